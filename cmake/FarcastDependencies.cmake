@@ -1,0 +1,15 @@
+# Everything that we link, found once. Packages: scripts/setup lists their Debian names.
+
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
+pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(PAPI REQUIRED IMPORTED_TARGET papi)
+find_package(HDF5 REQUIRED COMPONENTS C)
+
+add_library(farcast_hdf5 INTERFACE)
+target_include_directories(farcast_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(farcast_hdf5 INTERFACE ${HDF5_C_LIBRARIES})

@@ -1,0 +1,30 @@
+# Compiler settings that every target of ours shares, and the one function that makes a floor of the predictor.
+
+add_library(farcast_settings INTERFACE)
+target_include_directories(farcast_settings INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+# Predictions must not differ between compilers: no fused multiply-add that only one of them chooses.
+target_compile_options(farcast_settings INTERFACE -ffp-contract=off -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+                                                  -Wold-style-cast -Wcast-qual -Wconversion -Wno-sign-conversion
+                                                  -Wno-restrict) # g++ 12 sees overlap in plain string concatenation
+if(FARCAST_WERROR)
+  target_compile_options(farcast_settings INTERFACE -Werror)
+endif()
+
+add_library(farcast_sanitizers INTERFACE)
+if(FARCAST_SANITIZE)
+  target_compile_options(farcast_sanitizers INTERFACE -fsanitize=${FARCAST_SANITIZE} -fno-omit-frame-pointer
+                                                      -fno-sanitize-recover=all)
+  target_link_options(farcast_sanitizers INTERFACE -fsanitize=${FARCAST_SANITIZE})
+endif()
+
+# farcast_floor(<name> <libraries it may use>...): the static library farcast_<name> from the sources of this folder/<name>.
+function(farcast_floor name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  if(sources)
+    add_library(farcast_${name} STATIC ${sources})
+    target_link_libraries(farcast_${name} PRIVATE farcast_settings PUBLIC farcast_sanitizers ${ARGN})
+  else()
+    add_library(farcast_${name} INTERFACE)
+    target_link_libraries(farcast_${name} INTERFACE farcast_sanitizers ${ARGN})
+  endif()
+endfunction()

@@ -1,0 +1,174 @@
+#include "libinterpose/call_site.h"
+
+#include "libinterpose/process.h"
+
+#include <cctype>
+#include <cstddef>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+
+namespace farcast::interpose {
+
+ProgramText program_text;
+std::uint32_t stack_depth = 1;
+
+namespace {
+
+// libunwind's fast stack walk. Opened privately (RTLD_LOCAL): its shared object exports _Unwind_*, which in the global scope would
+// take over the host's C++ exceptions, and Debian's archive of it is not position-independent.
+using Backtrace = int (*)(void**, int);
+Backtrace backtrace_function = nullptr;
+
+enum class ObjectKind : std::uint8_t { program, binding, mpi, wrapper, self };
+
+bool starts_with(const char* text, const char* prefix) { return std::strncmp(text, prefix, std::strlen(prefix)) == 0; }
+
+bool named_as_wrapper(const char* name) {
+  const char* list = process.settings.skip_libraries;
+  while (*list != '\0') {
+    const char* comma = std::strchr(list, ',');
+    const std::size_t length = comma == nullptr ? std::strlen(list) : static_cast<std::size_t>(comma - list);
+    if (length > 0 && std::strncmp(name, list, length) == 0) return true;
+    list += length;
+    if (*list == ',') ++list;
+  }
+  return false;
+}
+
+ObjectKind kind_of_object(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  const char* name = slash == nullptr ? path : slash + 1;
+  if (starts_with(name, "libfarcast-")) return ObjectKind::self;
+  // Bindings of Fortran and C++, then the libraries themselves and their plug-ins.
+  const char* const bindings[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort", "libmpi_cxx", "libmpichcxx", "libmpi_java"};
+  for (const char* binding : bindings) {
+    if (starts_with(name, binding)) return ObjectKind::binding;
+  }
+  const char* const libraries[] = {"libmpi.so", "libmpich.so", "libopen-pal", "libopen-rte", "mca_", "libmca_common", "libompitrace"};
+  for (const char* library : libraries) {
+    if (starts_with(name, library)) return ObjectKind::mpi;
+  }
+  return named_as_wrapper(name) ? ObjectKind::wrapper : ObjectKind::program;
+}
+
+// "ompi_send_f", "pmpi_send_", "mpi_send_f08ts_", "MPIR_Send_cdesc" -> "send". Returns: length written to out.
+void base_name(const char* symbol, char* out, std::size_t size) {
+  char text[256];
+  std::size_t length = 0;
+  for (; symbol[length] != '\0' && length + 1 < sizeof(text); ++length) {
+    text[length] = static_cast<char>(std::tolower(static_cast<unsigned char>(symbol[length])));
+  }
+  text[length] = '\0';
+  const char* at = text;
+  const char* const prefixes[] = {"ompi_", "pmpir_", "mpir_", "pmpi_", "mpi_", "pmpix_", "mpix_"};
+  for (const char* prefix : prefixes) {
+    if (starts_with(at, prefix)) {
+      at += std::strlen(prefix);
+      break;
+    }
+  }
+  std::strncpy(out, at, size - 1);
+  out[size - 1] = '\0';
+  const char* const suffixes[] = {"_", "_", "_f08ts", "_f08", "_f90", "_cdesc", "_f", "_c"};
+  for (const char* suffix : suffixes) {
+    const std::size_t have = std::strlen(out);
+    const std::size_t cut = std::strlen(suffix);
+    if (have > cut && std::strcmp(out + have - cut, suffix) == 0) out[have - cut] = '\0';
+  }
+}
+
+// The C++ bindings and the Fortran ones: is this the function's own binding, or a helper call?
+bool is_own_binding(const char* symbol, const char* function) {
+  char caller[256];
+  char callee[256];
+  base_name(symbol, caller, sizeof(caller));
+  base_name(function, callee, sizeof(callee));
+  return std::strcmp(caller, callee) == 0;
+}
+
+ObjectKind object_at(std::uint64_t address, const char** symbol, const char** path) {
+  Dl_info info{};
+  *symbol = nullptr;
+  *path = "";
+  if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_fname == nullptr) return ObjectKind::program;
+  *symbol = info.dli_sname;
+  *path = info.dli_fname;
+  return kind_of_object(info.dli_fname);
+}
+
+int note_program(dl_phdr_info* info, std::size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
+      program_text = {info->dlpi_addr + segment.p_vaddr, segment.p_memsz};
+    }
+  }
+  return 1; // the first object is the program
+}
+
+CallerKind decide(std::uint64_t address, const char* function) {
+  const char* symbol = nullptr;
+  const char* path = nullptr;
+  switch (object_at(address - 1, &symbol, &path)) {
+  case ObjectKind::mpi:
+  case ObjectKind::self:
+    return CallerKind::internal;
+  case ObjectKind::wrapper:
+    return CallerKind::wrapped;
+  case ObjectKind::binding:
+    if (std::strstr(path, "cxx") != nullptr) return CallerKind::wrapped;
+    return symbol != nullptr && is_own_binding(symbol, function) ? CallerKind::wrapped : CallerKind::internal;
+  case ObjectKind::program:
+    break;
+  }
+  return CallerKind::program;
+}
+
+} // namespace
+
+void prepare_call_sites() {
+  if (void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL)) {
+    backtrace_function = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
+  }
+  if (stack_depth == 1) dl_iterate_phdr(note_program, nullptr);
+}
+
+CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* function) {
+  SiteCacheEntry& entry = cache.entries[(address >> 1) % kSiteCacheSize];
+  entry = {address, decide(address, function)};
+  return entry.kind;
+}
+
+namespace {
+
+bool is_program_frame(SiteCache& cache, std::uint64_t address) {
+  if (address - program_text.begin < program_text.size) return true;
+  SiteCacheEntry& entry = cache.frames[(address >> 1) % kSiteCacheSize];
+  if (entry.address != address) {
+    const char* symbol = nullptr;
+    const char* path = nullptr;
+    const bool program = object_at(address - 1, &symbol, &path) == ObjectKind::program;
+    entry = {address, program ? CallerKind::program : CallerKind::internal};
+  }
+  return entry.kind == CallerKind::program;
+}
+
+} // namespace
+
+std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth) {
+  constexpr std::uint32_t kHidden = 16; // frames of ours, of bindings and of wrapper libraries, at most
+  void* stack[kMaxStack + kHidden];
+  const std::uint32_t want = depth + kHidden < kMaxStack + kHidden ? depth + kHidden : kMaxStack + kHidden;
+  if (backtrace_function == nullptr) return 0;
+  const int got = backtrace_function(stack, static_cast<int>(want));
+  std::uint32_t count = 0;
+  for (int i = 0; i < got && count < depth; ++i) {
+    const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
+    if (count == 0 && !is_program_frame(cache, address)) continue;
+    frames[count++] = address;
+  }
+  return count;
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,57 @@
+// Where a call stands in the program: its return address when that lies in the program, otherwise the first frame outside of
+// MPI, its language bindings and the libraries that the user named as wrappers.
+//
+// The language bindings call helpers through the same C symbols before they call the real function (ompi_send_f calls
+// PMPI_Type_f2c). A call from a binding counts only when its caller is that function's own binding; the verdict depends on the
+// return address alone and is kept in a per-thread table.
+#pragma once
+
+#include <cstdint>
+
+namespace farcast::interpose {
+
+enum class CallerKind : std::uint8_t {
+  unknown = 0,
+  program,   // the return address is the site
+  wrapped,   // counts, but the site is further up the stack
+  internal,  // a helper call of a binding or of the MPI library: does not count
+};
+
+inline constexpr std::uint32_t kSiteCacheSize = 1024;
+
+struct SiteCacheEntry {
+  std::uint64_t address;
+  CallerKind kind;
+};
+
+struct SiteCache {
+  SiteCacheEntry entries[kSiteCacheSize]; // verdicts on direct callers
+  SiteCacheEntry frames[kSiteCacheSize];  // stack frames: program, or internal (to be skipped)
+};
+
+struct ProgramText { // the main program's code: the common case, decided by one comparison
+  std::uint64_t begin;
+  std::uint64_t size;
+};
+extern ProgramText program_text;
+extern std::uint32_t stack_depth; // frames per site
+
+// Finds the program's code and opens the stack walker. Once, before the first classify.
+void prepare_call_sites();
+// The slow half of classify: finds the object that `address` lies in. `function`: C name of the MPI function that was called.
+CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* function);
+
+inline CallerKind classify(SiteCache& cache, std::uint64_t address, const char* function) {
+  if (__builtin_expect(address - program_text.begin < program_text.size, 1)) return CallerKind::program;
+  const SiteCacheEntry& entry = cache.entries[(address >> 1) % kSiteCacheSize];
+  if (entry.address == address) return entry.kind;
+  return classify_slow(cache, address, function);
+}
+
+inline constexpr std::uint32_t kMaxStack = 32;
+
+// Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them outside of MPI and wrapper
+// libraries; at most `depth` (<= kMaxStack).
+std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth);
+
+} // namespace farcast::interpose

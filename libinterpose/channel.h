@@ -1,0 +1,26 @@
+// The connection to this node's predictor: finding the job, starting the predictor, handing over the file, waiting for the report.
+#pragma once
+
+#include <cstddef>
+
+namespace farcast::interpose {
+
+// Writes a name that all ranks of one job on this node agree on, and no other job has. Returns: false when it does not fit.
+bool job_key(char* out, std::size_t size);
+// Returns: number of ranks of this job on this node as the launcher says, or 0; this rank's place among them, or -1.
+int local_ranks();
+int local_rank();
+// Returns: a connected socket, or -1 with the reason in `error`.
+int connect_predictor(const char** error);
+// Sends the hello message with the shared file's descriptor. Returns: success.
+bool send_hello(int socket, int file);
+// Sends the list of loaded objects, so that addresses can be resolved after the process is gone.
+void send_modules(int socket);
+// Tells the predictor that Finalize was entered; `wants_report`: this rank prints the report.
+bool send_finalized(int socket, bool wants_report);
+// Copies the report to stderr as it comes. Returns: false when the predictor fell silent or went away before it was done.
+bool relay_report(int socket);
+// Returns: the other end has gone.
+bool is_gone(int socket);
+
+} // namespace farcast::interpose

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Turns mpi_functions.txt into C++: the wrappers of one MPI library, or the function table for the predictor.
+
+    generate_wrappers.py wrappers TABLE LIBRARY OUTPUT HEADER...    wrappers of what LIBRARY exports
+    generate_wrappers.py table TABLE OUTPUT                         names and classes, in the order of the function numbers
+
+A function's number is its position among the table's wrapped names; large-count forms (_c) follow in the same order.
+The prototypes come from the installed headers, the meaning of the arguments from the table.
+"""
+import pathlib
+import re
+import sys
+
+import check_table
+
+# What the wrapper does at entry and after the real call, by class. {role} is the argument with that role. `extra` statements declare
+# locals; `replace` hands a local to the real call instead of the user's argument.
+MESSAGE = "call.message({count}, {type}, {dest}, {tag}, {comm});"
+RECEIVE = "call.receive({count}, {type}, {source}, {tag}, {comm});"
+STARTED = "if (code == MPI_SUCCESS) call.started({request}); call.end(code);"
+STATUS = "if (code == MPI_SUCCESS) call.status(*kept.get()); call.end(code);"
+PLAIN = "call.end(code);"
+ONE_STATUS = ("StatusSlot kept({status});", {"status": "kept.get()"})
+STATUSES = "StatusArray kept({statuses}, {n});", {"statuses": "kept.get()"}
+MATCHED = "call.status(*kept.get()); call.matched(key_of(*{message}));"
+
+RULES = {
+    # class: (entry, exit, (declarations, replacements))
+    "send": (MESSAGE, PLAIN, None),
+    "isend": (MESSAGE, STARTED, None),
+    "send_init": (MESSAGE, STARTED, None),
+    "recv": (RECEIVE, STATUS, ONE_STATUS),
+    "irecv": (RECEIVE, STARTED, None),
+    "recv_init": (RECEIVE, STARTED, None),
+    "psend_init": ("call.message({count} * {partitions}, {type}, {dest}, {tag}, {comm});", STARTED, None),
+    "precv_init": ("call.receive({count} * {partitions}, {type}, {source}, {tag}, {comm});", STARTED, None),
+    "pready": ("call.request(&{request_in});", PLAIN, None),
+    "parrived": ("call.request(&{request_in});", PLAIN, None),
+    "mrecv": ("call.slot().bytes = key_of(*{message_inout});", STATUS, ONE_STATUS),
+    "imrecv": ("call.slot().bytes = key_of(*{message_inout});", STARTED, None),
+    "probe": ("call.communicator({comm}); call.slot().peer = peer_code({source}); call.slot().tag = tag_code({tag});", STATUS, ONE_STATUS),
+    "mprobe": ("call.communicator({comm}); call.slot().peer = peer_code({source}); call.slot().tag = tag_code({tag});",
+               "if (code == MPI_SUCCESS) { " + MATCHED + " } call.end(code);", ONE_STATUS),
+    "iprobe": ("if (!call.folding()) call.communicator({comm});",
+               "const bool found = code == MPI_SUCCESS && *{flag} != 0; if (found) call.status(*kept.get()); "
+               "call.end_poll(code, found, 1);", ONE_STATUS),
+    "improbe": ("if (!call.folding()) call.communicator({comm});",
+                "const bool found = code == MPI_SUCCESS && *{flag} != 0; if (found) { " + MATCHED + " } "
+                "call.end_poll(code, found, 1);", ONE_STATUS),
+    "start": ("call.request({request_inout});", PLAIN, None),
+    "startall": ("call.requests({nreq}, {requests});", PLAIN, None),
+    "cancel": ("call.request({request_inout});", PLAIN, None),
+    "request_free": ("call.request({request_inout});", PLAIN, None),
+    "wait": ("call.request({request_inout});", STATUS, ONE_STATUS),
+    "test": ("", "const bool found = code == MPI_SUCCESS && *{flag} != 0; if (found) call.status(*kept.get()); "
+             "call.end_poll(code, found, 1);", ONE_STATUS),
+    "request_get_status": ("", "call.end_poll(code, code == MPI_SUCCESS && *{flag} != 0, 1);", None),
+    "waitall": ("call.requests({n}, {requests});",
+                "if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), {n}, nullptr); call.end(code);", STATUSES),
+    "testall": ("if (!call.folding()) call.requests({n}, {requests});",
+                "const bool found = code == MPI_SUCCESS && *{flag} != 0; "
+                "if (found && kept.readable()) call.statuses(kept.get(), {n}, nullptr); call.end_poll(code, found, 1);", STATUSES),
+    "waitany": ("call.requests({n}, {requests});",
+                "const std::uint16_t outcome = index_outcome(call, code, {index}); "
+                "if (code == MPI_SUCCESS && *{index} != MPI_UNDEFINED) call.status(*kept.get()); call.end_with(outcome);", ONE_STATUS),
+    "testany": ("if (!call.folding()) call.requests({n}, {requests});",
+                "const bool found = code == MPI_SUCCESS && *{flag} != 0; "
+                "const std::uint16_t outcome = found ? index_outcome(call, code, {index}) : std::uint16_t(0); "
+                "if (found && *{index} != MPI_UNDEFINED) call.status(*kept.get()); call.end_poll(code, found, outcome);", ONE_STATUS),
+    "waitsome": ("call.requests({n}, {requests});",
+                 "some_outcome(call, code, {outcount}, {indices}, kept); call.end(code);", STATUSES),
+    "testsome": ("if (!call.folding()) call.requests({n}, {requests});",
+                 "const bool found = some_outcome(call, code, {outcount}, {indices}, kept); call.end_poll(code, found, 1);", STATUSES),
+    "comm_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
+    "comm_group_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
+                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
+    "intercomm_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
+                       "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
+    "comm_ictor": ("call.communicator({comm});", STARTED, None),
+    "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
+    "comm_free": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
+    "type_free": ("", "forget_types(); call.end(code);", None),
+    "win_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.object(*{newwin}); call.end(code);", None),
+    "win_free": ("call.object(*{win_inout});", PLAIN, None),
+    "win_sync_coll": ("call.object({win});", PLAIN, None),
+    "rma": ("call.object({win}); call.target({target}); {rma_payload}", PLAIN, None),
+    "rma_request": ("call.object_beside_request({win}); call.target({target}); {rma_payload}", STARTED, None),
+    "io": ("call.object({file}); call.payload({count}, {type});", "{io_status} call.end(code);", None),
+    "io_coll": ("call.object({file}); call.payload({count}, {type});", "{io_status} call.end(code);", None),
+    "io_begin": ("call.object({file}); call.payload({count}, {type});", PLAIN, None),
+    "io_end": ("call.object({file});", PLAIN, None),
+    "io_request": ("call.object_beside_request({file}); call.payload({count}, {type});", STARTED, None),
+    "io_sync": ("call.object({file});", PLAIN, None),
+    "pcontrol": ("call.slot().tag = {first};", PLAIN, None),
+}
+POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
+SHAPES = [  # of the name without I and _init
+    (r"Neighbor_", "neighbor"), (r"Barrier", "barrier"), (r"Bcast", "bcast"), (r"Reduce_scatter$", "reduce_scatter"),
+    (r"Reduce_scatter_block|Allreduce|Scan|Exscan", "same"), (r"Reduce", "reduce"), (r"Gather", "gather"), (r"Scatter", "scatter"),
+    (r"Allgather|Alltoall", "exchange")]
+PROTOTYPE = r"(\w+)\s+({})\s*\("
+
+
+class Function:
+    """One wrapper to be: the table's line, the installed prototype, the function's number."""
+
+    def __init__(self, name, number, kind, roles, result, parameters):
+        self.name, self.number, self.kind, self.roles, self.result, self.parameters = name, number, kind, roles, result, parameters
+        self.names = [re.sub(r"\[.*", "", p).replace("...", "").split("*")[-1].split()[-1].strip("() ") for p in parameters]
+        self.arguments = dict((role, self.names[i]) for i, role in enumerate(roles) if role != "-" and i < len(self.names))
+        self.arguments["n"] = self.arguments.get("nreq", self.arguments.get("incount", "0"))
+        self.arguments["first"] = self.names[0] if self.names else "0"
+
+    def has(self, role):
+        return role in self.arguments
+
+    def declared(self):
+        return ", ".join(self.parameters) if self.parameters else "void"
+
+    def types(self):
+        """The parameter list without names: the type of the real function."""
+        out = []
+        for text, name in zip(self.parameters, self.names):
+            out.append(re.sub(rf"\b{name}\b", "", text, count=1) if text.count(name) == 1 else re.sub(rf"\b{name}\b(?!.*\b{name}\b)", "", text))
+        return ", ".join(out) if out else "void"
+
+    def collective(self):
+        """Statements that record a collective's arguments."""
+        base = re.sub(r"^MPIX?_(I(?=[a-z]))?", "", re.sub(r"(_init)?(_c)?$", "", self.name, count=1))
+        base = base[0].upper() + base[1:]
+        shape = next((shape for pattern, shape in SHAPES if re.match(pattern, base)), "barrier")  # an agreement on nothing else
+        fields = [f"arguments.shape = Shape::{shape};"]
+
+        def copy(field, role, cast=""):
+            if self.has(role):
+                fields.append(f"arguments.{field} = {cast}{self.arguments[role]};")
+        for field, role in (("send_buffer", "sbuf"), ("receive_buffer", "rbuf"), ("count", "count"), ("send_count", "scount"),
+                            ("send_type", "stype"), ("receive_count", "rcount"), ("receive_type", "rtype"), ("root", "root")):
+            copy(field, role)
+        arrays = any(self.has(role) for role in ("scounts", "rcounts"))
+        if self.has("type") and self.has("count"):
+            fields.append(f"arguments.type = {self.arguments['type']}; arguments.has_type = true;")
+        if self.has("op"):
+            fields.append(f"arguments.op = {self.arguments['op']}; arguments.has_op = true;")
+        lines = ["CollectiveArguments arguments;", *fields, f"call.collective(arguments, {self.arguments['comm']});"]
+        if arrays:
+            count = "MPI_Count" if self.name.endswith("_c") else "int"
+            lines.append(f"CountArrays<{count}> arrays;")
+            for field, role in (("send_counts", "scounts"), ("receive_counts", "rcounts"), ("send_types", "stypes"),
+                                ("receive_types", "rtypes"), ("send_type", "stype"), ("receive_type", "rtype")):
+                if self.has(role):
+                    lines.append(f"arrays.{field} = {self.arguments[role]};")
+            if self.has("type") and self.has("rcounts"):
+                lines.append(f"arrays.receive_type = {self.arguments['type']};")
+            lines.append("call.counts(arguments, arrays);")
+        return " ".join(lines)
+
+    def rule(self):
+        a = self.arguments
+        if self.kind in ("coll", "icoll", "coll_init"):
+            return self.collective(), PLAIN if self.kind == "coll" else STARTED, None
+        if self.kind in ("sendrecv", "isendrecv"):
+            if self.has("buf"):
+                halves = f"call.message({a['count']}, {a['type']}, {a['dest']}, {a['stag']}, {a['comm']}); " \
+                         f"call.receive_half({a['count']}, {a['type']}, {a['source']}, {a['rtag']});"
+            else:
+                halves = f"call.message({a['scount']}, {a['stype']}, {a['dest']}, {a['stag']}, {a['comm']}); " \
+                         f"call.receive_half({a['rcount']}, {a['rtype']}, {a['source']}, {a['rtag']});"
+            return halves, STATUS if self.kind == "sendrecv" else STARTED, ONE_STATUS if self.kind == "sendrecv" else None
+        if self.kind in RULES:
+            return RULES[self.kind]
+        if self.kind == "win_sync":
+            return "call.object({win});" + (" call.target({target});" if self.has("target") else ""), PLAIN, None
+        if self.kind == "file_coll_ctor":
+            if self.has("newfile"):
+                return "call.communicator({comm});", "if (code == MPI_SUCCESS) call.object(*{newfile}); call.end(code);", None
+            return "call.object(*{file_inout});", PLAIN, None
+        entry = "call.communicator({comm});" if self.has("comm") and self.kind == "abort" else ""
+        return entry, PLAIN, None
+
+    def fill(self, text):
+        a = dict(self.arguments)
+        a["maybe_comm"] = f"call.communicator({a.get('comm', a.get('localcomm', ''))});" if self.has("comm") or self.has("localcomm") else ""
+        a["maybe_tag"] = a.get("tag", "0") if self.parameters and "tag" in a and "char" not in self.parameters[self.names.index(a["tag"])] else "0"
+        a["maybe_new"] = f" && {a['newcomm']} != nullptr" if self.has("newcomm") else ""
+        a["rma_payload"] = ""
+        if self.kind.startswith("rma") and self.has("count") and self.has("otype"):
+            a["rma_payload"] = f"if ({a['target']} != MPI_PROC_NULL && key_of({a['otype']}) != constants.datatype_null) call.payload({a['count']}, {a['otype']});"
+        if self.kind.startswith("rma") and self.has("result") and self.has("rcount") and self.has("restype"):
+            a["rma_payload"] += f" if ({a['target']} != MPI_PROC_NULL) call.received_payload({a['rcount']}, {a['restype']});"
+        elif self.kind.startswith("rma") and self.has("type"):
+            a["rma_payload"] = f"if ({a['target']} != MPI_PROC_NULL) call.payload(1, {a['type']});"
+        a["io_status"] = ""
+        return re.sub(r"\{(\w+)\}", lambda match: str(a[match.group(1)]), text)
+
+    def body(self):
+        entry, leave, extra = self.rule()
+        declarations, replaced = extra if extra else ("", {})
+        passed = [replaced.get(role, name) if role in replaced else name
+                  for name, role in zip(self.names, self.roles + ["-"] * len(self.names))]
+        call = f"real({', '.join(passed)})"
+        plain = f"real({', '.join(self.names)})"
+        begin = f"call.begin({self.number}, \"{self.name}\", return_address, frame)"
+        if self.kind in POLLS:
+            begin = f"call.begin_poll({self.number}, \"{self.name}\", return_address, frame, {self.poll_key()})"
+        lines = ["Call call;", f"if (!{begin}) return {plain};"]
+        publish = "if (!call.folding()) call.publish();" if self.kind in POLLS else "call.publish();"
+        if self.kind == "init":
+            return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
+        if self.kind == "finalize":
+            return [*lines, publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
+                    "after_finalize();", "return code;"]
+        if self.result != "int":
+            return [*lines, publish, f"const {self.result} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
+        return [*lines, self.fill(entry), self.fill(declarations), publish, f"const int code = {call};", self.fill(leave), "return code;"]
+
+    def poll_key(self):
+        a = self.arguments
+        if self.kind in ("iprobe", "improbe"):
+            return f"key_of({a['comm']}), peer_code({a['source']}), tag_code({a['tag']})"
+        if self.kind == "test":
+            return f"Call::request_key(*{a['request_inout']}), stream::kNoPeer, 0"
+        if self.kind == "request_get_status":
+            return f"Call::request_key({a['request_in']}), stream::kNoPeer, 0"
+        return f"request_set_key({a['n']}, {a['requests']}), {a['n']}, 0"
+
+    def wrapper(self):
+        body = "\n  ".join(statement for line in self.body() for statement in line.replace("; ", ";\n").split("\n") if statement)
+        alias = f"wrap_{self.name}"
+        arguments = "".join(f", {name}" for name in self.names)
+        return f"""using Fn_{self.name} = {self.result} (*)({self.types()});
+static inline __attribute__((always_inline)) {self.result} {alias}(Fn_{self.name} real, void* return_address, void* frame{"".join(", " + p for p in self.parameters)}) {{
+  {body}
+}}
+static Real<Fn_{self.name}> real_{self.name}{{"{self.name}"}};
+static Real<Fn_{self.name}> real_P{self.name}{{"P{self.name}"}};
+extern "C" FARCAST_EXPORT {self.result} {self.name}({self.declared()}) {{
+  return {alias}(real_{self.name}.get(), __builtin_return_address(0), __builtin_frame_address(0){arguments});
+}}
+extern "C" FARCAST_EXPORT {self.result} P{self.name}({self.declared()}) {{
+  return {alias}(real_P{self.name}.get(), __builtin_return_address(0), __builtin_frame_address(0){arguments});
+}}
+"""
+
+
+def result_types(paths):
+    found = {}
+    for header in check_table.header_files(map(pathlib.Path, paths)):
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header.read_text(errors="replace"), flags=re.S)
+        for match in re.finditer(PROTOTYPE.format(r"MPIX?_\w+"), text):
+            if match.group(1) not in ("typedef", "return", "define"):
+                found.setdefault(match.group(2), match.group(1))
+    return found
+
+
+def wrapped_names(table):
+    return [name for name, (_, kind, _) in table.items() if kind != "pass"]
+
+
+def write_wrappers(table, library, output, headers):
+    exports = check_table.exported_names(library)
+    prototypes = check_table.installed_prototypes(headers)
+    results = result_types(headers)
+    names = wrapped_names(table)
+    out = ["// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.", '#include "libinterpose/wrapper_support.h"',
+           "namespace farcast::interpose { namespace {"]
+    functions = []
+    for number, base in enumerate(names):
+        for name, index in ((base, number), (base + "_c", len(names) + number)):
+            if name not in exports or name not in prototypes or (name != base and name in table):
+                continue
+            _, kind, roles = table[base]
+            functions.append(Function(name, index, kind, roles, results[name], prototypes[name]))
+    out.append("} // namespace")
+    out += [function.wrapper() for function in functions]
+    out.append("} // namespace farcast::interpose\n")
+    pathlib.Path(output).write_text("\n".join(out))
+
+
+def write_table(table, output):
+    names = wrapped_names(table)
+    rows = [f'  {{"{name}", "{table[name][1]}"}},' for name in names] + [f'  {{"{name}_c", "{table[name][1]}"}},' for name in names]
+    pathlib.Path(output).write_text(
+        "// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.\n"
+        '#include "libinterpose/functions.h"\n\nnamespace farcast::interpose {\nnamespace {\n'
+        f"constexpr FunctionEntry kFunctions[] = {{\n" + "\n".join(rows) + "\n};\n} // namespace\n\n"
+        f"FunctionTable function_table() {{ return {{kFunctions, {len(rows)}}}; }}\n\n}} // namespace farcast::interpose\n")
+
+
+def main(arguments):
+    if len(arguments) < 3 or arguments[0] not in ("wrappers", "table"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    table, faults = check_table.read_table(pathlib.Path(arguments[1]))
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
+    if arguments[0] == "table":
+        write_table(table, arguments[2])
+    else:
+        write_wrappers(table, arguments[2], arguments[3], arguments[4:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,227 @@
+#include "libinterpose/handles.h"
+
+#include "libinterpose/real.h"
+#include "libinterpose/slots.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+
+namespace farcast::interpose {
+
+std::atomic<std::uint32_t> type_epoch{1};
+std::atomic<std::uint32_t> comm_epoch{1};
+
+namespace {
+
+Real<int (*)(MPI_Datatype, MPI_Count*)> type_size_x{"PMPI_Type_size_x"};
+Real<int (*)(MPI_Comm, int*)> comm_rank{"PMPI_Comm_rank"};
+Real<int (*)(MPI_Comm, int*)> comm_size{"PMPI_Comm_size"};
+Real<int (*)(MPI_Comm, int*)> comm_remote_size{"PMPI_Comm_remote_size"};
+Real<int (*)(MPI_Comm, int*)> comm_test_inter{"PMPI_Comm_test_inter"};
+Real<int (*)(MPI_Comm, MPI_Group*)> comm_group{"PMPI_Comm_group"};
+Real<int (*)(MPI_Comm, MPI_Group*)> comm_remote_group{"PMPI_Comm_remote_group"};
+Real<int (*)(MPI_Group, int, const int*, MPI_Group, int*)> group_translate{"PMPI_Group_translate_ranks"};
+Real<int (*)(MPI_Group*)> group_free{"PMPI_Group_free"};
+Real<int (*)(MPI_Comm, int*)> topo_test{"PMPI_Topo_test"};
+Real<int (*)(MPI_Comm, int*)> cartdim_get{"PMPI_Cartdim_get"};
+Real<int (*)(MPI_Comm, int, int, int*, int*)> cart_shift{"PMPI_Cart_shift"};
+Real<int (*)(MPI_Comm, int, int*)> graph_neighbors_count{"PMPI_Graph_neighbors_count"};
+Real<int (*)(MPI_Comm, int, int, int*)> graph_neighbors{"PMPI_Graph_neighbors"};
+Real<int (*)(MPI_Comm, int*, int*, int*)> dist_count{"PMPI_Dist_graph_neighbors_count"};
+Real<int (*)(MPI_Comm, int, int*, int*, int, int*, int*)> dist_neighbors{"PMPI_Dist_graph_neighbors"};
+Real<int (*)(MPI_Op, int*)> op_commutative{"PMPI_Op_commutative"};
+
+// The process-wide table behind the caches: open addressing, a spin lock, only on slow paths.
+constexpr std::uint32_t kCommTableSize = 16384;
+struct TableEntry {
+  std::uint64_t key;
+  CommInfo info;
+  bool used;
+};
+TableEntry table[kCommTableSize];
+std::atomic_flag table_lock = ATOMIC_FLAG_INIT;
+std::uint32_t next_id = stream::kCommSelf + 1;
+
+struct TableGuard {
+  TableGuard() {
+    while (table_lock.test_and_set(std::memory_order_acquire)) sched_yield();
+  }
+  ~TableGuard() { table_lock.clear(std::memory_order_release); }
+  TableGuard(const TableGuard&) = delete;
+  TableGuard& operator=(const TableGuard&) = delete;
+};
+
+// Returns: the entry of `key`, or the free place for it; null when the table is full.
+TableEntry* find(std::uint64_t key) {
+  std::uint32_t at = slot_of(key, kCommTableSize);
+  TableEntry* free_place = nullptr;
+  for (std::uint32_t probes = 0; probes < kCommTableSize; ++probes, at = (at + 1) % kCommTableSize) {
+    TableEntry& entry = table[at];
+    if (entry.used && entry.key == key) return &entry;
+    if (!entry.used) {
+      if (free_place == nullptr) free_place = &entry;
+      if (entry.key == 0) return free_place; // never used: the chain ends here
+    }
+  }
+  return free_place;
+}
+
+// Scratch memory for rank lists: mapped, not from the host's heap.
+struct Ranks {
+  explicit Ranks(int n) : bytes(static_cast<std::size_t>(n > 0 ? n : 1) * sizeof(int)) {
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    data = memory == MAP_FAILED ? nullptr : static_cast<int*>(memory);
+  }
+  ~Ranks() {
+    if (data != nullptr) munmap(data, bytes);
+  }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  std::size_t bytes;
+  int* data;
+};
+
+MPI_Comm world() {
+#if defined(FARCAST_OPENMPI)
+  return reinterpret_cast<MPI_Comm>(constants.comm_world);
+#else
+  return MPI_COMM_WORLD;
+#endif
+}
+
+void write_group(Thread& thread, stream::SlotKind kind, std::uint32_t id, MPI_Group group, int size) {
+  Ranks own(size);
+  Ranks in_world(size);
+  MPI_Group world_group;
+  if (own.data == nullptr || in_world.data == nullptr || comm_group.get()(world(), &world_group) != MPI_SUCCESS) return;
+  for (int i = 0; i < size; ++i) own.data[i] = i;
+  if (group_translate.get()(group, size, own.data, world_group, in_world.data) == MPI_SUCCESS) {
+    for (int i = 0; i < size; ++i) in_world.data[i] = in_world.data[i] < 0 ? stream::kNoPeer : in_world.data[i];
+    write_ranges(thread, kind, id, in_world.data, size);
+  }
+  group_free.get()(&world_group);
+}
+
+void write_neighbors(Thread& thread, MPI_Comm comm, const CommInfo& info) {
+  int in = 0;
+  int out = 0;
+  neighbor_counts(comm, in, out);
+  if (in == 0 && out == 0) return;
+  Ranks sources(in);
+  Ranks destinations(out);
+  if (sources.data == nullptr || destinations.data == nullptr) return;
+  int kind = MPI_UNDEFINED;
+  topo_test.get()(comm, &kind);
+  if (kind == MPI_CART) {
+    for (int d = 0; d < in / 2; ++d) {
+      cart_shift.get()(comm, d, 1, &sources.data[2 * d], &sources.data[2 * d + 1]);
+      destinations.data[2 * d] = sources.data[2 * d];
+      destinations.data[2 * d + 1] = sources.data[2 * d + 1];
+    }
+  } else if (kind == MPI_GRAPH) {
+    graph_neighbors.get()(comm, info.rank, in, sources.data);
+    for (int i = 0; i < in; ++i) destinations.data[i] = sources.data[i];
+  } else {
+    Ranks weights_in(in);
+    Ranks weights_out(out);
+    if (weights_in.data == nullptr || weights_out.data == nullptr) return;
+    dist_neighbors.get()(comm, in, sources.data, weights_in.data, out, destinations.data, weights_out.data);
+  }
+  for (int i = 0; i < in; ++i) sources.data[i] = peer_code(sources.data[i]);
+  for (int i = 0; i < out; ++i) destinations.data[i] = peer_code(destinations.data[i]);
+  write_ranks(thread, stream::SlotKind::sources, info.id, sources.data, in);
+  write_ranks(thread, stream::SlotKind::destinations, info.id, destinations.data, out);
+}
+
+// Tells the reader who is in a communicator: once, when it first appears.
+void describe(Thread& thread, MPI_Comm comm, const CommInfo& info) {
+  MPI_Group group;
+  if (comm_group.get()(comm, &group) == MPI_SUCCESS) {
+    write_group(thread, stream::SlotKind::members, info.id, group, info.size);
+    group_free.get()(&group);
+  }
+  if (info.remote_size > 0) {
+    if (comm_remote_group.get()(comm, &group) == MPI_SUCCESS) {
+      write_group(thread, stream::SlotKind::remote_members, info.id, group, info.remote_size);
+      group_free.get()(&group);
+    }
+    return; // an inter-communicator has no topology
+  }
+  int kind = MPI_UNDEFINED;
+  if (topo_test.get()(comm, &kind) == MPI_SUCCESS && kind != MPI_UNDEFINED) write_neighbors(thread, comm, info);
+}
+
+} // namespace
+
+std::uint64_t type_size_slow(TypeCacheEntry& entry, MPI_Datatype type, std::uint64_t key) {
+  if (key == constants.datatype_null) return 0;
+  MPI_Count size = 0;
+  const std::uint32_t epoch = type_epoch.load(std::memory_order_relaxed);
+  if (type_size_x.get()(type, &size) != MPI_SUCCESS || size < 0) size = 0;
+  entry = {key, static_cast<std::uint64_t>(size), epoch};
+  return entry.size;
+}
+
+CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, std::uint64_t key) {
+  if (key == constants.comm_null) return {stream::kNoComm, 0, 0, 0};
+  const std::uint32_t epoch = comm_epoch.load(std::memory_order_relaxed);
+  CommInfo info{};
+  bool fresh = false;
+  {
+    const TableGuard guard;
+    TableEntry* place = find(key);
+    if (place == nullptr) return {stream::kNoComm, 0, 0, 0};
+    if (!place->used) {
+      fresh = true;
+      int inter = 0;
+      comm_rank.get()(comm, &info.rank);
+      comm_size.get()(comm, &info.size);
+      comm_test_inter.get()(comm, &inter);
+      if (inter != 0) comm_remote_size.get()(comm, &info.remote_size);
+      if (key == constants.comm_world) info.id = stream::kCommWorld;
+      else if (key == constants.comm_self) info.id = stream::kCommSelf;
+      else info.id = next_id++;
+      *place = {key, info, true};
+    }
+    info = place->info;
+  }
+  if (fresh) describe(thread, comm, info);
+  entry = {key, info, epoch};
+  return info;
+}
+
+void forget_types() { type_epoch.fetch_add(1, std::memory_order_relaxed); }
+
+void forget_comm(MPI_Comm comm) {
+  const TableGuard guard;
+  TableEntry* place = find(key_of(comm));
+  if (place != nullptr && place->used) place->used = false; // the key stays: it holds the probe chain together
+  comm_epoch.fetch_add(1, std::memory_order_relaxed);
+}
+
+void neighbor_counts(MPI_Comm comm, int& in, int& out) {
+  int kind = MPI_UNDEFINED;
+  in = out = 0;
+  if (topo_test.get()(comm, &kind) != MPI_SUCCESS) return;
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    cartdim_get.get()(comm, &dimensions);
+    in = out = 2 * dimensions;
+  } else if (kind == MPI_GRAPH) {
+    int rank = 0;
+    comm_rank.get()(comm, &rank);
+    graph_neighbors_count.get()(comm, rank, &in);
+    out = in;
+  } else if (kind == MPI_DIST_GRAPH) {
+    int weighted = 0;
+    dist_count.get()(comm, &in, &out, &weighted);
+  }
+}
+
+bool is_commutative(MPI_Op op) {
+  if (key_of(op) == constants.op_null) return true;
+  int commutative = 1;
+  return op_commutative.get()(op, &commutative) != MPI_SUCCESS || commutative != 0;
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,257 @@
+#include "libinterpose/process.h"
+
+#include "libinterpose/channel.h"
+#include "libinterpose/clock.h"
+#include "libinterpose/real.h"
+#include "libinterpose/thread.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <new>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace farcast::interpose {
+
+Process process;
+
+namespace {
+
+constexpr std::size_t kFixedBytes = stream::kSegmentsOffset;
+constexpr std::uint32_t kDefaultBufferMb = 512;
+constexpr double kCpuThresholdNs = 20'000;
+
+bool first_rank_here() { return local_rank() <= 0; }
+
+void say(const char* format, const char* detail) {
+  char line[512];
+  const int length = std::snprintf(line, sizeof(line), format, detail);
+  if (length > 0 && write(STDERR_FILENO, line, static_cast<std::size_t>(length) < sizeof(line) ? static_cast<std::size_t>(length) : sizeof(line) - 1) < 0) return;
+}
+
+void copy_variable(const char* name, char* out, std::size_t size) {
+  const char* text = std::getenv(name);
+  std::snprintf(out, size, "%s", text == nullptr ? "" : text);
+}
+
+std::uint32_t number_variable(const char* name, std::uint32_t otherwise, std::uint32_t low, std::uint32_t high) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return otherwise;
+  const long value = std::strtol(text, nullptr, 10);
+  if (value < static_cast<long>(low)) return low;
+  return value > static_cast<long>(high) ? high : static_cast<std::uint32_t>(value);
+}
+
+void read_settings(Settings& settings) {
+  settings.stack_depth = number_variable("FARCAST_STACK", 1, 1, kMaxStack);
+  const std::uint32_t megabytes = number_variable("FARCAST_BUFFER_MB", kDefaultBufferMb, 1, 1024);
+  settings.max_segments = megabytes * static_cast<std::uint32_t>(1024 * 1024 / stream::kSegmentBytes);
+  copy_variable("FARCAST_SKIP_LIB", settings.skip_libraries, sizeof(settings.skip_libraries));
+  copy_variable("FARCAST_COUNTERS", settings.counters, sizeof(settings.counters));
+  stack_depth = settings.stack_depth;
+}
+
+// A memory file: not in /dev/shm, gone with its last user, and sealed so that the reader can trust its size.
+bool make_file() {
+  const int file = memfd_create("farcast-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file < 0) return false;
+  if (posix_fallocate(file, 0, static_cast<off_t>(kFixedBytes)) != 0 || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+    close(file);
+    return false;
+  }
+  void* memory = mmap(nullptr, kFixedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) {
+    close(file);
+    return false;
+  }
+  process.file = file;
+  process.header = new (memory) stream::RankHeader;
+  process.rings = static_cast<char*>(memory);
+  return true;
+}
+
+// Ticks per nanosecond, good to a few percent: only thresholds use it. The predictor calibrates the clock that times rest on.
+double measure_tick_rate() {
+  timespec from{};
+  timespec to{};
+  const std::uint64_t first = ticks();
+  clock_gettime(CLOCK_MONOTONIC_RAW, &from);
+  double elapsed = 0;
+  do {
+    clock_gettime(CLOCK_MONOTONIC_RAW, &to);
+    elapsed = static_cast<double>(to.tv_sec - from.tv_sec) * 1e9 + static_cast<double>(to.tv_nsec - from.tv_nsec);
+  } while (elapsed < 50'000);
+  return static_cast<double>(ticks() - first) / elapsed;
+}
+
+// What a recorded call costs the program between its exit stamp and the next entry stamp, taken from empty calls.
+std::uint64_t measure_overhead() {
+  constexpr int kRounds = 256;
+  std::uint64_t best = ~std::uint64_t{0};
+  std::uint64_t last = ticks();
+  for (int i = 0; i < kRounds; ++i) {
+    const std::uint64_t now = ticks();
+    if (now - last < best) best = now - last;
+    last = ticks();
+  }
+  return best;
+}
+
+void fork_child() {
+  process.recording.store(false, std::memory_order_relaxed);
+  process.socket = -1; // close-on-exec keeps it from exec'd programs; a plain child must not keep the connection open
+  process.header = nullptr;
+  if (current != nullptr) current->recording = false;
+  current = nullptr;
+}
+
+// The time stamps and the store of one recorded call, taken from empty calls on a scratch slot: the best of some batches, for
+// other processes may interrupt.
+std::uint64_t measure_call_cost() {
+  constexpr int kBatches = 16;
+  constexpr std::uint64_t kRounds = 64;
+  static stream::Slot scratch[64];
+  std::uint64_t best = ~std::uint64_t{0};
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const std::uint64_t first = ticks();
+    for (std::uint64_t i = 0; i < kRounds; ++i) {
+      const std::uint64_t enter = ticks();
+      stream::Slot* slot = &scratch[i % 64];
+      slot->call = stream::CallSlot{stream::SlotKind::call, 0, 0, 0, enter, 0, 0, 0, 0, 0, {0}, 0};
+      asm volatile("" : : "r"(slot) : "memory");
+      slot->call.result = ticks() - enter;
+    }
+    const std::uint64_t cost = (ticks() - first) / kRounds;
+    if (cost < best) best = cost;
+  }
+  return best;
+}
+
+int socket_before_fork = -1;
+void fork_prepare() { socket_before_fork = process.socket; }
+void fork_in_child() {
+  if (socket_before_fork >= 0) close(socket_before_fork);
+  fork_child();
+}
+
+void give_up(const char* why) {
+  if (first_rank_here()) say("farcast: %s; the program runs unwatched\n", why);
+}
+
+void start_once() {
+  const int saved = errno;
+  if (const char* off = std::getenv("FARCAST_OFF"); off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) return;
+  process.socket = -1;
+  if (!is_our_library()) {
+    give_up("the program's MPI library is not the one that this libfarcast is for");
+    return;
+  }
+  read_settings(process.settings);
+  const char* error = nullptr;
+  if (!make_file()) {
+    give_up("no memory for recording");
+    errno = saved;
+    return;
+  }
+  stream::RankHeader& header = *process.header;
+  header.magic = stream::kMagic;
+  header.version = stream::kVersion;
+  header.pid = getpid();
+  header.world_rank = -1;
+  header.stack_depth = process.settings.stack_depth;
+  header.overhead_ticks = measure_overhead();
+  header.call_cost_ticks = measure_call_cost();
+  process.ticks_per_ns = measure_tick_rate();
+  if (local_ranks() > sysconf(_SC_NPROCESSORS_ONLN)) {
+    header.cpu_clock = 1;
+    process.cpu_threshold_ticks = static_cast<std::uint64_t>(kCpuThresholdNs * process.ticks_per_ns);
+  }
+  prepare_call_sites();
+  pthread_atfork(fork_prepare, nullptr, fork_in_child);
+  process.socket = connect_predictor(&error);
+  if (process.socket < 0 || !send_hello(process.socket, process.file)) {
+    char why[256];
+    std::snprintf(why, sizeof(why), "no predictor: %s", error);
+    give_up(why);
+    errno = saved;
+    return;
+  }
+  send_modules(process.socket);
+  process.recording.store(true, std::memory_order_release);
+  errno = saved;
+}
+
+// A program run by `farcast exec` that never calls MPI: say so, or the user waits for a report that cannot come. A launcher
+// script is silent: its children are the programs.
+__attribute__((destructor)) void at_exit() {
+  const char* pid = std::getenv("FARCAST_EXEC_PID");
+  if (process.started.load(std::memory_order_relaxed) || pid == nullptr || std::atol(pid) != getpid()) return;
+  rusage children{};
+  if (getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss > 0) return;
+  give_up("the program ended without a call to MPI: nothing to predict");
+}
+
+} // namespace
+
+void start() {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] {
+    start_once();
+    process.started.store(true, std::memory_order_release);
+  });
+}
+
+void switch_off(const char* reason) {
+  if (!process.recording.exchange(false)) return;
+  if (process.header != nullptr) {
+    std::snprintf(process.header->off_reason, sizeof(process.header->off_reason), "%s", reason);
+    process.header->state.store(static_cast<std::uint32_t>(stream::RankState::off), std::memory_order_release);
+  }
+  say("farcast: recording stopped: %s; the program goes on unwatched\n", reason);
+}
+
+void after_init(int rank, int size, bool multithreaded, const char* mpi_version) {
+  if (!process.recording.load(std::memory_order_relaxed) || process.saw_init) return;
+  process.saw_init = true;
+  stream::RankHeader& header = *process.header;
+  header.world_rank = rank;
+  header.world_size = size;
+  header.multithreaded = multithreaded ? 1 : 0;
+  std::snprintf(header.mpi_version, sizeof(header.mpi_version), "%s", mpi_version);
+  header.state.store(static_cast<std::uint32_t>(stream::RankState::running), std::memory_order_release);
+  const int saved = errno;
+  send_modules(process.socket);
+  errno = saved;
+}
+
+void before_finalize() {
+  if (process.header == nullptr || process.finalized) return;
+  const int saved = errno;
+  process.finalized = true;
+  if (process.recording.load(std::memory_order_relaxed)) {
+    send_modules(process.socket);
+    process.header->state.store(static_cast<std::uint32_t>(stream::RankState::finalized), std::memory_order_release);
+  }
+  send_finalized(process.socket, process.header->world_rank == 0 || local_rank() == 0);
+  errno = saved;
+}
+
+void after_finalize() {
+  if (process.header == nullptr || process.socket < 0) return;
+  const int saved = errno;
+  process.recording.store(false, std::memory_order_release);
+  if (process.header->world_rank == 0 || local_rank() == 0) {
+    if (!relay_report(process.socket)) say("farcast: %s\n", "the predictor is gone or stopped: no report");
+  }
+  close(process.socket);
+  process.socket = -1;
+  errno = saved;
+}
+
+} // namespace farcast::interpose

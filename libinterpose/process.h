@@ -1,0 +1,48 @@
+// The state of the process that we sit in: the shared file, the connection to the predictor, and whether we record at all.
+//
+// Life: quiet -> (first MPI call: start) recording -> (Finalize) finished, or at any time off. Switching off is for good, says
+// one line on stderr, and leaves pure pass-through. A forked child is off from its first instruction.
+// Threads: start() runs once; the rest is read by all threads without locks.
+#pragma once
+
+#include "libinterpose/stream/segment.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace farcast::interpose {
+
+struct Settings {           // from FARCAST_* variables
+  std::uint32_t stack_depth; // FARCAST_STACK: frames per call site
+  std::uint32_t max_segments; // FARCAST_BUFFER_MB: bound of a rank's rings
+  char skip_libraries[1024]; // FARCAST_SKIP_LIB: comma-separated names of wrapper libraries
+  char counters[512];        // FARCAST_COUNTERS
+};
+
+struct Process {
+  std::atomic<bool> recording; // false: every wrapper passes through
+  std::atomic<bool> started;
+  std::atomic<bool> multiple;  // the rank has several recording threads: calls carry tickets
+  bool finalized;
+  bool saw_init;
+  int file;                    // descriptor of the shared file
+  int socket;                  // to the predictor; -1 when there is none
+  stream::RankHeader* header;
+  char* rings;                 // mapped ring headers
+  std::uint64_t cpu_threshold_ticks; // 0: no CPU clock
+  double ticks_per_ns;
+  Settings settings;
+};
+extern Process process;
+
+// Connects to the predictor (starts it when nobody did) and maps the shared file. Never fails loudly: see switch_off.
+void start();
+// Records `reason`, tells the user in one line, and passes everything through from now on.
+void switch_off(const char* reason);
+// After the real MPI_Init: who we are in the job.
+void after_init(int rank, int size, bool multithreaded, const char* mpi_version);
+// Before the real MPI_Finalize: last modules; after it: rank 0 waits for the report and prints it.
+void before_finalize();
+void after_finalize();
+
+} // namespace farcast::interpose

@@ -1,0 +1,103 @@
+#include "libinterpose/recorder.h"
+
+#include <ctime>
+
+namespace farcast::interpose {
+
+std::atomic<bool> wildcards_posted{false};
+
+namespace {
+
+constexpr std::uint32_t kKnownStacks = 4096;
+thread_local std::uint64_t known_stacks[kKnownStacks] __attribute__((tls_model("initial-exec")));
+
+std::int64_t thread_cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t depth) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (std::uint32_t i = 0; i < depth; ++i) hash = (hash ^ frames[i]) * 0x9e3779b97f4a7c15ull;
+  return hash | (std::uint64_t{1} << 63); // user-space addresses have this bit clear: keys and addresses do not collide
+}
+
+} // namespace
+
+std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* frames, std::uint32_t& depth) {
+  depth = walk(thread.sites, frames, stack_depth);
+  if (depth == 0) { // no stack walker on this machine: the caller itself, as good as it gets
+    frames[0] = direct;
+    depth = 1;
+  }
+  return depth == 1 ? frames[0] : hash_of(frames, depth);
+}
+
+void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth) {
+  const std::uint64_t key = hash_of(frames, depth);
+  std::uint64_t& known = known_stacks[key % kKnownStacks];
+  if (known == key) return;
+  known = key;
+  SlotList<std::uint64_t> list(thread, stream::SlotKind::stack);
+  for (std::uint32_t i = 0; i < depth; ++i) list.add(frames[i]);
+}
+
+void flush_poll(Thread& thread) {
+  Poll& poll = thread.poll;
+  if (poll.calls > 1) {
+    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold)) {
+      extension->fold = {poll.calls, poll.compute_ticks, stream::duration_of(poll.slot->result)};
+      extension->count = 1;
+    }
+  }
+  poll.slot = nullptr;
+}
+
+void note_cpu_after_long_call(Thread& thread, std::uint64_t now) {
+  thread.cpu_reference_ns = thread_cpu_ns();
+  thread.cpu_reference_ticks = now;
+}
+
+// The CPU time of a long region is read; that of what happened since the last reading is taken as wall time, for it was short.
+void write_region_cpu(Thread& thread, std::uint64_t now) {
+  const std::int64_t cpu = thread_cpu_ns();
+  if (thread.cpu_reference_ticks != 0) {
+    const double before = static_cast<double>(thread.last_exit - thread.cpu_reference_ticks) / process.ticks_per_ns;
+    const double wall = static_cast<double>(now - thread.last_exit) / process.ticks_per_ns;
+    double region = static_cast<double>(cpu - thread.cpu_reference_ns) - before;
+    if (region < 0) region = 0;
+    if (region > wall) region = wall;
+    write_word(thread, stream::SlotKind::region_cpu, static_cast<std::uint64_t>(region));
+  }
+  thread.cpu_reference_ns = cpu;
+  thread.cpu_reference_ticks = now;
+}
+
+void Call::collective(const CollectiveArguments& a, MPI_Comm comm) {
+  communicator(comm);
+  const bool inter = info_.remote_size > 0;
+  const bool rooted = a.shape == Shape::bcast || a.shape == Shape::gather || a.shape == Shape::scatter || a.shape == Shape::reduce;
+  const bool in_place = a.send_buffer == MPI_IN_PLACE || a.receive_buffer == MPI_IN_PLACE;
+  if (in_place) slot_->flags |= stream::kFlagInPlace;
+  slot_->peer = a.shape == Shape::neighbor ? 0 : peer_code(a.root);
+  if (inter && rooted && slot_->peer == stream::kNoPeer) return; // no argument but root and comm is significant
+  if (a.has_op && is_commutative(a.op)) slot_->flags |= stream::kFlagCommutative;
+  const bool at_root = inter ? a.root == MPI_ROOT : a.root == info_.rank;
+  const bool sends = a.send_buffer != MPI_IN_PLACE && (a.shape != Shape::scatter || at_root) && !(inter && a.shape == Shape::gather && at_root);
+  const bool receives = a.receive_buffer != MPI_IN_PLACE && (a.shape != Shape::gather || at_root) && !(inter && a.shape == Shape::scatter && at_root);
+  if (a.has_type) slot_->bytes = slot_->result_bytes = total(a.count, a.type);
+  if (a.send_count > 0 && sends) slot_->bytes = total(a.send_count, a.send_type);
+  if (a.receive_count > 0 && receives) slot_->result_bytes = total(a.receive_count, a.receive_type);
+  // In place, one side's figures stand for both.
+  if (a.send_buffer == MPI_IN_PLACE && a.receive_count > 0 && receives) slot_->bytes = slot_->result_bytes;
+  if (a.receive_buffer == MPI_IN_PLACE && a.send_count > 0 && sends) slot_->result_bytes = slot_->bytes;
+  if (a.shape == Shape::neighbor) {
+    int in = 0;
+    int out = 0;
+    neighbor_counts(comm, in, out);
+    slot_->peer = (in << 16) | (out & 0xffff);
+  }
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,301 @@
+// One recorded call: begin() at the entry of a wrapper, a method per kind of argument, publish(), the real call, end().
+//
+// Everything here is inlined into the generated wrappers. An entry method reads only arguments that the MPI standard says are
+// significant: the size of an ignored datatype argument must never be asked. Methods named end_* run after the real call.
+#pragma once
+
+#include "libinterpose/handles.h"
+#include "libinterpose/slots.h"
+
+#include <cerrno>
+
+namespace farcast::interpose {
+
+extern std::atomic<bool> wildcards_posted; // some receive was posted with MPI_ANY_SOURCE or MPI_ANY_TAG
+
+// A place for the status that the user may not want and we do.
+class StatusSlot {
+public:
+  explicit StatusSlot(MPI_Status* user) : used_(user == MPI_STATUS_IGNORE ? &own_ : user) {}
+  [[nodiscard]] MPI_Status* get() { return used_; }
+
+private:
+  MPI_Status own_;
+  MPI_Status* used_;
+};
+
+class StatusArray {
+public:
+  StatusArray(MPI_Status* user, int count) : used_(user) {
+    if (user != MPI_STATUSES_IGNORE || !wildcards_posted.load(std::memory_order_relaxed)) return;
+    if (count <= kInline) used_ = own_;
+  }
+  [[nodiscard]] MPI_Status* get() { return used_; }
+  [[nodiscard]] bool readable() const { return used_ != MPI_STATUSES_IGNORE && wildcards_posted.load(std::memory_order_relaxed); }
+
+private:
+  static constexpr int kInline = 512;
+  MPI_Status* used_;
+  MPI_Status own_[kInline];
+};
+
+// Which side of a collective's arguments is significant where.
+enum class Shape : std::uint8_t { barrier, same, bcast, reduce, gather, scatter, exchange, reduce_scatter, neighbor };
+
+struct CollectiveArguments {
+  Shape shape = Shape::barrier;
+  const void* send_buffer = nullptr;
+  const void* receive_buffer = nullptr;
+  std::int64_t count = 0; // count and type of both sides
+  MPI_Datatype type{};
+  bool has_type = false;
+  std::int64_t send_count = 0;
+  MPI_Datatype send_type{};
+  std::int64_t receive_count = 0;
+  MPI_Datatype receive_type{};
+  int root = 0;
+  MPI_Op op{};
+  bool has_op = false;
+};
+
+// Count arrays of v and w collectives. Count is int or MPI_Count.
+template <class Count> struct CountArrays {
+  const Count* send_counts = nullptr;
+  const Count* receive_counts = nullptr;
+  const MPI_Datatype* send_types = nullptr;    // w: one per peer
+  const MPI_Datatype* receive_types = nullptr;
+  MPI_Datatype send_type{};
+  MPI_Datatype receive_type{};
+};
+
+std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* frames, std::uint32_t& depth);
+void flush_poll(Thread& thread);
+void write_region_cpu(Thread& thread, std::uint64_t now);
+void note_cpu_after_long_call(Thread& thread, std::uint64_t now);
+void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth);
+void read_constants_once();
+
+class Call {
+public:
+  // Returns: false when the call is to pass through unrecorded.
+  bool begin(std::uint16_t function, const char* name, void* return_address, void* frame) {
+    if (!locate(name, return_address, frame)) return false;
+    if (__builtin_expect(thread_->poll.slot != nullptr, 0)) flush_poll(*thread_);
+    return open(function);
+  }
+
+  // The same for Test* and Iprobe: a repetition of the fruitless poll before is folded into its record.
+  bool begin_poll(std::uint16_t function, const char* name, void* return_address, void* frame, std::uint64_t key, std::int32_t peer,
+                  std::int32_t tag) {
+    if (!locate(name, return_address, frame)) return false;
+    Poll& poll = thread_->poll;
+    if (poll.slot != nullptr) {
+      stream::CallSlot* first = poll.slot;
+      if (first->function == function && first->site == site_ && first->bytes == key && first->peer == peer && first->tag == tag) {
+        folding_ = true;
+        slot_ = first;
+        poll.compute_ticks += enter_ - thread_->last_exit;
+        ++poll.calls;
+        return true;
+      }
+      flush_poll(*thread_);
+    }
+    if (!open(function)) return false;
+    slot_->bytes = key;
+    slot_->peer = peer;
+    slot_->tag = tag;
+    return true;
+  }
+
+  [[nodiscard]] bool folding() const { return folding_; }
+  [[nodiscard]] stream::CallSlot& slot() { return *slot_; }
+  [[nodiscard]] Thread& thread() { return *thread_; }
+  // Makes the call visible to the reader. After it, only the result half of the slot may change.
+  void publish() {
+    if (__builtin_expect(thread_->recording, 1)) thread_->ring.publish();
+  }
+
+  void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }
+  void end_with(std::uint16_t outcome) {
+    const std::uint64_t now = ticks();
+    slot_->result = stream::pack_result(now - enter_, outcome);
+    leave(now);
+  }
+  // Ends a poll: a fruitless one opens or continues a row.
+  void end_poll(int code, bool found, std::uint16_t outcome) {
+    const std::uint64_t now = ticks();
+    Poll& poll = thread_->poll;
+    if (code == MPI_SUCCESS && !found) {
+      if (!folding_) poll = {slot_, 1, 0, enter_};
+      slot_->result = stream::pack_result(now - poll.first_enter, 0);
+    } else {
+      const std::uint64_t since = folding_ ? poll.first_enter : enter_;
+      slot_->result = stream::pack_result(now - since, code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
+      if (found) slot_->flags |= stream::kFlagFound;
+      if (folding_) flush_poll(*thread_);
+    }
+    leave(now);
+  }
+
+  // --- entry ---
+  void communicator(MPI_Comm comm) {
+    info_ = comm_info(*thread_, comm);
+    slot_->comm = info_.id;
+  }
+  template <class Count> void message(Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
+    communicator(comm);
+    slot_->peer = peer_code(peer);
+    slot_->tag = tag_code(tag);
+    if (slot_->peer != stream::kNoPeer) slot_->bytes = size_of(count, type);
+  }
+  template <class Count> void receive(Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm) {
+    message(count, type, source, tag, comm);
+    if (slot_->peer == stream::kAnyPeer || slot_->tag == stream::kAnyTag) wildcards_posted.store(true, std::memory_order_relaxed);
+  }
+  template <class Count> void receive_half(Count count, MPI_Datatype type, int source, int tag) {
+    stream::ReceiveHalf half{0, peer_code(source), tag_code(tag)};
+    if (half.source != stream::kNoPeer) half.bytes = size_of(count, type);
+    if (half.source == stream::kAnyPeer || half.tag == stream::kAnyTag) wildcards_posted.store(true, std::memory_order_relaxed);
+    if (stream::ExtensionSlot* extension = add_slot(*thread_, stream::SlotKind::receive_half)) {
+      extension->receive = half;
+      extension->count = 1;
+    }
+  }
+  void request(const MPI_Request* request) { slot_->bytes = request_key(*request); }
+  void requests(int count, const MPI_Request* requests) {
+    slot_->peer = count;
+    SlotList<std::uint64_t> list(*thread_, stream::SlotKind::handles);
+    for (int i = 0; i < count; ++i) list.add(request_key(requests[i]));
+  }
+  template <class Handle> void object(Handle handle) { slot_->handle = key_of(handle); }
+  template <class Handle> void object_beside_request(Handle handle) { write_word(*thread_, stream::SlotKind::handles, key_of(handle)); }
+  template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
+  template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
+  void target(int rank) { slot_->peer = peer_code(rank); }
+
+  void collective(const CollectiveArguments& arguments, MPI_Comm comm);
+  template <class Count> void counts(const CollectiveArguments& arguments, const CountArrays<Count>& arrays);
+
+  // --- results ---
+  void status(const MPI_Status& status) {
+    slot_->status.source = peer_code(status.MPI_SOURCE);
+    slot_->status.tag = status.MPI_TAG;
+    slot_->result_bytes = status_bytes(status);
+    if (status_cancelled(status)) slot_->flags |= stream::kFlagCancelled;
+  }
+  void statuses(const MPI_Status* statuses, int count, const int* indices) {
+    SlotList<stream::StatusEntry> list(*thread_, stream::SlotKind::statuses);
+    for (int i = 0; i < count; ++i) {
+      if (statuses[i].MPI_SOURCE < 0) continue; // sends and empty statuses
+      const auto index = static_cast<std::uint32_t>(indices == nullptr ? i : indices[i]);
+      list.add({index, statuses[i].MPI_SOURCE, statuses[i].MPI_TAG, status_cancelled(statuses[i]) ? 1u : 0u, status_bytes(statuses[i])});
+    }
+  }
+  void completed(int count, const int* indices) {
+    SlotList<std::uint32_t> list(*thread_, stream::SlotKind::indices);
+    for (int i = 0; i < count; ++i) list.add(static_cast<std::uint32_t>(indices[i]));
+  }
+  void matched(std::uint64_t key) { write_word(*thread_, stream::SlotKind::message, key); }
+  void started(const MPI_Request* request) { slot_->handle = request_key(*request); }
+  void new_communicator(MPI_Comm comm) { slot_->handle = comm_info(*thread_, comm).id; }
+
+  static std::uint64_t request_key(MPI_Request request) {
+    const std::uint64_t key = key_of(request);
+    return key == constants.request_null ? 0 : key;
+  }
+
+private:
+  template <class Count> std::uint64_t size_of(Count count, MPI_Datatype type) {
+    return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * type_size(*thread_, type);
+  }
+  [[nodiscard]] std::uint64_t total(std::int64_t count, MPI_Datatype type) { return size_of(count, type); }
+
+  bool locate(const char* name, void* return_address, void* frame) {
+    thread_ = enter(frame);
+    if (thread_ == nullptr) return false;
+    enter_ = ticks();
+    site_ = reinterpret_cast<std::uint64_t>(return_address);
+    const CallerKind kind = classify(thread_->sites, site_, name);
+    if (__builtin_expect(kind == CallerKind::internal, 0)) return false;
+    thread_->frame = frame;
+    if (__builtin_expect(kind != CallerKind::program || stack_depth > 1, 0)) site_ = find_site(*thread_, site_, frames_, depth_);
+    return true;
+  }
+
+  bool open(std::uint16_t function) {
+    stream::Slot* slot = thread_->ring.reserve();
+    if (__builtin_expect(slot == nullptr, 0)) {
+      out_of_room(*thread_);
+      refuse(thread_);
+      thread_->frame = nullptr;
+      return false;
+    }
+    slot_ = &slot->call;
+    *slot_ = stream::CallSlot{stream::SlotKind::call, 0, function, stream::kNoComm, enter_, site_, 0, stream::kNoPeer, 0, 0, {0}, 0};
+    if (__builtin_expect(depth_ > 1, 0)) write_stack(*thread_, frames_, depth_);
+    if (__builtin_expect(process.cpu_threshold_ticks != 0, 0) && enter_ - thread_->last_exit > process.cpu_threshold_ticks) {
+      write_region_cpu(*thread_, enter_);
+    }
+    if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) {
+      write_word(*thread_, stream::SlotKind::ticket, process.header->tickets.fetch_add(1, std::memory_order_relaxed));
+    }
+    return true;
+  }
+
+  void leave(std::uint64_t now) {
+    if (__builtin_expect(process.cpu_threshold_ticks != 0, 0) && now - enter_ > process.cpu_threshold_ticks) {
+      note_cpu_after_long_call(*thread_, now);
+    }
+    thread_->last_exit = now;
+    thread_->frame = nullptr;
+  }
+
+  Thread* thread_ = nullptr;
+  stream::CallSlot* slot_ = nullptr;
+  std::uint64_t enter_ = 0;
+  std::uint64_t site_ = 0;
+  CommInfo info_{};
+  std::uint32_t depth_ = 0;
+  bool folding_ = false;
+  std::uint64_t frames_[kMaxStack]; // only written when the stack is walked
+};
+
+template <class Count> void Call::counts(const CollectiveArguments& arguments, const CountArrays<Count>& arrays) {
+  const bool inter = info_.remote_size > 0;
+  int out = inter ? info_.remote_size : info_.size;
+  int in = out;
+  bool send = arrays.send_counts != nullptr && arguments.send_buffer != MPI_IN_PLACE;
+  bool receive = arrays.receive_counts != nullptr;
+  const bool at_root = inter ? arguments.root == MPI_ROOT : arguments.root == info_.rank;
+  if (arguments.shape == Shape::gather) receive = receive && at_root;
+  if (arguments.shape == Shape::scatter) send = send && at_root;
+  if (arguments.shape == Shape::reduce_scatter && inter) in = info_.size;
+  if (arguments.shape == Shape::neighbor) { // lengths as the topology says; the communicator was described at its first use
+    in = slot_->peer >> 16;
+    out = slot_->peer & 0xffff;
+  }
+  std::uint64_t sum = 0;
+  if (send) {
+    SlotList<std::uint64_t> list(*thread_, stream::SlotKind::send_counts);
+    for (int i = 0; i < out; ++i) {
+      const std::uint64_t bytes = size_of(arrays.send_counts[i], arrays.send_types != nullptr ? arrays.send_types[i] : arrays.send_type);
+      sum += bytes;
+      list.add(bytes);
+    }
+    slot_->bytes = sum;
+  }
+  sum = 0;
+  if (receive) {
+    SlotList<std::uint64_t> list(*thread_, stream::SlotKind::receive_counts);
+    for (int i = 0; i < in; ++i) {
+      const std::uint64_t bytes =
+          size_of(arrays.receive_counts[i], arrays.receive_types != nullptr ? arrays.receive_types[i] : arrays.receive_type);
+      sum += bytes;
+      list.add(bytes);
+    }
+    slot_->result_bytes = sum;
+    if (arrays.send_counts != nullptr && arguments.send_buffer == MPI_IN_PLACE) slot_->bytes = sum; // in place: what one receives, one sends
+  }
+}
+
+} // namespace farcast::interpose

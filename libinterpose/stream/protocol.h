@@ -1,0 +1,26 @@
+// The small talk between a rank and the predictor of its node, over a SOCK_SEQPACKET socket in the abstract namespace.
+//
+// rank -> predictor: hello (carries the descriptor of the rank's file), modules (text), finalized.
+// predictor -> rank, only after `finalized`: alive (at least once a second while it works), text (pieces of the report), done.
+// End of file on either side means that the other one is gone; nothing here is on the hot path.
+#pragma once
+
+#include <cstdint>
+
+namespace farcast::stream {
+
+enum class MessageKind : std::uint32_t { hello = 1, modules = 2, finalized = 3, alive = 4, text = 5, done = 6 };
+
+struct MessageHeader {
+  std::uint32_t magic;   // kMagic
+  std::uint32_t version; // kVersion
+  MessageKind kind;
+  std::uint32_t value;   // finalized: 1 when the rank waits for the report
+};
+
+inline constexpr std::uint32_t kMaxMessageBytes = 32 * 1024; // header included
+// One loaded object a line in `modules`: "<base hex> <end hex> <build-id hex or -> <path>\n".
+inline constexpr int kHeartbeatSeconds = 1;
+inline constexpr int kGiveUpSeconds = 10; // a rank that waits for its report leaves after this long without a sign of life
+
+} // namespace farcast::stream

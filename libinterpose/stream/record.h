@@ -1,0 +1,147 @@
+// The wire format between the interposer and the predictor: 64-byte slots, written by one thread, read by another process.
+//
+// Every MPI call is one Call slot, followed by extension slots where 64 bytes do not suffice. Slots of kind <= kLastEntryKind
+// are published when the call is entered; result extensions and the result half of the Call slot are complete once the
+// next Call (or End) slot is published. README.md in this folder draws the state machine and gives an example in bytes.
+//
+// Invariants: (1) trivially copyable, fixed layout, little-endian; (2) no pointers of either side are followed by the
+// other; `site` and `handle` are opaque keys; (3) a reader assumes that the writer may be corrupt: unknown kinds are errors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace farcast::stream {
+
+inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kSlotBytes = 64;
+
+enum class SlotKind : std::uint8_t {
+  invalid = 0,
+  call = 1,          // CallSlot
+  end = 2,           // the thread will record no more; completes the last call
+  // Extensions published with the call's entry.
+  receive_half = 8,  // Payload: ReceiveHalf (Sendrecv)
+  handles = 9,       // Payload: u64[count]: request handles, in argument order
+  send_counts = 10,  // Payload: u64[count]: bytes per peer (v and w collectives)
+  receive_counts = 11,
+  region_cpu = 12,   // Payload: u64: thread CPU time in ns of the region before this call (replaces its time-stamp difference)
+  ticket = 13,       // Payload: u64: order of this call among the rank's threads
+  stack = 14,        // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
+  counters = 15,     // Payload: u64[count]: hardware counter differences over the region before this call
+  // Extensions that carry results; they follow the call that they belong to.
+  statuses = 32,     // Payload: StatusEntry[count]
+  indices = 33,      // Payload: u32[count]: completed indices (Waitsome, Testsome)
+  members = 34,      // Payload: RankRange[count]; aux: communicator id: world ranks of its (local) group
+  remote_members = 35,
+  sources = 36,      // Payload: i32[count]; aux: communicator id: in-neighbours of its topology
+  destinations = 37,
+  fold = 38,         // Payload: Fold: how often the poll before was repeated without result
+  message = 39,      // Payload: u64: the matched message that Mprobe or Improbe returned
+};
+inline constexpr std::uint8_t kFirstResultKind = 32;
+
+// Peers and tags, whatever numbers the MPI library uses.
+inline constexpr std::int32_t kNoPeer = -1;   // MPI_PROC_NULL
+inline constexpr std::int32_t kAnyPeer = -2;  // MPI_ANY_SOURCE
+inline constexpr std::int32_t kRootPeer = -3; // MPI_ROOT
+inline constexpr std::int32_t kAnyTag = -1;
+
+inline constexpr std::uint32_t kCommWorld = 0;
+inline constexpr std::uint32_t kCommSelf = 1;
+inline constexpr std::uint32_t kNoComm = 0xffffffff;
+
+inline constexpr std::uint16_t kOutcomeUndefined = 0xffff; // no index, no active request
+inline constexpr std::uint16_t kOutcomeError = 0xfffe;     // the call returned an error code
+inline constexpr std::uint16_t kOutcomeLarge = 0xfffd;     // index in an `indices` extension
+
+// Bits of CallSlot::flags.
+inline constexpr std::uint8_t kFlagCommutative = 1; // reductions
+inline constexpr std::uint8_t kFlagInPlace = 2;
+inline constexpr std::uint8_t kFlagCancelled = 4;   // result: the receive was cancelled
+inline constexpr std::uint8_t kFlagFound = 8;       // result: Test*, Iprobe: something was there
+
+struct CallSlot {
+  SlotKind kind;
+  std::uint8_t flags;
+  std::uint16_t function;   // index into the function table (mpi_functions.txt, in its order)
+  std::uint32_t comm;       // rank-local communicator id, or kNoComm
+  std::uint64_t t_enter;    // time-stamp counter
+  std::uint64_t site;       // return address, or the key of a `stack` extension
+  std::uint64_t bytes;      // payload sent or posted; Wait family: the handle (one request) or 0
+  std::int32_t peer;        // communicator rank; root of collectives; number of requests of array calls
+  std::int32_t tag;
+  std::uint64_t result;     // bits 0-47: ticks spent in the call; bits 48-63: outcome (index, flag, kOutcome*)
+  union {
+    std::uint64_t handle;   // request, window, file, or the id of a new communicator
+    struct {
+      std::int32_t source;  // status of a completed receive or probe, communicator rank
+      std::int32_t tag;
+    } status;
+  };
+  std::uint64_t result_bytes; // bytes of the status; receive side of collectives (set at entry)
+};
+static_assert(sizeof(CallSlot) == kSlotBytes);
+
+inline constexpr std::uint64_t kDurationMask = (std::uint64_t{1} << 48) - 1;
+constexpr std::uint64_t pack_result(std::uint64_t ticks, std::uint16_t outcome) {
+  return (ticks & kDurationMask) | (static_cast<std::uint64_t>(outcome) << 48);
+}
+constexpr std::uint64_t duration_of(std::uint64_t result) { return result & kDurationMask; }
+constexpr std::uint16_t outcome_of(std::uint64_t result) { return static_cast<std::uint16_t>(result >> 48); }
+
+struct ReceiveHalf {
+  std::uint64_t bytes;
+  std::int32_t source;
+  std::int32_t tag;
+};
+
+struct StatusEntry {
+  std::uint32_t index; // position in the request array
+  std::int32_t source;
+  std::int32_t tag;
+  std::uint32_t cancelled;
+  std::uint64_t bytes;
+};
+
+struct RankRange { // first, first + stride, ... (count of them)
+  std::int32_t first;
+  std::int32_t stride;
+  std::uint32_t count;
+};
+
+struct Fold {
+  std::uint64_t calls;         // all calls of the row, the first one included
+  std::uint64_t compute_ticks; // between them, not counting the time in them
+  std::uint64_t span_ticks;    // from the first entry to the last exit
+};
+
+inline constexpr std::size_t kPayloadBytes = 56;
+
+struct ExtensionSlot {
+  SlotKind kind;
+  std::uint8_t count;    // elements in this slot
+  std::uint16_t unused;
+  std::uint32_t aux;
+  union {
+    unsigned char raw[kPayloadBytes];
+    std::uint64_t words[7];
+    std::uint32_t indices[14];
+    std::int32_t ranks[14];
+    RankRange ranges[4];
+    StatusEntry statuses[2];
+    ReceiveHalf receive;
+    Fold fold;
+  };
+};
+static_assert(sizeof(ExtensionSlot) == kSlotBytes);
+
+union Slot {
+  CallSlot call;
+  ExtensionSlot extension;
+  SlotKind kind;
+};
+static_assert(sizeof(Slot) == kSlotBytes);
+
+} // namespace farcast::stream

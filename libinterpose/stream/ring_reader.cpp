@@ -1,0 +1,71 @@
+#include "libinterpose/stream/ring_reader.h"
+
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+namespace farcast::stream {
+
+RingReader::~RingReader() {
+  for (const Slot* address : mapped_) {
+    if (address != nullptr) munmap(const_cast<Slot*>(address), kSegmentBytes); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  }
+}
+
+const Slot* RingReader::slot(std::uint64_t index) {
+  const std::uint32_t physical = ring_->table[index / kSegmentSlots % kMaxSegments].load(std::memory_order_relaxed);
+  if (physical >= mapped_.size() || mapped_[physical] == nullptr) {
+    struct stat file {};
+    if (physical >= kMaxSegments * kMaxThreads || fstat(file_, &file) != 0 ||
+        static_cast<std::uint64_t>(file.st_size) < segment_offset(physical) + kSegmentBytes) {
+      return nullptr;
+    }
+    void* memory = mmap(nullptr, kSegmentBytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file_,
+                        static_cast<off_t>(segment_offset(physical)));
+    if (memory == MAP_FAILED) return nullptr;
+    if (physical >= mapped_.size()) mapped_.resize(physical + 1, nullptr);
+    mapped_[physical] = static_cast<const Slot*>(memory);
+  }
+  return mapped_[physical] + index % kSegmentSlots;
+}
+
+// Whether the file is large enough for that many segments; a wrong number would otherwise be answered with any amount of garbage.
+bool RingReader::holds(std::uint64_t segments) const {
+  if (segments <= 1) return true; // slot() looks at it
+  struct stat file {};
+  return fstat(file_, &file) == 0 && static_cast<std::uint64_t>(file.st_size) >= segment_offset(static_cast<std::uint32_t>(segments));
+}
+
+RingReader::Status RingReader::drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit) {
+  std::uint64_t published = ring_->published.load(std::memory_order_acquire);
+  if (published > limit && limit >= drained_) published = limit;
+  if (published < drained_ || published - drained_ > std::uint64_t{kMaxSegments} * kSegmentSlots) return Status::corrupt;
+  if (published > drained_ && !holds((published - 1) / kSegmentSlots - drained_ / kSegmentSlots + 1)) return Status::corrupt;
+  // The last Call slot and what follows it may still change: stop before it.
+  std::uint64_t end = published;
+  if (!writer_gone) {
+    while (end > drained_) {
+      const Slot* last = slot(end - 1);
+      if (last == nullptr) return Status::corrupt;
+      if (last->kind == SlotKind::end) break;
+      --end;
+      if (last->kind == SlotKind::call) break;
+    }
+  }
+  std::uint64_t at = drained_;
+  while (at < end) {
+    const std::uint64_t stop = (at / kSegmentSlots + 1) * kSegmentSlots;
+    const std::uint64_t count = (stop < end ? stop : end) - at;
+    const Slot* from = slot(at);
+    if (from == nullptr) return Status::corrupt;
+    const std::size_t old = out.size();
+    out.resize(old + count);
+    std::memcpy(out.data() + old, from, count * kSlotBytes);
+    at += count;
+  }
+  drained_ = at;
+  ring_->drained.store(at, std::memory_order_release);
+  return Status::ok;
+}
+
+} // namespace farcast::stream

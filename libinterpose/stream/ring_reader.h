@@ -1,0 +1,48 @@
+// The consumer's end of one ring: copies complete slots out of another process's memory, which it does not trust.
+//
+// Threads: one reader per ring. Reads only the rank's file; a corrupt number yields `corrupt`, never a fault: the file's
+// size is checked before a segment is mapped, and sealed against shrinking by the writer (F_SEAL_SHRINK).
+#pragma once
+
+#include "libinterpose/stream/segment.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace farcast::stream {
+
+class RingReader {
+public:
+  enum class Status : std::uint8_t { ok, corrupt };
+
+  // Requires: ring is mapped and stays so; file is open.
+  RingReader(RingHeader* ring, int file) : ring_(ring), file_(file) {}
+  RingReader(const RingReader&) = delete;
+  RingReader& operator=(const RingReader&) = delete;
+  RingReader(RingReader&& other) noexcept
+      : ring_(other.ring_), file_(other.file_), drained_(other.drained_), mapped_(std::move(other.mapped_)) {
+    other.mapped_.clear();
+  }
+  RingReader& operator=(RingReader&&) = delete;
+  ~RingReader();
+
+  // Appends all complete slots to `out` and gives their memory back to the writer. With `writer_gone`, the last call's slots
+  // count as complete too (its results are whatever had been written). Slots at or past `limit` are left for later.
+  Status drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0});
+
+  [[nodiscard]] std::uint64_t drained() const { return drained_; }
+  [[nodiscard]] std::uint64_t published() const { return ring_->published.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint64_t refused() const { return ring_->refused.load(std::memory_order_relaxed); }
+
+private:
+  const Slot* slot(std::uint64_t index);
+  [[nodiscard]] bool holds(std::uint64_t segments) const;
+
+  RingHeader* ring_;
+  int file_;
+  std::uint64_t drained_ = 0;
+  std::vector<const Slot*> mapped_; // [physical segment], null where not yet mapped
+};
+
+} // namespace farcast::stream

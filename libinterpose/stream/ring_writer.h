@@ -1,0 +1,51 @@
+// The producer's end of one ring: reserves slots, publishes them, grows by segments up to a bound.
+//
+// Threads: one writer per ring; the reader runs in another process. No call here blocks, allocates from the heap or takes
+// a lock; reserve() makes system calls only when it needs a new segment. The writer never waits for the reader: at the
+// bound reserve() fails for good and the caller counts what follows as refused.
+#pragma once
+
+#include "libinterpose/stream/segment.h"
+
+namespace farcast::stream {
+
+class RingWriter {
+public:
+  // Requires: header points at the ring's mapped header, file is the descriptor of the rank's file.
+  void attach(RankHeader* rank, RingHeader* ring, int file, std::uint32_t max_segments);
+
+  // Returns: the next slot, to be filled before publish(); nullptr when the ring cannot grow (latched: every later call
+  // returns nullptr too).
+  Slot* reserve() {
+    if (__builtin_expect(cursor_ == end_, 0) && !next_segment()) return nullptr;
+    ++head_;
+    return cursor_++;
+  }
+  // Makes all reserved slots visible to the reader.
+  void publish() { ring_->published.store(head_, std::memory_order_release); }
+
+  [[nodiscard]] bool attached() const { return ring_ != nullptr; }
+  [[nodiscard]] bool full() const { return full_; }
+  [[nodiscard]] std::uint64_t head() const { return head_; }
+  [[nodiscard]] RingHeader* header() const { return ring_; }
+
+private:
+  bool next_segment();
+  bool grow(std::uint64_t logical);
+
+  Slot* cursor_ = nullptr;
+  Slot* end_ = nullptr;
+  std::uint64_t head_ = 0;
+  RingHeader* ring_ = nullptr;
+  RankHeader* rank_ = nullptr;
+  std::uint64_t next_logical_ = 0;   // the segment that next_segment() will open
+  std::uint64_t oldest_logical_ = 0; // oldest one whose memory has not been taken over
+  std::uint32_t owned_ = 0;
+  std::uint32_t max_segments_ = 0;
+  int file_ = -1;
+  bool full_ = false;
+  // Addresses of owned segments, [logical % kMaxSegments]; in the writer's private memory.
+  Slot* address_[kMaxSegments] = {};
+};
+
+} // namespace farcast::stream

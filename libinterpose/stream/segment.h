@@ -1,0 +1,74 @@
+// The shared-memory file of one rank: a header page, one ring per calling thread, and the segments that the rings are made of.
+//
+// The rank creates the file (memfd: it needs no /dev/shm, leaves nothing behind and is not limited by its size), reserves
+// blocks with posix_fallocate before it touches them, and hands the descriptor to the predictor over a socket. File layout:
+//   0                      RankHeader (4 KiB)
+//   kRingsOffset           RingHeader[kMaxThreads]
+//   kSegmentsOffset        segments of kSegmentBytes, handed out in order, shared by all rings
+//
+// Invariants: (1) a segment belongs to one ring for good; (2) a ring's logical segment s lies in physical segment
+// table[s % kMaxSegments], valid once a slot of it has been published; (3) published never decreases and counts slots;
+// (4) the reader never moves drained past the last published Call slot that has no successor (record.h).
+// The predictor validates every number that it reads here before it uses it.
+#pragma once
+
+#include "libinterpose/stream/record.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace farcast::stream {
+
+inline constexpr std::size_t kPage = 4096;
+inline constexpr std::uint32_t kMaxThreads = 128;
+inline constexpr std::uint32_t kMaxSegments = 2048;           // of one ring at a time
+inline constexpr std::size_t kSegmentBytes = std::size_t{512} * 1024;
+inline constexpr std::uint64_t kSegmentSlots = kSegmentBytes / kSlotBytes;
+
+enum class RankState : std::uint32_t {
+  starting = 0,   // before MPI_Init returned
+  running = 1,    // world_rank and world_size are valid
+  finalized = 2,  // MPI_Finalize was entered
+  off = 3,        // recording was switched off: off_reason says why
+};
+
+struct RankHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::int32_t pid;
+  std::atomic<std::uint32_t> state;        // RankState
+  std::int32_t world_rank;
+  std::int32_t world_size;
+  std::uint32_t cpu_clock;                 // 1: long regions carry thread CPU time (more ranks than cores)
+  std::uint32_t multithreaded;             // 1: MPI_THREAD_SERIALIZED or _MULTIPLE was provided
+  std::uint32_t stack_depth;               // frames per site; 1: return address only
+  std::uint64_t overhead_ticks;            // of one recorded call, outside of its two time stamps
+  std::uint64_t call_cost_ticks;           // of one recorded call in all: time stamps and record store
+  std::atomic<std::uint32_t> threads;      // rings in use
+  std::atomic<std::uint32_t> segments;     // physical segments handed out
+  std::atomic<std::uint64_t> refused_without_ring; // calls of threads that got no ring
+  std::atomic<std::uint64_t> tickets;      // next order number among threads
+  char mpi_version[512];                   // MPI_Get_library_version, cut
+  char off_reason[256];
+};
+static_assert(sizeof(RankHeader) <= kPage);
+
+struct RingHeader {
+  alignas(64) std::atomic<std::uint64_t> published; // slots visible to the reader
+  std::atomic<std::uint64_t> refused;               // calls that were not recorded after recording was switched off
+  std::int32_t thread_id;
+  alignas(64) std::atomic<std::uint64_t> drained;   // slots that the reader has copied
+  alignas(64) std::atomic<std::uint32_t> table[kMaxSegments]; // logical segment -> physical segment
+};
+
+inline constexpr std::size_t kRingStride = (sizeof(RingHeader) + kPage - 1) / kPage * kPage;
+inline constexpr std::size_t kRingsOffset = kPage;
+inline constexpr std::size_t kSegmentsOffset = kRingsOffset + kMaxThreads * kRingStride;
+
+constexpr std::size_t ring_offset(std::uint32_t thread) { return kRingsOffset + thread * kRingStride; }
+constexpr std::size_t segment_offset(std::uint32_t physical) { return kSegmentsOffset + physical * kSegmentBytes; }
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
+
+} // namespace farcast::stream

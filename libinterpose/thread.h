@@ -1,0 +1,80 @@
+// The state of one calling thread, and the two ends of a recorded call: the hot path.
+//
+// A recorded call makes two time stamps and one or more slot stores; everything else stands in the slow paths of thread.cpp.
+// Invariants: (1) `frame` is the stack address of the outermost wrapper under way, null outside; a wrapper entered at a lower
+// address is nested and passes through; one entered at the same or a higher address finds a stale frame (longjmp or an
+// exception left the call) and takes over; (2) between calls `last` is the slot of the last call, whose results are complete.
+#pragma once
+
+#include "libinterpose/call_site.h"
+#include "libinterpose/clock.h"
+#include "libinterpose/process.h"
+#include "libinterpose/stream/ring_writer.h"
+
+#include <cstdint>
+
+namespace farcast::interpose {
+
+inline constexpr std::uint32_t kTypeCacheSize = 64;
+inline constexpr std::uint32_t kCommCacheSize = 32;
+
+struct TypeCacheEntry {
+  std::uint64_t key;
+  std::uint64_t size;
+  std::uint32_t epoch;
+};
+
+struct CommInfo {
+  std::uint32_t id;
+  std::int32_t rank;
+  std::int32_t size;
+  std::int32_t remote_size; // 0: intra-communicator
+};
+
+struct CommCacheEntry {
+  std::uint64_t key;
+  CommInfo info;
+  std::uint32_t epoch;
+};
+
+struct Poll { // the row of fruitless polls under way
+  stream::CallSlot* slot; // of its first call; null: none
+  std::uint64_t calls;
+  std::uint64_t compute_ticks;
+  std::uint64_t first_enter;
+};
+
+struct Thread {
+  void* frame;
+  bool recording;
+  std::uint64_t last_exit;
+  stream::CallSlot* last;
+  Poll poll;
+  std::int64_t cpu_reference_ns; // thread CPU clock at cpu_reference_ticks
+  std::uint64_t cpu_reference_ticks;
+  stream::RingWriter ring;
+  SiteCache sites;
+  TypeCacheEntry types[kTypeCacheSize];
+  CommCacheEntry comms[kCommCacheSize];
+  std::uint64_t refused;       // mirror of the ring's counter
+};
+
+extern __thread Thread* current __attribute__((tls_model("initial-exec")));
+
+// Sets up this thread's ring at its first call. Returns: null when it cannot record.
+Thread* enter_thread();
+// Counts a call that is not recorded because recording stopped. Returns: null.
+Thread* refuse(Thread* thread);
+// Ends recording after a failed reserve().
+void out_of_room(Thread& thread);
+
+// Returns: the state of the calling thread when this call is to be recorded, otherwise null.
+inline Thread* enter(void* frame) {
+  Thread* thread = current;
+  if (__builtin_expect(thread == nullptr, 0)) return enter_thread();
+  if (thread->frame > frame) return nullptr;
+  if (__builtin_expect(!thread->recording, 0)) return refuse(thread);
+  return thread;
+}
+
+} // namespace farcast::interpose

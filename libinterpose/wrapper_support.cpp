@@ -1,0 +1,69 @@
+#include "libinterpose/wrapper_support.h"
+
+namespace farcast::interpose {
+namespace {
+
+Real<int (*)(MPI_Comm, int*)> comm_rank{"PMPI_Comm_rank"};
+Real<int (*)(MPI_Comm, int*)> comm_size{"PMPI_Comm_size"};
+Real<int (*)(int*)> query_thread{"PMPI_Query_thread"};
+Real<int (*)(char*, int*)> library_version{"PMPI_Get_library_version"};
+
+} // namespace
+
+std::uint16_t index_outcome(Call& call, int code, const int* index) {
+  if (code != MPI_SUCCESS) return stream::kOutcomeError;
+  if (*index == MPI_UNDEFINED || *index < 0) return stream::kOutcomeUndefined;
+  if (*index < stream::kOutcomeLarge) return static_cast<std::uint16_t>(*index);
+  call.completed(1, index);
+  return stream::kOutcomeLarge;
+}
+
+bool some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses) {
+  if (code != MPI_SUCCESS) return false;
+  if (*outcount == MPI_UNDEFINED || *outcount < 0) return true;
+  if (*outcount == 0) return false;
+  call.completed(*outcount, indices);
+  if (statuses.readable()) call.statuses(statuses.get(), *outcount, indices);
+  return true;
+}
+
+std::uint64_t request_set_key(int count, const MPI_Request* requests) {
+  std::uint64_t key = static_cast<std::uint64_t>(count) | 1;
+  for (int i = 0; i < count; ++i) key = (key ^ key_of(requests[i])) * 0x9e3779b97f4a7c15ull;
+  return key;
+}
+
+void start_watching() { start(); }
+
+void finish_init(Call& call, int code) {
+  if (code != MPI_SUCCESS || process.saw_init) return;
+  load_constants();
+  int rank = 0;
+  int size = 0;
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+#if defined(FARCAST_OPENMPI)
+  auto* world = reinterpret_cast<MPI_Comm>(constants.comm_world);
+#else
+  const MPI_Comm world = MPI_COMM_WORLD;
+#endif
+  comm_rank.get()(world, &rank);
+  comm_size.get()(world, &size);
+  library_version.get()(version, &length);
+  int provided = MPI_THREAD_SINGLE;
+  query_thread.get()(&provided);
+  after_init(rank, size, provided >= MPI_THREAD_SERIALIZED, version);
+  comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
+}
+
+void publish_end(Call& call) {
+  Thread& thread = call.thread();
+  if (!thread.recording || !process.recording.load(std::memory_order_relaxed)) return;
+  if (stream::Slot* slot = thread.ring.reserve()) {
+    slot->kind = stream::SlotKind::end;
+    thread.ring.publish();
+  }
+  thread.recording = false;
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,23 @@
+// What the generated wrappers need beside recorder.h.
+#pragma once
+
+#include "libinterpose/recorder.h"
+#include "libinterpose/real.h"
+
+#define FARCAST_EXPORT __attribute__((visibility("default")))
+
+namespace farcast::interpose {
+
+// Returns: the outcome of Waitany and Testany; an index that does not fit goes into an extension.
+std::uint16_t index_outcome(Call& call, int code, const int* index);
+// Records which requests Waitsome or Testsome completed. Returns: true when there are any, or none can ever be.
+bool some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses);
+// Returns: a number that tells sets of requests apart.
+std::uint64_t request_set_key(int count, const MPI_Request* requests);
+// Around the real MPI_Init: constants and settings; our rank, the size, the library's version.
+void start_watching();
+void finish_init(Call& call, int code);
+// After the real MPI_Finalize: completes the last call.
+void publish_end(Call& call);
+
+} // namespace farcast::interpose

@@ -1,0 +1,24 @@
+// The commands of `farcast`. Each returns the exit code; 2: the user's input was wrong, with one sentence on stderr.
+#pragma once
+
+#include "predictor/cli/settings.h"
+
+#include <string>
+#include <vector>
+
+namespace farcast::cli {
+
+inline constexpr int kBadInput = 2;
+
+// Runs the program under the interposer: does not return when it could be started.
+int exec_command(const Settings& settings, const std::vector<std::string>& program);
+// Starts the program under the mpirun of the MPI library that it links: prints that command first. Does not return on success.
+int run_command(const Settings& settings, int ranks, const std::string& launcher, const std::vector<std::string>& launcher_options,
+                const std::vector<std::string>& program);
+// Plays run files again.
+int predict_command(const Settings& settings, const std::vector<std::string>& run_files);
+int platforms_command();
+// The predictor process of one job on this node; started by the interposer.
+int predictor_process(const std::string& job);
+
+} // namespace farcast::cli

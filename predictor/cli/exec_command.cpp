@@ -1,0 +1,80 @@
+#include "predictor/cli/commands.h"
+#include "predictor/cli/prediction_run.h"
+#include "predictor/cli/program_image.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace farcast::cli {
+
+namespace {
+
+// Every rank of a job runs this: one of them speaks.
+void say(const std::string& sentence) {
+  if (launcher_rank() <= 0) fmt::print(stderr, "farcast: {}\n", sentence);
+}
+
+// What can be known to be wrong before the program starts is said now, not after hours of running.
+base::Result<void> check(const Settings& settings) {
+  for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
+    if (file->empty()) continue;
+    std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
+    if (!std::filesystem::is_directory(folder)) return base::fail(fmt::format("{}: the folder {} does not exist", *file, folder.string()));
+    if (access(folder.c_str(), W_OK) != 0) return base::fail(fmt::format("{}: the folder {} is not writable", *file, folder.string()));
+  }
+  if (!settings.predict) return {};
+  const auto placed = place_all(settings, std::max(1, launcher_size()));
+  if (!placed) return base::fail(placed.error().message);
+  return {};
+}
+
+int start(const std::vector<std::string>& program) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : program) arguments.push_back(const_cast<char*>(argument.c_str())); // NOLINT: execvp's signature
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  const int error = errno;
+  fmt::print(stderr, "farcast: {}: {}\n", program[0], std::strerror(error));
+  return error == ENOENT ? 127 : 126; // what a shell answers
+}
+
+} // namespace
+
+int exec_command(const Settings& settings, const std::vector<std::string>& program) {
+  const ProgramImage image = inspect_program(program[0]);
+  if (!image.found) {
+    say(fmt::format("{}: no such program", program[0]));
+    return 127;
+  }
+  if (const auto ok = check(settings); !ok) {
+    say(ok.error().message);
+    return kBadInput;
+  }
+  if (image.is_static) {
+    say(fmt::format("{} is statically linked{}: no library can be put in front of it; it runs unwatched", program[0],
+                    image.has_mpi_symbols ? " with its MPI library inside" : ""));
+    return start(program);
+  }
+  MpiLibrary library = image.links;
+  if (library == MpiLibrary::none) library = launcher_library();
+  if (library == MpiLibrary::none) library = interposer_path(MpiLibrary::openmpi).empty() ? MpiLibrary::mpich : MpiLibrary::openmpi;
+  const std::string interposer = interposer_path(library);
+  if (interposer.empty()) {
+    say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", short_name(library), program[0]));
+    return start(program);
+  }
+  export_settings(settings);
+  const char* before = std::getenv("LD_PRELOAD");
+  setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? interposer : interposer + ":" + before).c_str(), 1);
+  setenv("FARCAST_EXEC_PID", std::to_string(getpid()).c_str(), 1);
+  std::error_code error;
+  setenv("FARCAST_PREDICTOR", std::filesystem::read_symlink("/proc/self/exe", error).c_str(), 0);
+  return start(program);
+}
+
+} // namespace farcast::cli

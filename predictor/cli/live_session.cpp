@@ -1,0 +1,297 @@
+#include "predictor/cli/live_session.h"
+
+#include "predictor/cli/process_info.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace farcast::cli {
+
+using stream::MessageHeader;
+using stream::MessageKind;
+
+namespace {
+
+constexpr int kBusyWaitMs = 1;
+constexpr int kIdleWaitMs = 5;
+
+bool send_message(int socket, MessageKind kind, std::string_view body) {
+  MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
+  std::string text(reinterpret_cast<const char*>(&head), sizeof(head));
+  text += body;
+  return send(socket, text.data(), text.size(), MSG_NOSIGNAL) >= 0;
+}
+
+// "<base> <end> <build-id or -> <path>" a line.
+void parse_modules(std::string_view text, std::vector<trace::LoadedModule>& out) {
+  while (!text.empty()) {
+    const std::size_t stop = std::min(text.find('\n'), text.size());
+    const std::string line(text.substr(0, stop));
+    text.remove_prefix(std::min(stop + 1, text.size()));
+    unsigned long long base = 0;
+    unsigned long long end = 0;
+    char id[128];
+    int used = 0;
+    if (std::sscanf(line.c_str(), "%llx %llx %127s %n", &base, &end, id, &used) != 3 || used == 0) continue;
+    trace::LoadedModule module{base, end, std::strcmp(id, "-") == 0 ? "" : id, line.substr(static_cast<std::size_t>(used))};
+    const bool known = std::any_of(out.begin(), out.end(), [&](const trace::LoadedModule& m) { return m.base == module.base && m.path == module.path; });
+    if (!known) out.push_back(std::move(module));
+  }
+}
+
+} // namespace
+
+LiveSession::~LiveSession() {
+  for (const auto& client : clients_) {
+    client->readers.clear();
+    if (client->memory != nullptr) munmap(client->memory, stream::kSegmentsOffset);
+    if (client->socket >= 0) close(client->socket);
+    if (client->file >= 0) close(client->file);
+  }
+  if (listener_ >= 0) close(listener_);
+}
+
+bool LiveSession::listen(const std::string& job) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (job.size() + 1 > sizeof(address.sun_path)) return false;
+  std::memcpy(address.sun_path + 1, job.data(), job.size());
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + job.size());
+  listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  constexpr int kBacklog = 1024;
+  return listener_ >= 0 && bind(listener_, reinterpret_cast<sockaddr*>(&address), length) == 0 && ::listen(listener_, kBacklog) == 0;
+}
+
+void LiveSession::accept_client() {
+  for (;;) {
+    const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (socket < 0) return;
+    ucred peer{};
+    socklen_t size = sizeof(peer);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != getuid() && getuid() != 0)) {
+      close(socket);
+      continue;
+    }
+    auto client = std::make_unique<Client>();
+    client->socket = socket;
+    client->owned = std::make_unique<trace::RankRecording>();
+    client->recording = client->owned.get();
+    client->recording->pid = peer.pid;
+    client->recording->host = host_name();
+    clients_.push_back(std::move(client));
+    last_arrival_ = std::chrono::steady_clock::now();
+  }
+}
+
+bool LiveSession::receive_hello(Client& client) {
+  MessageHeader head{};
+  iovec part{&head, sizeof(head)};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  const ssize_t got = recvmsg(client.socket, &message, MSG_CMSG_CLOEXEC);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  const cmsghdr* attached = got == sizeof(head) ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (attached == nullptr || attached->cmsg_type != SCM_RIGHTS || head.magic != stream::kMagic) return false;
+  std::memcpy(&client.file, CMSG_DATA(attached), sizeof(int));
+  struct stat file {};
+  if (head.version != stream::kVersion || fstat(client.file, &file) != 0 || static_cast<std::size_t>(file.st_size) < stream::kSegmentsOffset) {
+    const std::lock_guard<std::mutex> lock(recording_.mutex);
+    recording_.notes.push_back("a process spoke another version of the stream; it is not covered");
+    return false;
+  }
+  void* memory = mmap(nullptr, stream::kSegmentsOffset, PROT_READ | PROT_WRITE, MAP_SHARED, client.file, 0);
+  if (memory == MAP_FAILED) return false;
+  client.memory = memory;
+  if (header(client).magic != stream::kMagic || header(client).version != stream::kVersion) return false;
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  if (recording_.program.empty()) {
+    recording_.program = command_line(client.recording->pid);
+    recording_.executable = executable_path(client.recording->pid);
+  }
+  return true;
+}
+
+void LiveSession::read_messages(Client& client) {
+  static thread_local std::vector<char> text(stream::kMaxMessageBytes);
+  while (!client.gone) {
+    if (client.memory == nullptr) {
+      if (!receive_hello(client)) client.gone = true;
+      if (client.memory == nullptr) return;
+    }
+    const ssize_t got = recv(client.socket, text.data(), text.size(), MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (got < static_cast<ssize_t>(sizeof(MessageHeader))) {
+      client.gone = true;
+      return;
+    }
+    MessageHeader head;
+    std::memcpy(&head, text.data(), sizeof(head));
+    if (head.kind == MessageKind::modules) {
+      const std::lock_guard<std::mutex> lock(recording_.mutex);
+      parse_modules({text.data() + sizeof(head), static_cast<std::size_t>(got) - sizeof(head)}, client.recording->modules);
+    } else if (head.kind == MessageKind::finalized) {
+      client.finalized = true;
+      client.waits = head.value == 1;
+    }
+  }
+}
+
+void LiveSession::read_header(Client& client) {
+  const stream::RankHeader& head = header(client);
+  const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
+  if (client.recording->rank >= 0 || head.world_size <= 0 || state == stream::RankState::starting) return;
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  trace::RankRecording& rank = *client.recording;
+  if (head.world_rank < 0 || head.world_rank >= head.world_size) return;
+  rank.rank = head.world_rank;
+  rank.overhead_ticks = head.overhead_ticks;
+  rank.call_cost_ticks = head.call_cost_ticks;
+  rank.cpu_clock = head.cpu_clock != 0;
+  rank.multithreaded = head.multithreaded != 0;
+  if (recording_.mpi_version.empty()) {
+    recording_.world_size = head.world_size;
+    recording_.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
+    recording_.mpi_library = recording_.mpi_version.starts_with("Open MPI") ? "Open MPI" : "MPICH";
+  }
+  if (rank.rank == 0) {
+    recording_.program = command_line(rank.pid);
+    recording_.executable = executable_path(rank.pid);
+  }
+}
+
+// Returns: whether there was anything.
+bool LiveSession::drain(Client& client) {
+  if (client.memory == nullptr || client.ended) return false;
+  const std::uint32_t threads = std::min(header(client).threads.load(std::memory_order_acquire), stream::kMaxThreads);
+  while (client.readers.size() < threads) {
+    const auto index = static_cast<std::uint32_t>(client.readers.size());
+    auto* ring = reinterpret_cast<stream::RingHeader*>(static_cast<char*>(client.memory) + stream::ring_offset(index));
+    client.readers.emplace_back(ring, client.file);
+    const std::lock_guard<std::mutex> lock(recording_.mutex);
+    client.recording->threads.push_back(std::make_unique<trace::SlotStream>(recording_.spill));
+  }
+  std::vector<std::uint64_t> limits;
+  for (const stream::RingReader& reader : client.readers) limits.push_back(reader.published());
+  const bool writer_gone = client.gone;
+  read_messages(client); // whatever was sent before those records were published
+  read_header(client);
+  bool any = false;
+  for (std::size_t i = 0; i < client.readers.size(); ++i) {
+    buffer_.clear();
+    if (client.readers[i].drain(buffer_, writer_gone, limits[i]) == stream::RingReader::Status::corrupt) {
+      client.corrupt = true;
+      continue;
+    }
+    if (buffer_.empty()) continue;
+    any = true;
+    if (i == 0 && buffer_.back().kind == stream::SlotKind::end && client.finalized) client.end_seen = true;
+    client.recording->threads[i]->append(buffer_);
+  }
+  if (client.corrupt || (client.gone && writer_gone && !any) || client.end_seen) finish(client);
+  return any;
+}
+
+void LiveSession::finish(Client& client) {
+  const stream::RankHeader& head = header(client);
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  trace::RankRecording& rank = *client.recording;
+  const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
+  rank.refused = head.refused_without_ring.load(std::memory_order_relaxed);
+  for (const stream::RingReader& reader : client.readers) rank.refused += reader.refused();
+  rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
+             : client.finalized              ? trace::RankEnd::finalized
+                                             : trace::RankEnd::died;
+  rank.off_reason.assign(head.off_reason, strnlen(head.off_reason, sizeof(head.off_reason)));
+  for (const auto& thread : rank.threads) thread->close();
+  client.ended = true;
+}
+
+void LiveSession::step() {
+  accept_client();
+  bool any = false;
+  for (const auto& client : clients_) {
+    if (client->memory == nullptr) read_messages(*client);
+    any = drain(*client) || any;
+    if (client->gone && client->memory == nullptr) client->ended = true;
+  }
+  // Sleep until somebody connects or a few milliseconds have passed: records come without a signal.
+  pollfd waiting{listener_, POLLIN, 0};
+  poll(&waiting, 1, any ? kBusyWaitMs : kIdleWaitMs);
+}
+
+bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
+  return clients_.empty() && std::chrono::steady_clock::now() - started_ > limit;
+}
+
+std::size_t LiveSession::ranks_here() const {
+  return static_cast<std::size_t>(std::count_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->recording->rank >= 0; }));
+}
+
+bool LiveSession::all_ranks_known() const {
+  return recording_.world_size > 0 && ranks_here() == static_cast<std::size_t>(recording_.world_size);
+}
+
+bool LiveSession::all_ended() const {
+  return !clients_.empty() && std::all_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->ended; });
+}
+
+bool LiveSession::any_ended_early() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->ended && !c->finalized && c->recording->rank >= 0; });
+}
+
+bool LiveSession::any_multithreaded() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->recording->multithreaded; });
+}
+
+void LiveSession::order_ranks() {
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  for (const auto& client : clients_) {
+    if (client->owned == nullptr || client->recording->rank < 0) continue;
+    const int rank = client->recording->rank;
+    const bool taken = std::any_of(recording_.ranks.begin(), recording_.ranks.end(), [&](const auto& r) { return r->rank == rank; });
+    if (taken) continue; // a second program under the same launcher: the first one is the job
+    recording_.ranks.push_back(std::move(client->owned));
+  }
+  std::sort(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& a, const auto& b) { return a->rank < b->rank; });
+}
+
+void LiveSession::keep_alive() {
+  for (const auto& client : clients_) {
+    if (client->waits && client->socket >= 0) send_message(client->socket, MessageKind::alive, {});
+  }
+}
+
+bool LiveSession::anybody_waits() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });
+}
+
+bool LiveSession::deliver(std::string_view report) {
+  constexpr std::size_t kPiece = stream::kMaxMessageBytes - sizeof(MessageHeader);
+  bool delivered = false;
+  for (const auto& client : clients_) {
+    if (!client->waits || client->socket < 0) continue;
+    bool ok = true;
+    for (std::size_t at = 0; ok && at < report.size(); at += kPiece) {
+      pollfd room{client->socket, POLLOUT, 0};
+      ok = poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 && send_message(client->socket, MessageKind::text, report.substr(at, kPiece));
+    }
+    pollfd room{client->socket, POLLOUT, 0};
+    delivered = (ok && poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 && send_message(client->socket, MessageKind::done, {})) || delivered;
+    client->waits = false;
+  }
+  return delivered;
+}
+
+} // namespace farcast::cli

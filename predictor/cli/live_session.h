@@ -1,0 +1,78 @@
+// The predictor's side of a running job on this node: accepts the ranks, drains their rings into a recording, notices their end.
+//
+// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded objects that a rank sent before
+// it published a record is known before that record is drained.
+#pragma once
+
+#include "libinterpose/stream/protocol.h"
+#include "libinterpose/stream/ring_reader.h"
+#include "predictor/trace/recording.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farcast::cli {
+
+class LiveSession {
+public:
+  explicit LiveSession(trace::Recording& recording) : recording_(recording) {}
+  LiveSession(const LiveSession&) = delete;
+  LiveSession& operator=(const LiveSession&) = delete;
+  ~LiveSession();
+
+  // Takes the job's name. Returns: false when another predictor has it.
+  bool listen(const std::string& job);
+  // One round: connections, messages, records; waits a little when there was nothing to do.
+  void step();
+
+  [[nodiscard]] bool idle_since_start(std::chrono::seconds limit) const; // nobody ever came
+  [[nodiscard]] bool all_ranks_known() const;  // every rank of MPI_COMM_WORLD is here and has left MPI_Init
+  [[nodiscard]] bool all_ended() const;        // every client that came has ended
+  [[nodiscard]] bool any_ended_early() const;
+  [[nodiscard]] bool any_multithreaded() const;
+  [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
+  [[nodiscard]] std::size_t ranks_here() const;
+  [[nodiscard]] int first_pid() const { return clients_.empty() ? 0 : clients_.front()->recording->pid; }
+  // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams are being drained or closed.
+  void order_ranks();
+  // To the ranks that wait for the report. Returns: whether anybody got it.
+  void keep_alive();
+  bool deliver(std::string_view report);
+  [[nodiscard]] bool anybody_waits() const;
+
+private:
+  struct Client {
+    int socket = -1;
+    int file = -1;
+    void* memory = nullptr;
+    std::unique_ptr<trace::RankRecording> owned; // until order_ranks() hands it over
+    trace::RankRecording* recording = nullptr;
+    std::vector<stream::RingReader> readers;
+    bool finalized = false;    // said so
+    bool waits = false;        // for the report
+    bool gone = false;         // its socket is closed
+    bool ended = false;        // nothing more will be recorded
+    bool corrupt = false;
+    bool end_seen = false;     // the main thread's End slot has been drained
+  };
+
+  void accept_client();
+  bool receive_hello(Client& client);
+  void read_messages(Client& client);
+  bool drain(Client& client);
+  void read_header(Client& client);
+  void finish(Client& client);
+  [[nodiscard]] stream::RankHeader& header(const Client& client) const { return *static_cast<stream::RankHeader*>(client.memory); }
+
+  trace::Recording& recording_;
+  int listener_ = -1;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<stream::Slot> buffer_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_arrival_ = started_;
+};
+
+} // namespace farcast::cli

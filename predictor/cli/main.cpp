@@ -1,0 +1,110 @@
+// farcast: the only place that parses options.
+#include "predictor/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <fmt/format.h>
+
+#ifndef FARCAST_VERSION
+#define FARCAST_VERSION "unknown"
+#endif
+
+namespace {
+
+using farcast::cli::Settings;
+
+void add_prediction_options(CLI::App& command, Settings& settings) {
+  command.add_option("-p,--platform", settings.platforms, "cluster to predict: a built-in name (see `farcast platforms`) or a SimGrid\nplatform file; may be given several times")
+      ->type_name("NAME|FILE")->allow_extra_args(false)->take_all();
+  command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores)")->check(CLI::PositiveNumber)->type_name("K");
+  command.add_option_function<std::string>("--map-by", [&settings](const std::string& by) { settings.placement.round_robin = by == "node"; },
+                     "core: fill node after node (default); node: one rank per node in turn")
+      ->check(CLI::IsMember({"core", "node"}))->type_name("core|node");
+  command.add_option("--hostfile", settings.placement.hostfile, "virtual hosts in order: lines `host`, `host slots=N` or `host:N`")->check(CLI::ExistingFile)->type_name("FILE");
+  command.add_option_function<double>("--relative-speed", [&settings](const double& speed) { settings.relative_speed = speed; },
+                     "speed of the platform's cores against this machine's (default: as measured)")->check(CLI::PositiveNumber)->type_name("X");
+  command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
+  command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
+  command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
+}
+
+void add_recording_options(CLI::App& command, Settings& settings) {
+  command.add_option("-o,--output", settings.run_file, "write a run file (HDF5) for `farcast predict`")->type_name("FILE.h5");
+  command.add_flag("!--no-predict", settings.predict, "only measure");
+  command.add_flag("!--no-progress", settings.progress, "no progress line on the terminal");
+  command.add_option("--stack", settings.stack, "stack frames per call site (default 1)")->check(CLI::Range(1, 32))->type_name("N");
+  command.add_option("--skip-lib", settings.skip_libraries, "wrapper libraries whose callers are the call sites, e.g. libblacs")->type_name("NAME,...");
+  command.add_option("--buffer", settings.buffer_mb, "bound of a rank's record buffer in MB (default 512)")->check(CLI::Range(1, 1024))->type_name("MB");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Predicts how long an unmodified MPI program takes, and how much energy, on a cluster that you describe.", "farcast"};
+  app.set_version_flag("--version", FARCAST_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  Settings settings;
+  std::vector<std::string> program;
+  std::vector<std::string> run_files;
+  std::vector<std::string> launcher_options;
+  std::string launcher;
+  std::string job;
+  int ranks = 0;
+
+  CLI::App* exec = app.add_subcommand("exec", "run one rank's program under farcast: mpirun -np 4 farcast exec [options] -- program ...");
+  add_prediction_options(*exec, settings);
+  add_recording_options(*exec, settings);
+  exec->add_option("program", program, "the program and its arguments, after --")->required()->type_name("");
+  exec->positionals_at_end();
+
+  CLI::App* start = app.add_subcommand("run", "the same with the right mpirun found and its command printed: farcast run -np 4 -- program ...");
+  add_prediction_options(*start, settings);
+  add_recording_options(*start, settings);
+  start->add_option("-n,--np", ranks, "number of ranks")->required()->check(CLI::PositiveNumber)->type_name("N");
+  start->add_option("--launcher", launcher, "mpirun to use instead")->type_name("PROGRAM");
+  start->add_option("--launcher-option", launcher_options, "hand an option to mpirun; may be given several times")->type_name("OPTION")->allow_extra_args(false)->take_all();
+  start->add_option("program", program, "the program and its arguments, after --")->required()->type_name("");
+  start->positionals_at_end();
+
+  CLI::App* predict = app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
+  add_prediction_options(*predict, settings);
+  predict->add_flag("!--no-predict", settings.predict, "only report what was measured");
+  predict->add_option("files", run_files, "run files; those of all nodes of one run are joined")->required()->type_name("FILE.h5 ...");
+
+  const CLI::App* platforms = app.add_subcommand("platforms", "list the built-in platforms");
+
+  CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
+  predictor->group("");
+  predictor->add_option("job", job)->required();
+
+  // mpirun's users type -np; CLI11 would read it as -n p.
+  std::vector<std::string> words;
+  bool own = true;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word == "--") own = false;
+    words.push_back(own && word == "-np" ? "--np" : std::move(word));
+  }
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : farcast::cli::kBadInput;
+  }
+  if (*exec) return farcast::cli::exec_command(settings, program);
+  if (*start) return farcast::cli::run_command(settings, ranks, launcher, launcher_options, program);
+  if (*predict) return farcast::cli::predict_command(settings, run_files);
+  if (*platforms) return farcast::cli::platforms_command();
+  return farcast::cli::predictor_process(job);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "farcast: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,16 @@
+#include "predictor/cli/commands.h"
+#include "predictor/platform/builtin.h"
+
+#include <fmt/format.h>
+
+namespace farcast::cli {
+
+int platforms_command() {
+  for (const auto& entry : platform::builtin_platforms()) {
+    fmt::print("{:<12} {}{}\n", entry.name, entry.description, entry.name == kDefaultPlatform ? " (default)" : "");
+  }
+  fmt::print("\nA path of a SimGrid platform file (a flat <cluster>) serves as well: --platform my.xml\n");
+  return 0;
+}
+
+} // namespace farcast::cli

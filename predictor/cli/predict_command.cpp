@@ -1,0 +1,44 @@
+#include "predictor/cli/commands.h"
+#include "predictor/cli/output.h"
+#include "predictor/trace/run_file.h"
+
+#include <fmt/format.h>
+
+namespace farcast::cli {
+
+int predict_command(const Settings& settings, const std::vector<std::string>& run_files) {
+  const auto refuse = [](const std::string& sentence) {
+    fmt::print(stderr, "farcast: {}\n", sentence);
+    return kBadInput;
+  };
+  std::vector<std::unique_ptr<trace::Recording>> parts;
+  for (const std::string& path : run_files) {
+    auto read = trace::read_run_file(path);
+    if (!read) return refuse(read.error().message);
+    parts.push_back(std::move(*read));
+  }
+  std::unique_ptr<trace::Recording> recording;
+  if (parts.size() == 1) {
+    recording = std::move(parts.front());
+  } else {
+    auto joined = trace::join(std::move(parts));
+    if (!joined) return refuse(joined.error().message);
+    recording = std::move(*joined);
+  }
+  if (static_cast<int>(recording->ranks.size()) < recording->world_size) {
+    return refuse(fmt::format("{} holds {} of {} ranks: give the run files of all nodes", run_files.front(), recording->ranks.size(), recording->world_size));
+  }
+  std::vector<PlacedPlatform> platforms;
+  if (settings.predict) {
+    auto placed = place_all(settings, recording->world_size);
+    if (!placed) return refuse(placed.error().message);
+    platforms = std::move(*placed);
+  }
+  PredictionRun run(*recording, std::move(platforms), settings, false);
+  bool written = false;
+  const std::string text = write_outputs(*recording, run.outcome(), settings, written);
+  fmt::print("{}", text);
+  return written ? 0 : 1;
+}
+
+} // namespace farcast::cli

@@ -1,0 +1,151 @@
+#include "predictor/cli/prediction_run.h"
+
+#include "predictor/platform/builtin.h"
+#include "predictor/report/assumptions.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace farcast::cli {
+
+base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks) {
+  std::vector<std::string> names = settings.platforms;
+  if (names.empty()) names.emplace_back(kDefaultPlatform);
+  std::vector<PlacedPlatform> out;
+  for (const std::string& name : names) {
+    auto found = platform::find_platform(name);
+    if (!found) return base::fail(found.error().message);
+    auto placed = platform::place(*found, ranks, settings.placement);
+    if (!placed) return base::fail(placed.error().message);
+    out.push_back({std::move(*found), std::move(*placed)});
+  }
+  return out;
+}
+
+PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
+                             bool background)
+    : recording_(recording), placed_(std::move(platforms)), background_(background), predictions_(placed_.size()),
+      rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()) {
+  options_.relative_speed = settings.relative_speed;
+  for (std::size_t i = 0; i < placed_.size(); ++i) {
+    timelines_.push_back(std::make_unique<trace::RecordedTimelines>(recording));
+    progress_.push_back(std::make_unique<sim::Progress>());
+  }
+  running_.store(static_cast<int>(placed_.size() + recording.ranks.size()), std::memory_order_release);
+  for (std::size_t i = 0; i < placed_.size(); ++i) threads_.emplace_back([this, i] { play(i); });
+  for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) threads_.emplace_back([this, rank] { count(rank); });
+}
+
+PredictionRun::~PredictionRun() { wait(); }
+
+// Idle class: runs only on cores that nobody else wants, so that the watched program keeps its own.
+void PredictionRun::lower_priority() {
+  if (!background_) return;
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_IDLE, &none);
+  const std::lock_guard<std::mutex> lock(ids_mutex_);
+  thread_ids_.push_back(static_cast<int>(syscall(SYS_gettid)));
+}
+
+void PredictionRun::hurry() {
+  const std::lock_guard<std::mutex> lock(ids_mutex_);
+  const sched_param none{};
+  for (const int id : thread_ids_) sched_setscheduler(id, SCHED_OTHER, &none);
+}
+
+void PredictionRun::play(std::size_t index) {
+  lower_priority();
+  PlacedPlatform& placed = placed_[index];
+  predictions_[index] = sim::predict(*timelines_[index], placed.platform, placed.placement, options_, progress_[index].get());
+  predictions_[index].assumptions = report::assumptions_of(placed.platform);
+  running_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void PredictionRun::count(std::size_t rank) {
+  lower_priority();
+  measured_[rank] = trace::tally(recording_, *recording_.ranks[rank], rank_sites_[rank]);
+  running_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void PredictionRun::wait() {
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+double PredictionRun::virtual_time_s() const {
+  double least = -1;
+  for (const auto& progress : progress_) {
+    const double time = progress->virtual_time_s.load(std::memory_order_relaxed);
+    least = least < 0 ? time : std::min(least, time);
+  }
+  return std::max(least, 0.0);
+}
+
+std::uint64_t PredictionRun::slots_played() const {
+  std::uint64_t least = 0;
+  for (std::size_t i = 0; i < timelines_.size(); ++i) {
+    least = i == 0 ? timelines_[i]->slots_read() : std::min(least, timelines_[i]->slots_read());
+  }
+  return least;
+}
+
+namespace {
+
+// Numbers of one table -> numbers of another.
+struct Translation {
+  std::vector<std::uint32_t> site;
+  std::vector<std::uint32_t> region;
+};
+
+Translation intern(const trace::SiteTable& from, trace::SiteTable& to) {
+  Translation out;
+  for (const trace::Site& site : from.sites()) out.site.push_back(to.site(site));
+  for (const auto& [first, second] : from.regions()) out.region.push_back(to.region(out.site[first], out.site[second]));
+  return out;
+}
+
+template <class Map> Map renumber(Map&& map, const std::vector<std::uint32_t>& numbers) {
+  std::remove_cvref_t<Map> out;
+  for (auto& [key, value] : map) out.emplace(numbers[key], std::move(value));
+  return out;
+}
+
+} // namespace
+
+PredictionRun::Outcome PredictionRun::outcome() {
+  wait();
+  // One table with everybody's sites, then the order that does not depend on who came first.
+  trace::SiteTable all;
+  for (const trace::SiteTable& table : rank_sites_) intern(table, all);
+  for (const auto& timelines : timelines_) intern(timelines->sites(), all);
+  const trace::CanonicalOrder order = trace::canonical_order(all);
+  Outcome out;
+  std::vector<std::uint32_t> by_site(order.site.size());
+  for (std::uint32_t i = 0; i < by_site.size(); ++i) by_site[order.site[i]] = i;
+  for (const std::uint32_t site : by_site) out.sites.site(all.sites()[site]);
+  std::vector<std::uint32_t> by_region(order.region.size());
+  for (std::uint32_t i = 0; i < by_region.size(); ++i) by_region[order.region[i]] = i;
+  for (const std::uint32_t region : by_region) {
+    out.sites.region(order.site[all.regions()[region].first], order.site[all.regions()[region].second]);
+  }
+  for (std::size_t rank = 0; rank < measured_.size(); ++rank) {
+    const Translation numbers = intern(rank_sites_[rank], out.sites);
+    trace::MeasuredRank measured = std::move(measured_[rank]);
+    measured.sites = renumber(std::move(measured.sites), numbers.site);
+    measured.regions = renumber(std::move(measured.regions), numbers.region);
+    out.ranks.push_back(std::move(measured));
+  }
+  for (std::size_t i = 0; i < predictions_.size(); ++i) {
+    const Translation numbers = intern(timelines_[i]->sites(), out.sites);
+    sim::Prediction prediction = std::move(predictions_[i]);
+    prediction.sites = renumber(std::move(prediction.sites), numbers.site);
+    prediction.regions = renumber(std::move(prediction.regions), numbers.region);
+    out.predictions.push_back(std::move(prediction));
+  }
+  return out;
+}
+
+} // namespace farcast::cli

@@ -1,0 +1,70 @@
+// Plays one recording on several platforms at once, a thread each, while the program runs or afterwards.
+#pragma once
+
+#include "predictor/cli/settings.h"
+#include "predictor/platform/platform.h"
+#include "predictor/sim/predict.h"
+#include "predictor/trace/recorded_timelines.h"
+#include "predictor/trace/tally.h"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace farcast::cli {
+
+struct PlacedPlatform {
+  platform::Platform platform;
+  platform::Placement placement;
+};
+
+// Returns: the platforms of the settings with `ranks` ranks placed on them. Errors: unknown platform, too few cores.
+base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks);
+
+class PredictionRun {
+public:
+  // Starts one thread per platform and one per rank that counts. `background`: at the lowest priority until hurry().
+  PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings, bool background);
+  PredictionRun(const PredictionRun&) = delete;
+  PredictionRun& operator=(const PredictionRun&) = delete;
+  ~PredictionRun();
+
+  // The program is over: the cores are ours.
+  void hurry();
+  [[nodiscard]] bool finished() const { return running_.load(std::memory_order_acquire) == 0; }
+  void wait();
+  // Returns: how far the slowest platform is.
+  [[nodiscard]] double virtual_time_s() const;
+  [[nodiscard]] std::uint64_t slots_played() const;
+  [[nodiscard]] std::size_t platforms() const { return placed_.size(); }
+
+  // After wait(): what was measured, with one table of sites for everything, and the predictions in the platforms' order.
+  struct Outcome {
+    trace::SiteTable sites;          // canonical numbers
+    std::vector<trace::MeasuredRank> ranks;
+    std::vector<sim::Prediction> predictions;
+  };
+  Outcome outcome();
+
+private:
+  void play(std::size_t index);
+  void count(std::size_t rank);
+  void lower_priority();
+
+  trace::Recording& recording_;
+  std::vector<PlacedPlatform> placed_;
+  sim::Options options_;
+  bool background_;
+  std::vector<std::unique_ptr<trace::RecordedTimelines>> timelines_;
+  std::vector<std::unique_ptr<sim::Progress>> progress_;
+  std::vector<sim::Prediction> predictions_;
+  std::vector<trace::SiteTable> rank_sites_;
+  std::vector<trace::MeasuredRank> measured_;
+  std::atomic<int> running_{0};
+  std::mutex ids_mutex_;
+  std::vector<int> thread_ids_;
+  std::vector<std::thread> threads_;
+};
+
+} // namespace farcast::cli

@@ -1,0 +1,199 @@
+#include "predictor/base/atomic_file.h"
+#include "predictor/cli/commands.h"
+#include "predictor/cli/live_session.h"
+#include "predictor/cli/output.h"
+#include "predictor/cli/process_info.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace farcast::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kMemoryBudget = std::uint64_t{2} << 30;
+constexpr std::chrono::seconds kNobodyCame{30};
+constexpr std::chrono::seconds kLateRanks{3};
+constexpr int kCalibrationMs = 60;
+
+// What a rank leaves us: its core, its real-time class, its descriptors, its signals. None of it is ours.
+void detach() {
+  const int null = open("/dev/null", O_RDWR);
+  for (int fd = 0; fd <= 2; ++fd) dup2(null, fd);
+  close_range(3, ~0u, 0);
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN, SIGXFSZ, SIGUSR1, SIGUSR2}) {
+    std::signal(signal, SIG_IGN);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
+  sched_setaffinity(0, sizeof(all), &all);
+  const sched_param normal{};
+  sched_setscheduler(0, SCHED_OTHER, &normal);
+  setpriority(PRIO_PROCESS, 0, 0);
+}
+
+// The line that a user at a terminal sees while the program runs.
+class ProgressLine {
+public:
+  explicit ProgressLine(bool wanted) : wanted_(wanted) {}
+  ~ProgressLine() { erase(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(int pid, const PredictionRun& run, Clock::time_point since) {
+    const auto now = Clock::now();
+    if (!wanted_ || now - last_ < std::chrono::seconds(1) || now - since < std::chrono::seconds(2)) return;
+    last_ = now;
+    if (terminal_ < 0) terminal_ = open_stderr_of_ancestor(pid, true);
+    if (terminal_ < 0) {
+      wanted_ = false;
+      return;
+    }
+    const double real = std::chrono::duration<double>(now - since).count();
+    const std::string line = fmt::format("\r\033[Kfarcast: {:.1f} s virtual, {:.1f} s real", run.virtual_time_s(), real);
+    shown_ = write(terminal_, line.data(), line.size()) > 0;
+  }
+  void erase() {
+    constexpr std::string_view kErase = "\r\033[K";
+    if (shown_ && write(terminal_, kErase.data(), kErase.size()) < 0) wanted_ = false;
+    shown_ = false;
+    if (terminal_ >= 0) close(terminal_);
+    terminal_ = -1;
+  }
+
+private:
+  bool wanted_;
+  bool shown_ = false;
+  int terminal_ = -1;
+  Clock::time_point last_{};
+};
+
+class Predictor {
+public:
+  Predictor(Settings settings, const std::string& problem)
+      : settings_(std::move(settings)), recording_(kMemoryBudget), session_(recording_), progress_(settings_.progress) {
+    if (!problem.empty()) recording_.notes.push_back("no prediction: " + problem);
+  }
+
+  int run(const std::string& job) {
+    if (!session_.listen(job)) return 0; // another rank's predictor was faster
+    recording_.start_date = iso_date_now();
+    ticks_per_second_ = measure_ticks_per_second(kCalibrationMs);
+    watch();
+    if (session_.ranks_here() == 0) return 0;
+    finish();
+    return 0;
+  }
+
+private:
+  void watch() {
+    for (;;) {
+      session_.step();
+      if (session_.idle_since_start(kNobodyCame)) return;
+      if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded()) start();
+      if (run_) progress_.show(session_.first_pid(), *run_, started_);
+      // An early death: the launcher will go down soon, and its standard error with it.
+      if (launcher_stderr_ < 0 && session_.any_ended_early()) launcher_stderr_ = open_stderr_of_ancestor(session_.first_pid(), false);
+      if (!session_.all_ended()) continue;
+      if (session_.all_ranks_known() || Clock::now() - session_.last_arrival() > kLateRanks) return;
+    }
+  }
+
+  void start() {
+    started_ = Clock::now();
+    if (session_.ranks_here() < static_cast<std::size_t>(recording_.world_size)) return;
+    session_.order_ranks();
+    for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
+    std::vector<PlacedPlatform> platforms;
+    if (settings_.predict) {
+      auto placed = place_all(settings_, recording_.world_size);
+      if (placed) platforms = std::move(*placed);
+      else recording_.notes.push_back(fmt::format("no prediction: {}", placed.error().message));
+    }
+    run_.emplace(recording_, std::move(platforms), settings_, true);
+  }
+
+  void finish() {
+    progress_.erase();
+    recording_.predictor_cpu_s = own_cpu_seconds();
+    if (!run_) start();
+    if (!run_) start_partial();
+    std::uint64_t slots = 0;
+    for (const auto& rank : recording_.ranks) {
+      for (const auto& thread : rank->threads) slots += thread->size();
+    }
+    if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, run_->slots_played());
+    run_->hurry();
+    auto last = Clock::now();
+    session_.keep_alive();
+    while (!run_->finished()) {
+      usleep(1000);
+      if (Clock::now() - last < std::chrono::seconds(stream::kHeartbeatSeconds)) continue;
+      session_.keep_alive();
+      last = Clock::now();
+    }
+    bool written = false;
+    const std::string text = write_outputs(recording_, run_->outcome(), settings_, written);
+    if (session_.anybody_waits() && session_.deliver(text)) return;
+    without_reader(text);
+  }
+
+  // Some ranks of the job were not here: other nodes have them, or they did not run under farcast.
+  void start_partial() {
+    session_.order_ranks();
+    for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
+    recording_.complete = false;
+    recording_.notes.push_back(fmt::format("{} of {} ranks were recorded here ({}); no prediction: `farcast predict` joins the run files of all "
+                                           "nodes (give each node a file with -o)",
+                                           recording_.ranks.size(), recording_.world_size, host_name()));
+    run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, true);
+  }
+
+  // Nobody waits: the program died. The report goes where the launcher writes, or else into a file.
+  void without_reader(const std::string& text) {
+    if (launcher_stderr_ < 0) launcher_stderr_ = open_stderr_of_ancestor(session_.first_pid(), false);
+    if (launcher_stderr_ >= 0) {
+      fcntl(launcher_stderr_, F_SETFL, fcntl(launcher_stderr_, F_GETFL) & ~O_NONBLOCK);
+      alarm(stream::kGiveUpSeconds); // a pipe that nobody reads must not keep us
+      if (write(launcher_stderr_, text.data(), text.size()) == static_cast<ssize_t>(text.size())) return;
+    }
+    if (!settings_.report_file.empty()) return; // it is there already
+    const std::string path = fmt::format("farcast-report-{}.txt", session_.first_pid());
+    static_cast<void>(base::write_file(path, text)); // nobody is left to hear about a failure
+  }
+
+  Settings settings_;
+  trace::Recording recording_;
+  LiveSession session_;
+  ProgressLine progress_;
+  std::optional<PredictionRun> run_;
+  Clock::time_point started_{};
+  double ticks_per_second_ = 1e9;
+  int launcher_stderr_ = -1;
+};
+
+} // namespace
+
+int predictor_process(const std::string& job) {
+  detach();
+  auto settings = settings_from_environment();
+  if (settings) return Predictor(std::move(*settings), {}).run(job);
+  Settings none;
+  none.predict = false;
+  return Predictor(std::move(none), settings.error().message).run(job);
+}
+
+} // namespace farcast::cli

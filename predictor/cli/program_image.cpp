@@ -1,0 +1,137 @@
+#include "predictor/cli/program_image.h"
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <filesystem>
+#include <fstream>
+#include <poll.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#ifndef FARCAST_LIBRARY_DIR
+#define FARCAST_LIBRARY_DIR "/usr/local/lib/farcast"
+#endif
+
+namespace farcast::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string find_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program) ? program : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + program;
+    if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+  }
+  return "";
+}
+
+// Returns: PT_INTERP of a 64-bit ELF file; empty when there is none. `elf` tells whether it is one.
+std::string interpreter_of(const std::string& path, bool& elf) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  elf = static_cast<bool>(file.read(reinterpret_cast<char*>(&header), sizeof(header))) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
+  if (!elf || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    file.seekg(static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
+    if (!file.read(reinterpret_cast<char*>(&segment), sizeof(segment))) return "";
+    constexpr std::uint64_t kLongest = 4096;
+    if (segment.p_type != PT_INTERP || segment.p_filesz == 0 || segment.p_filesz > kLongest) continue;
+    std::string name(segment.p_filesz, '\0');
+    file.seekg(static_cast<std::streamoff>(segment.p_offset));
+    if (!file.read(name.data(), static_cast<std::streamsize>(name.size()))) return "";
+    return name.c_str();
+  }
+  return "";
+}
+
+// What `interpreter --list program` prints; the program itself does not run.
+std::string list_libraries(const std::string& interpreter, const std::string& program) {
+  int ends[2];
+  if (pipe(ends) != 0) return "";
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    unsetenv("LD_PRELOAD");
+    execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  std::array<char, 4096> piece{};
+  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;) text.append(piece.data(), static_cast<std::size_t>(got));
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  return text;
+}
+
+bool contains_symbol(const std::string& path, const char* name) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str().find(name) != std::string::npos;
+}
+
+int first_integer(const std::vector<const char*>& names, int otherwise) {
+  for (const char* name : names) {
+    const char* text = std::getenv(name);
+    if (text != nullptr && *text != '\0') return std::atoi(text);
+  }
+  return otherwise;
+}
+
+} // namespace
+
+const char* short_name(MpiLibrary library) { return library == MpiLibrary::mpich ? "mpich" : "openmpi"; }
+
+ProgramImage inspect_program(const std::string& program) {
+  ProgramImage image;
+  image.path = find_in_path(program);
+  image.found = !image.path.empty();
+  if (!image.found) return image;
+  bool elf = false;
+  const std::string interpreter = interpreter_of(image.path, elf);
+  image.script = !elf;
+  if (!elf) return image;
+  if (interpreter.empty()) {
+    image.is_static = true;
+    image.has_mpi_symbols = contains_symbol(image.path, "MPI_Init");
+    return image;
+  }
+  const std::string libraries = list_libraries(interpreter, image.path);
+  if (libraries.find("libmpich.so") != std::string::npos || libraries.find("libmpi.so.12") != std::string::npos) image.links = MpiLibrary::mpich;
+  else if (libraries.find("libmpi.so") != std::string::npos) image.links = MpiLibrary::openmpi;
+  return image;
+}
+
+MpiLibrary launcher_library() {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr) return MpiLibrary::openmpi;
+  if (std::getenv("PMI_RANK") != nullptr || std::getenv("PMI_FD") != nullptr) return MpiLibrary::mpich;
+  return MpiLibrary::none;
+}
+
+std::string interposer_path(MpiLibrary library) {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const std::string name = std::string("libfarcast-") + short_name(library) + ".so";
+  for (const fs::path& folder : {self / "../lib", self / "../lib/farcast", fs::path(FARCAST_LIBRARY_DIR)}) {
+    if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error).string();
+  }
+  return "";
+}
+
+int launcher_rank() { return first_integer({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, -1); }
+int launcher_size() { return first_integer({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 0); }
+
+} // namespace farcast::cli

@@ -1,0 +1,30 @@
+// Which MPI library a program will use, and whether a preload library can watch it at all.
+#pragma once
+
+#include <string>
+
+namespace farcast::cli {
+
+enum class MpiLibrary { none, openmpi, mpich };
+const char* short_name(MpiLibrary library); // "openmpi", as in libfarcast-openmpi.so
+
+struct ProgramImage {
+  bool found = false;       // the file exists and may be run
+  bool script = false;      // not an ELF file: its interpreter loads MPI, if anybody
+  bool is_static = false;   // no dynamic linker: nothing can be preloaded
+  bool has_mpi_symbols = false; // static: MPI_Init is inside
+  MpiLibrary links = MpiLibrary::none;
+  std::string path;         // as PATH resolves it
+};
+
+// Looks a program up as execvp does, and asks its own dynamic linker what it would load.
+ProgramImage inspect_program(const std::string& program);
+// Returns: the library of the launcher that started this process, as its variables tell.
+MpiLibrary launcher_library();
+// Returns: the path of libfarcast-<name>.so beside this program or where it was installed; empty when it was not built.
+std::string interposer_path(MpiLibrary library);
+// Returns: this rank and the number of ranks as the launcher says; -1, 0 without one.
+int launcher_rank();
+int launcher_size();
+
+} // namespace farcast::cli

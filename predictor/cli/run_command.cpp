@@ -1,0 +1,81 @@
+#include "predictor/cli/commands.h"
+#include "predictor/cli/prediction_run.h"
+#include "predictor/cli/program_image.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace farcast::cli {
+
+namespace {
+
+bool exists_in_path(const std::string& program) { return inspect_program(program).found; }
+
+// Debian installs both libraries' launchers side by side; elsewhere there is one `mpirun`.
+std::string find_launcher(MpiLibrary library) {
+  const std::string named = std::string("mpirun.") + short_name(library);
+  if (exists_in_path(named)) return named;
+  for (const char* name : {"mpirun", "mpiexec"}) {
+    if (exists_in_path(name)) return name;
+  }
+  return "";
+}
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+} // namespace
+
+int run_command(const Settings& settings, int ranks, const std::string& launcher, const std::vector<std::string>& launcher_options,
+                const std::vector<std::string>& program) {
+  const ProgramImage image = inspect_program(program[0]);
+  if (!image.found) {
+    fmt::print(stderr, "farcast: {}: no such program\n", program[0]);
+    return 127;
+  }
+  if (settings.predict) {
+    if (const auto placed = place_all(settings, ranks); !placed) {
+      fmt::print(stderr, "farcast: {}\n", placed.error().message);
+      return kBadInput;
+    }
+  }
+  const MpiLibrary library = image.links == MpiLibrary::none ? MpiLibrary::openmpi : image.links;
+  const std::string chosen = launcher.empty() ? find_launcher(library) : launcher;
+  if (chosen.empty() || !exists_in_path(chosen)) {
+    fmt::print(stderr, "farcast: no mpirun for {} was found; name one with --launcher\n", library == MpiLibrary::mpich ? "MPICH" : "Open MPI");
+    return kBadInput;
+  }
+  std::vector<std::string> command{chosen};
+  if (library == MpiLibrary::openmpi && launcher.empty()) {
+    if (geteuid() == 0) command.emplace_back("--allow-run-as-root");
+    if (ranks > sysconf(_SC_NPROCESSORS_ONLN)) command.emplace_back("--oversubscribe");
+  }
+  command.insert(command.end(), {"-np", std::to_string(ranks)});
+  command.insert(command.end(), launcher_options.begin(), launcher_options.end());
+  std::error_code error;
+  command.push_back(std::filesystem::read_symlink("/proc/self/exe", error).string());
+  command.insert(command.end(), {"exec", "--"});
+  command.insert(command.end(), program.begin(), program.end());
+  std::string line;
+  for (const std::string& word : command) line += " " + quoted(word);
+  fmt::print(stderr, "farcast:{}\n", line);
+  export_settings(settings);
+  // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.
+  setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  fmt::print(stderr, "farcast: {}: {}\n", chosen, std::strerror(errno));
+  return 127;
+}
+
+} // namespace farcast::cli

@@ -1,0 +1,39 @@
+// What the user wants of a run: command-line options, and the same as FARCAST_* variables.
+//
+// `farcast exec` turns options into variables, which reach the interposer and the predictor process by inheritance, so that a plain
+// LD_PRELOAD with variables set by hand behaves the same.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/platform/placement.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::cli {
+
+struct Settings {
+  std::vector<std::string> platforms; // built-in names or files; empty: the default
+  platform::PlacementRequest placement;
+  std::optional<double> relative_speed;
+  bool predict = true;
+  bool progress = true;
+  bool full_report = false;
+  std::string json_file;
+  std::string run_file;    // HDF5
+  std::string report_file; // text
+  // For the interposer.
+  int stack = 1;
+  std::string skip_libraries;
+  int buffer_mb = 0;       // 0: its default
+};
+
+inline constexpr const char* kDefaultPlatform = "taurus";
+
+// Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
+base::Result<Settings> settings_from_environment();
+// Puts the settings into this process's environment. Paths become absolute.
+void export_settings(const Settings& settings);
+
+} // namespace farcast::cli

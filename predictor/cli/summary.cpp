@@ -1,0 +1,172 @@
+#include "predictor/cli/summary.h"
+
+#include "predictor/region/symbolizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#ifndef FARCAST_VERSION
+#define FARCAST_VERSION "unknown"
+#endif
+
+namespace farcast::cli {
+
+namespace {
+
+using base::Seconds;
+
+// A run file read on another machine carries what the program's own machine resolved.
+const trace::ResolvedSite* find_resolved(const trace::Recording& recording, const trace::Frame& frame) {
+  for (const trace::ResolvedSite& site : recording.resolved) {
+    if (site.offset == frame.offset && site.module == frame.path && site.build_id == frame.build_id) return &site;
+  }
+  return nullptr;
+}
+
+trace::ResolvedSite resolve(trace::Recording& recording, region::Symbolizer& symbolizer, const trace::Frame& frame) {
+  if (const trace::ResolvedSite* known = find_resolved(recording, frame)) return *known;
+  trace::ResolvedSite out{};
+  out.module = frame.path;
+  out.build_id = frame.build_id;
+  out.offset = frame.offset;
+  if (frame.path.empty()) {
+    out.text = fmt::format("{:#x}", frame.offset);
+  } else {
+    const region::CallSite site = symbolizer.resolve(frame.path, frame.build_id, frame.offset);
+    out.text = site.text;
+    out.file = site.file;
+    out.line = site.line;
+    out.function = site.function;
+  }
+  recording.resolved.push_back(out);
+  return out;
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, report::RunSummary& out) {
+  region::Symbolizer symbolizer;
+  for (const trace::Site& site : sites.sites()) {
+    report::SiteInfo info;
+    for (const trace::Frame& frame : site.frames) {
+      const trace::ResolvedSite resolved = resolve(recording, symbolizer, frame);
+      if (info.text.empty()) {
+        info.file = resolved.file;
+        info.line = resolved.line;
+        info.function = resolved.function;
+        info.module = base_name(frame.path);
+        info.text = resolved.text;
+      } else {
+        info.text += " < " + resolved.text;
+      }
+    }
+    info.mpi_function = trace::function_infos()[site.function].name;
+    out.sites.push_back(std::move(info));
+  }
+  for (const auto& [from, to] : sites.regions()) out.regions.push_back({from, to});
+}
+
+void fill_statistics(const std::vector<trace::MeasuredRank>& ranks, report::RunSummary& out) {
+  out.site_stats.resize(out.sites.size());
+  struct Sums {
+    std::uint64_t visits = 0;
+    double total = 0;
+    double squares = 0;
+  };
+  std::vector<Sums> regions(out.regions.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    for (const auto& [site, measured] : ranks[rank].sites) {
+      auto& stats = out.site_stats[site];
+      stats.resize(ranks.size());
+      const auto seconds = [](const trace::SpreadOf& s) {
+        return report::Spread<Seconds>{s.count, Seconds(s.total), Seconds(s.max), Seconds(s.min)};
+      };
+      const auto bytes = [](const trace::SpreadOf& s) {
+        return report::Spread<base::Bytes>{s.count, base::Bytes(s.total), base::Bytes(s.max), base::Bytes(s.min)};
+      };
+      stats[rank] = {seconds(measured.time_s), bytes(measured.sent_bytes)};
+    }
+    for (const auto& [region, measured] : ranks[rank].regions) {
+      regions[region].visits += measured.visits;
+      regions[region].total += measured.total_s;
+      regions[region].squares += measured.squares;
+    }
+  }
+  for (const Sums& sums : regions) {
+    report::RegionStats stats;
+    stats.visits = sums.visits;
+    stats.total = Seconds(sums.total);
+    if (sums.visits > 1 && sums.total > 0) {
+      const auto n = static_cast<double>(sums.visits);
+      const double mean = sums.total / n;
+      const double variance = std::max(0.0, (sums.squares - n * mean * mean) / (n - 1));
+      stats.cov = std::sqrt(variance) / mean;
+    }
+    out.region_stats.push_back(stats);
+  }
+}
+
+void fill_ranks(const trace::Recording& recording, const std::vector<trace::MeasuredRank>& ranks, report::RunSummary& out) {
+  const std::vector<trace::FunctionInfo>& infos = trace::function_infos();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const trace::MeasuredRank& measured = ranks[i];
+    const trace::RankRecording& rank = *recording.ranks[i];
+    out.wall = std::max(out.wall, Seconds(measured.app_s));
+    out.ranks.push_back({rank.host, Seconds(measured.app_s), Seconds(measured.mpi_s)});
+    for (std::size_t f = 0; f < infos.size(); ++f) {
+      if (measured.functions[f] > 0) out.calls[infos[f].name] += measured.functions[f];
+    }
+    for (const auto& [function, sums] : measured.unmodelled) {
+      report::Unmodelled& entry = out.unmodelled[infos[function].name];
+      entry.count += sums.first;
+      entry.time += Seconds(sums.second);
+    }
+    out.recorded += measured.calls;
+    out.refused += rank.refused;
+    out.time_dependent_decisions += measured.decisions;
+    if (measured.corrupt) out.notes.push_back(fmt::format("the records of rank {} are damaged; what came before is covered", rank.rank));
+    const double per_call = static_cast<double>(rank.call_cost_ticks) / rank.ticks_per_second;
+    out.overhead.per_rank.emplace_back(per_call * static_cast<double>(measured.calls));
+    if (!out.overhead.per_call || out.overhead.per_call->value() < per_call) out.overhead.per_call = Seconds(per_call);
+    switch (rank.end) {
+    case trace::RankEnd::died:
+      out.complete = false;
+      out.notes.push_back(fmt::format("rank {} ended without MPI_Finalize; what it recorded until then is covered", rank.rank));
+      break;
+    case trace::RankEnd::switched_off:
+      out.complete = false;
+      out.notes.push_back(fmt::format("rank {} stopped recording ({}); {} later calls are not covered", rank.rank, rank.off_reason, rank.refused));
+      break;
+    default:
+      if (rank.refused > 0) out.notes.push_back(fmt::format("{} calls of rank {} came from threads beyond the limit and are not covered", rank.refused, rank.rank));
+    }
+  }
+}
+
+} // namespace
+
+report::RunSummary summarize(trace::Recording& recording, const PredictionRun::Outcome& outcome) {
+  report::RunSummary out;
+  out.farcast_version = FARCAST_VERSION;
+  out.program = recording.program;
+  out.executable = recording.executable;
+  out.mpi_library = recording.mpi_library;
+  out.mpi_version = recording.mpi_version;
+  out.start_date = recording.start_date;
+  out.notes = recording.notes;
+  out.complete = recording.complete;
+  fill_sites(recording, outcome.sites, out);
+  fill_statistics(outcome.ranks, out);
+  fill_ranks(recording, outcome.ranks, out);
+  if (recording.predictor_cpu_s >= 0) out.overhead.predictor_cpu = Seconds(recording.predictor_cpu_s);
+  out.overhead.backlog_records = recording.backlog_records;
+  if (out.wall.value() > 0) {
+    double most = 0;
+    for (const Seconds& seconds : out.overhead.per_rank) most = std::max(most, seconds.value());
+    out.overhead.share_of_wall = most / out.wall.value();
+  }
+  return out;
+}
+
+} // namespace farcast::cli

@@ -1,0 +1,17 @@
+#include "predictor/collective/algorithms.h"
+
+namespace farcast::collective {
+
+void binomial_scatter(Place at, int root, double block, Schedule& out) {
+  const Tree tree = in_order_binomial_tree(at, root);
+  const auto relative = [&](int rank) { return (rank - root + at.size) % at.size; };
+  const auto subtree = [&](int rank) { return block * in_order_subtree(relative(rank), at.size); };
+  if (tree.parent >= 0)
+    receive(out, tree.parent, subtree(at.rank));
+  else if (root != 0 && at.size > 1)
+    copy(out, block * at.size); // turned round so that every subtree is one piece
+  for (auto child = tree.children.rbegin(); child != tree.children.rend(); ++child)
+    send(out, *child, subtree(*child)); // the largest subtree first
+}
+
+} // namespace farcast::collective

@@ -1,0 +1,47 @@
+// A collective call as one rank sees it: a list of sends, receives and local steps.
+//
+// Each algorithm is a function that appends the steps of ONE rank; the engine plays the steps of all ranks against each
+// other. Peers are communicator ranks. A receive takes whatever size was sent.
+#pragma once
+
+#include "predictor/trace/operation.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace farcast::collective {
+
+enum class StepKind : std::uint8_t {
+  send,     // blocking standard-mode send of `bytes` to `peer`
+  receive,  // blocking receive from `peer`
+  isend,    // non-blocking; completed by the next wait_all
+  ireceive, // non-blocking; completed by the next wait_all
+  wait_all, // all isend/ireceive since the previous wait_all
+  reduce,   // local reduction of `bytes`
+  copy,     // local copy of `bytes`
+};
+
+struct Step {
+  StepKind kind = StepKind::wait_all;
+  int peer = -1;
+  double bytes = 0;
+};
+
+using Schedule = std::vector<Step>;
+
+// Appends to `schedule` the steps of communicator rank `rank` of `size` in this collective. Messages of zero bytes are sent where
+// the real algorithm sends them. For inter-communicators `remote_size` is the other group's size (0: intra-communicator)
+// and peers >= size mean remote rank (peer - size); the root is as trace/operation.h says.
+//
+// The choice follows the decision rules that Open MPI's tuned module had up to 4.0, on communicator size, bytes and
+// commutativity. Approximated: 4.1's finer tables per communicator size (allreduce above 32 ranks takes Rabenseifner's algorithm
+// in their spirit); element sizes are not known, so blocks are cut at whole bytes and "fewer elements than ranks" is taken as
+// less than 8 bytes per rank; MPI_IN_PLACE changes local copies only; non-blocking collectives take their blocking forms;
+// inter-communicators reduce or gather to a leader, leaders exchange, and each group spreads the result (Open MPI's coll/inter),
+// v and w kinds run linearly. As in Open MPI, a call that moves no data at all sends nothing ("none").
+//
+// Returns: the name of the algorithm taken (static storage), e.g. "binomial"; "local" for a communicator of one rank.
+std::string_view build(const trace::Collective& collective, int rank, int size, int remote_size, Schedule& schedule);
+
+} // namespace farcast::collective

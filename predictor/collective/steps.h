@@ -1,0 +1,45 @@
+// The vocabulary in which the algorithms are written: append one step, or one exchange, to a rank's schedule.
+//
+// Threads: no shared state; every function appends to the schedule it is given.
+#pragma once
+
+#include "predictor/collective/schedule.h"
+
+#include <bit>
+
+namespace farcast::collective {
+
+// Where a schedule's rank stands in its communicator. Invariant: 0 <= rank < size.
+struct Place {
+  int rank;
+  int size;
+
+  // The rank `distance` places further round the ring; distance may be negative, |distance| <= size.
+  [[nodiscard]] int around(int distance) const { return (rank + distance + size) % size; }
+};
+
+inline void send(Schedule& out, int peer, double bytes) { out.push_back({StepKind::send, peer, bytes}); }
+inline void receive(Schedule& out, int peer, double bytes) { out.push_back({StepKind::receive, peer, bytes}); }
+inline void isend(Schedule& out, int peer, double bytes) { out.push_back({StepKind::isend, peer, bytes}); }
+inline void ireceive(Schedule& out, int peer, double bytes) { out.push_back({StepKind::ireceive, peer, bytes}); }
+inline void wait_all(Schedule& out) { out.push_back({StepKind::wait_all, -1, 0}); }
+
+// Local work on nothing takes no time, so it is no step.
+inline void reduce(Schedule& out, double bytes) {
+  if (bytes > 0) out.push_back({StepKind::reduce, -1, bytes});
+}
+inline void copy(Schedule& out, double bytes) {
+  if (bytes > 0) out.push_back({StepKind::copy, -1, bytes});
+}
+
+// A send-receive as Open MPI and MPICH do it: the receive is posted first, so two ranks that exchange never block each other.
+inline void exchange(Schedule& out, int to, double sent, int from, double received) {
+  ireceive(out, from, received);
+  send(out, to, sent);
+  wait_all(out);
+}
+
+inline int floor_power_of_two(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
+inline bool is_power_of_two(int n) { return std::has_single_bit(static_cast<unsigned>(n)); }
+
+} // namespace farcast::collective

@@ -1,0 +1,119 @@
+#include "predictor/energy/power_meter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace farcast::energy {
+
+namespace {
+
+constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
+
+constexpr std::size_t index_of(CoreState state) { return static_cast<std::size_t>(state); }
+
+// What one core in that state adds to the node's static power; Heinrich17 eq. (1): P_dynamic * u with u = 1 / cores.
+double dynamic_watts(const platform::NodePower& power, int cores, CoreState state) {
+  const auto per_core = [&](base::Watts all) { return (all - power.static_active).value() / cores; };
+  switch (state) {
+  case CoreState::computing:
+    return per_core(power.all_computing);
+  case CoreState::polling:
+    return per_core(power.all_polling);
+  case CoreState::probing:
+    return per_core(power.all_probing);
+  case CoreState::idle:
+    break;
+  }
+  return 0.0;
+}
+
+} // namespace
+
+EnergyParts& EnergyParts::operator+=(const EnergyParts& other) {
+  baseline += other.baseline;
+  computing += other.computing;
+  polling += other.polling;
+  probing += other.probing;
+  return *this;
+}
+
+base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores) {
+  double watts = power.static_active.value();
+  int active = 0;
+  for (const CoreState state : {CoreState::computing, CoreState::polling, CoreState::probing}) {
+    active += active_cores[index_of(state)];
+    watts += active_cores[index_of(state)] * dynamic_watts(power, cores, state);
+  }
+  return active == 0 ? power.idle : base::Watts(watts);
+}
+
+PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts, base::Seconds start)
+    : platform_(platform), index_(platform.hosts.size(), kUnused) {
+  std::vector<platform::HostId> hosts = used_hosts;
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  for (const platform::HostId host : hosts) {
+    assert(platform.hosts.at(host).power.has_value());
+    const int cores = platform.hosts[host].cores;
+    Node node;
+    node.host = host;
+    node.last_s = start.value();
+    node.state_of.assign(static_cast<std::size_t>(cores), CoreState::idle);
+    node.cores_in[index_of(CoreState::idle)] = cores;
+    index_[host] = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back(std::move(node));
+  }
+}
+
+void PowerMeter::Node::advance(double time_s) {
+  assert(time_s >= last_s);
+  const double passed_s = std::max(0.0, time_s - last_s); // a caller's error must not become negative energy
+  const bool is_idle = cores_in[index_of(CoreState::idle)] == static_cast<int>(state_of.size());
+  (is_idle ? idle_s : active_s) += passed_s;
+  for (std::size_t state = 0; state < kCoreStates; ++state) {
+    core_s[state] += passed_s * cores_in[state];
+  }
+  last_s = std::max(last_s, time_s);
+}
+
+void PowerMeter::set(platform::HostId host, int core, CoreState state, base::Seconds time) {
+  assert(host < index_.size() && index_[host] != kUnused);
+  Node& node = nodes_[index_[host]];
+  assert(core >= 0 && static_cast<std::size_t>(core) < node.state_of.size());
+  CoreState& current = node.state_of[static_cast<std::size_t>(core)];
+  if (current == state) {
+    return;
+  }
+  node.advance(time.value());
+  --node.cores_in[index_of(current)];
+  ++node.cores_in[index_of(state)];
+  current = state;
+}
+
+Energy PowerMeter::finish(base::Seconds time) const {
+  Energy energy;
+  for (Node node : nodes_) { // a copy: finishing changes nothing
+    node.advance(time.value());
+    const platform::Host& host = platform_.hosts[node.host];
+    const platform::NodePower& power = *host.power;
+    const auto joules = [&](CoreState state) {
+      return base::Joules(node.core_s[index_of(state)] * dynamic_watts(power, host.cores, state));
+    };
+    NodeEnergy result;
+    result.host = node.host;
+    result.idle = base::Seconds(node.idle_s);
+    result.parts.baseline = power.idle * base::Seconds(node.idle_s) + power.static_active * base::Seconds(node.active_s);
+    result.parts.computing = joules(CoreState::computing);
+    result.parts.polling = joules(CoreState::polling);
+    result.parts.probing = joules(CoreState::probing);
+    result.total = result.parts.total();
+    energy.parts += result.parts;
+    energy.nodes.push_back(result);
+  }
+  energy.total = energy.parts.total();
+  return energy;
+}
+
+} // namespace farcast::energy

@@ -1,0 +1,84 @@
+// What the used nodes of the virtual cluster draw over virtual time, from what their cores do.
+//
+// (host, core, state, time) in time order -> energy per node and by cause. Heinrich17 eq. (1), with one dynamic power for
+// each state s in {computing, polling, probing}:
+//   P(node) = idle                                                             no core active
+//           = static_active + sum over active cores of (all_s - static_active) / cores   otherwise
+// 1. Every core is idle from the start on until set() says otherwise.
+// 2. The meter adds up seconds and core-seconds, and multiplies by watts only at the end: a change costs O(1), and the same
+//    calls give the same joules, bit for bit.
+// 3. The total of a node is the sum of its parts.
+// One thread per meter; the platform must outlive it.
+#pragma once
+
+#include "predictor/base/units.h"
+#include "predictor/platform/platform.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace farcast::energy {
+
+enum class CoreState : std::uint8_t { idle, computing, polling, probing };
+inline constexpr std::size_t kCoreStates = 4;
+
+struct EnergyParts {
+  base::Joules baseline{0.0}; // idle and static power
+  base::Joules computing{0.0};
+  base::Joules polling{0.0};
+  base::Joules probing{0.0};
+
+  [[nodiscard]] base::Joules total() const { return baseline + computing + polling + probing; }
+  EnergyParts& operator+=(const EnergyParts& other);
+};
+
+struct NodeEnergy {
+  platform::HostId host = 0;
+  base::Joules total{0.0};
+  EnergyParts parts;
+  base::Seconds idle{0.0}; // time without an active core
+};
+
+struct Energy {
+  base::Joules total{0.0}; // of all used nodes
+  EnergyParts parts;
+  std::vector<NodeEnergy> nodes; // by host
+};
+
+// Returns: what the node draws with that many cores in each state. Requires: active_cores[CoreState::idle] is not looked at.
+base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores);
+
+class PowerMeter {
+public:
+  // `used_hosts` may hold a host several times, in any order. Requires: each of them has power figures.
+  PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts,
+             base::Seconds start = base::Seconds(0.0));
+
+  // From `time` on the core is in `state`; the same state again changes nothing.
+  // Requires: a used host, a core of it, and a time not before the last one given for this host.
+  void set(platform::HostId host, int core, CoreState state, base::Seconds time);
+
+  // Returns: the energy from the start until `time`. Requires: `time` is not before any time given to set().
+  // Changes nothing: may be called more than once.
+  [[nodiscard]] Energy finish(base::Seconds time) const;
+
+private:
+  struct Node {
+    platform::HostId host = 0;
+    double last_s = 0.0;
+    double idle_s = 0.0;                      // no core active
+    double active_s = 0.0;                    // at least one core active
+    std::array<double, kCoreStates> core_s{}; // [state] core-seconds
+    std::array<int, kCoreStates> cores_in{};  // [state] how many cores are in it now
+    std::vector<CoreState> state_of;          // [core]
+
+    void advance(double time_s);
+  };
+
+  const platform::Platform& platform_;
+  std::vector<Node> nodes_;          // by host
+  std::vector<std::uint32_t> index_; // [host] into nodes_
+};
+
+} // namespace farcast::energy

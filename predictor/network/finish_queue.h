@@ -1,0 +1,92 @@
+// A priority queue of (time, index) whose entries can be moved and taken out by index.
+//
+// Invariants: each index is in it at most once; the top is the smallest (time, index), so the order never depends on history.
+// Threads: none; one owner.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace farcast::network {
+
+class FinishQueue {
+public:
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] double top_time() const { return heap_.front().first; }
+  [[nodiscard]] std::uint32_t top() const { return heap_.front().second; }
+
+  // Puts `index` in at `time`, or moves it there.
+  void set(std::uint32_t index, double time) {
+    if (index >= place_.size()) place_.resize(index + 1, kAbsent);
+    std::uint32_t at = place_[index];
+    if (at == kAbsent) {
+      at = static_cast<std::uint32_t>(heap_.size());
+      heap_.emplace_back(time, index);
+      place_[index] = at;
+      sift_up(at);
+      return;
+    }
+    const double old = heap_[at].first;
+    heap_[at].first = time;
+    if (time < old) sift_up(at);
+    else sift_down(at);
+  }
+
+  void erase(std::uint32_t index) {
+    if (index >= place_.size() || place_[index] == kAbsent) return;
+    const std::uint32_t at = place_[index];
+    place_[index] = kAbsent;
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (at == heap_.size()) return;
+    heap_[at] = last;
+    place_[last.second] = at;
+    sift_up(at);
+    sift_down(place_[last.second]);
+  }
+
+private:
+  using Entry = std::pair<double, std::uint32_t>;
+  static constexpr std::uint32_t kAbsent = UINT32_MAX;
+  static constexpr std::uint32_t kArity = 4;
+
+  void put(std::uint32_t at, Entry entry) {
+    heap_[at] = entry;
+    place_[entry.second] = at;
+  }
+
+  void sift_up(std::uint32_t at) {
+    const Entry moving = heap_[at];
+    while (at > 0) {
+      const std::uint32_t parent = (at - 1) / kArity;
+      if (!(moving < heap_[parent])) break;
+      put(at, heap_[parent]);
+      at = parent;
+    }
+    put(at, moving);
+  }
+
+  void sift_down(std::uint32_t at) {
+    const Entry moving = heap_[at];
+    const std::uint32_t size = static_cast<std::uint32_t>(heap_.size());
+    for (;;) {
+      const std::uint32_t first = at * kArity + 1;
+      if (first >= size) break;
+      std::uint32_t least = first;
+      const std::uint32_t last = first + kArity < size ? first + kArity : size;
+      for (std::uint32_t child = first + 1; child < last; ++child) {
+        if (heap_[child] < heap_[least]) least = child;
+      }
+      if (!(heap_[least] < moving)) break;
+      put(at, heap_[least]);
+      at = least;
+    }
+    put(at, moving);
+  }
+
+  std::vector<Entry> heap_;
+  std::vector<std::uint32_t> place_; // [index]
+};
+
+} // namespace farcast::network

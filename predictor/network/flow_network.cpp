@@ -1,0 +1,227 @@
+#include "predictor/network/flow_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace farcast::network {
+
+namespace {
+
+constexpr double kCrossTraffic = 0.05; // SimGrid: share of each byte that acknowledgements take on the way back
+constexpr double kFastest = 1e18;      // bytes per second; stands for "no limit" where sums must stay finite
+// Idle classes kept for their next message; beyond it they are given back, which bounds memory by the messages under way.
+constexpr std::uint32_t kIdleClassesPerHost = 8;
+constexpr std::uint32_t kIdleClassesAtLeast = 4096;
+
+std::vector<double> capacities_of(const platform::Platform& platform) {
+  std::vector<double> capacities;
+  capacities.reserve(platform.links.size());
+  for (const platform::Link& link : platform.links) capacities.push_back(std::min(link.bandwidth.value(), kFastest));
+  return capacities;
+}
+
+double factor_or_one(const platform::Factor& factor, double bytes) {
+  return factor.empty() ? 1.0 : platform::factor_at(factor, bytes);
+}
+
+void add_use(std::vector<MaxMin::Use>& uses, MaxMin::Link link, double weight) {
+  for (MaxMin::Use& use : uses) {
+    if (use.link != link) continue;
+    use.weight += weight;
+    return;
+  }
+  uses.push_back(MaxMin::Use{link, weight});
+}
+
+} // namespace
+
+FlowNetwork::FlowNetwork(const platform::Platform& platform) : platform_(platform), shares_(capacities_of(platform)) {}
+
+void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platform::HostId destination) {
+  const platform::PointToPoint& p2p = platform_.p2p;
+  const platform::Route there = platform_.route(source, destination);
+  double bound = kFastest;
+  double penalty = 0;
+  uses_.clear();
+  for (const platform::LinkId id : there.links) {
+    const platform::Link& link = platform_.links[id];
+    const double bandwidth = std::min(link.bandwidth.value(), kFastest);
+    bound = std::min(bound, bandwidth);
+    if (bandwidth > 0) penalty += p2p.weight_s / bandwidth;
+    if (link.sharing == platform::Sharing::shared) add_use(uses_, id, 1.0);
+  }
+  const double latency = there.latency.value();
+  if (latency > 0 && p2p.tcp_gamma > 0) bound = std::min(bound, p2p.tcp_gamma / (2.0 * latency));
+  if (p2p.crosstraffic) {
+    for (const platform::LinkId id : platform_.route(destination, source).links) {
+      const platform::Link& link = platform_.links[id];
+      if (link.sharing == platform::Sharing::shared) add_use(uses_, id, kCrossTraffic);
+      else bound = std::min(bound, link.bandwidth.value() / kCrossTraffic);
+    }
+  }
+  penalty = latency > 0 ? penalty + latency : 1.0;
+  flow_class.latency = std::max(0.0, latency);
+  flow_class.group = shares_.add_group(uses_, std::max(0.0, bound), penalty);
+}
+
+std::uint32_t FlowNetwork::class_of(platform::HostId source, platform::HostId destination) {
+  const std::uint64_t hosts = static_cast<std::uint64_t>(source) << 32 | destination;
+  const auto [slot, made] = class_index_.emplace(hosts);
+  if (!made) {
+    if (classes_[*slot].idle) --idle_classes_;
+    classes_[*slot].idle = false;
+    return *slot;
+  }
+  std::uint32_t index = 0;
+  if (free_classes_.empty()) {
+    index = static_cast<std::uint32_t>(classes_.size());
+    classes_.emplace_back();
+  } else {
+    index = free_classes_.back();
+    free_classes_.pop_back();
+  }
+  *slot = index;
+  FlowClass& made_class = classes_[index];
+  made_class.hosts = hosts;
+  describe(made_class, source, destination);
+  if (made_class.group >= class_of_group_.size()) class_of_group_.resize(made_class.group + 1);
+  class_of_group_[made_class.group] = index;
+  return index;
+}
+
+// Called when a class has no user left: keeps it for the next message, or gives it back.
+void FlowNetwork::release(std::uint32_t index) {
+  const std::size_t limit = std::max<std::size_t>(kIdleClassesAtLeast, kIdleClassesPerHost * platform_.hosts.size());
+  if (idle_classes_ < limit) {
+    ++idle_classes_;
+    classes_[index].idle = true;
+    return;
+  }
+  FlowClass& gone = classes_[index];
+  class_index_.erase(gone.hosts);
+  shares_.remove_group(gone.group);
+  gone = FlowClass{};
+  free_classes_.push_back(index);
+}
+
+void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s) {
+  now_ = std::max(now_, now_s);
+  const platform::PointToPoint& p2p = platform_.p2p;
+  const double size = std::max(0.0, bytes) + p2p.envelope_bytes;
+  const std::uint32_t index = class_of(source, destination);
+  FlowClass& flow_class = classes_[index];
+  ++flow_class.users;
+  ++in_flight_;
+  const double factor = factor_or_one(p2p.bandwidth_factor, size);
+  const double work = factor > 0 ? size / factor : size;
+  const double delay = factor_or_one(p2p.latency_factor, size) * flow_class.latency;
+  if (!(delay > 0)) {
+    begin_sharing(index, work, order_++, token, now_);
+    return;
+  }
+  pending_.push_back(Pending{now_ + delay, order_++, work, index, token});
+  std::push_heap(pending_.begin(), pending_.end(), std::greater<>());
+}
+
+void FlowNetwork::touch(std::uint32_t index) {
+  if (classes_[index].touched) return;
+  classes_[index].touched = true;
+  touched_.push_back(index);
+}
+
+void FlowNetwork::bring_up(FlowClass& flow_class, double now_s) const {
+  flow_class.clock += flow_class.rate * (now_s - flow_class.updated);
+  flow_class.updated = now_s;
+}
+
+void FlowNetwork::begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s) {
+  FlowClass& flow_class = classes_[index];
+  if (flow_class.endings.empty()) {
+    flow_class.clock = 0; // restarting keeps the clock's rounding that of one flow
+    flow_class.updated = now_s;
+  } else {
+    bring_up(flow_class, now_s);
+  }
+  flow_class.endings.push_back(Ending{flow_class.clock + work, order, token});
+  std::push_heap(flow_class.endings.begin(), flow_class.endings.end(), std::greater<>());
+  flow_class.next_end = flow_class.endings.front().at_clock;
+  shares_.change_flows(flow_class.group, 1);
+  touch(index);
+}
+
+void FlowNetwork::end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived) {
+  FlowClass& flow_class = classes_[index];
+  bring_up(flow_class, now_s);
+  // The head is due by the queue of classes, whatever rounding says; others only when their clock reading is reached.
+  const double reading = std::max(flow_class.endings.front().at_clock, flow_class.clock + flow_class.rate * tolerance);
+  int ended = 0;
+  while (!flow_class.endings.empty() && flow_class.endings.front().at_clock <= reading) {
+    arrived.push_back(flow_class.endings.front().token);
+    std::pop_heap(flow_class.endings.begin(), flow_class.endings.end(), std::greater<>());
+    flow_class.endings.pop_back();
+    ++ended;
+  }
+  flow_class.next_end = flow_class.endings.empty() ? kNever : flow_class.endings.front().at_clock;
+  flow_class.users -= static_cast<std::uint32_t>(ended);
+  in_flight_ -= static_cast<std::uint64_t>(ended);
+  shares_.change_flows(flow_class.group, -ended);
+  finishing_.erase(index);
+  touch(index);
+}
+
+void FlowNetwork::schedule(std::uint32_t index) {
+  const FlowClass& flow_class = classes_[index];
+  if (flow_class.next_end == kNever || !(flow_class.rate > 0)) {
+    finishing_.erase(index);
+    return;
+  }
+  const double left = std::max(0.0, flow_class.next_end - flow_class.clock);
+  finishing_.set(index, flow_class.updated + left / flow_class.rate);
+}
+
+// Makes one change of everything that began or ended since the last call.
+void FlowNetwork::settle() {
+  if (touched_.empty()) return;
+  changed_.clear();
+  shares_.solve(changed_);
+  for (const MaxMin::Group group : changed_) {
+    const std::uint32_t index = class_of_group_[group];
+    FlowClass& flow_class = classes_[index];
+    bring_up(flow_class, now_);
+    flow_class.rate = shares_.rate(group);
+    if (!flow_class.touched) schedule(index);
+  }
+  for (const std::uint32_t index : touched_) {
+    FlowClass& flow_class = classes_[index];
+    flow_class.touched = false;
+    if (flow_class.next_end == kNever) flow_class.rate = 0;
+    schedule(index);
+    if (flow_class.users == 0) release(index);
+  }
+  touched_.clear();
+}
+
+double FlowNetwork::next_event() {
+  settle();
+  double next = kNever;
+  if (!pending_.empty()) next = pending_.front().until;
+  if (!finishing_.empty()) next = std::min(next, finishing_.top_time());
+  return next;
+}
+
+void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
+  settle();
+  now_ = std::max(now_, now_s);
+  const double tolerance = kInstant * now_;
+  const double due = now_ + tolerance;
+  while (!finishing_.empty() && finishing_.top_time() <= due) end_flows(finishing_.top(), now_, tolerance, arrived);
+  while (!pending_.empty() && pending_.front().until <= due) {
+    const Pending ready = pending_.front();
+    std::pop_heap(pending_.begin(), pending_.end(), std::greater<>());
+    pending_.pop_back();
+    begin_sharing(ready.flow_class, ready.work, ready.order, ready.token, now_);
+  }
+}
+
+} // namespace farcast::network

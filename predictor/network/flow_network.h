@@ -1,0 +1,106 @@
+// Messages under way as flows that share the platform's links (SimGrid 3.32's SMPI model).
+//
+// In: start(source, destination, bytes, token) at ascending times; out: the tokens of the messages that arrive, in advance().
+// With s = bytes + envelope, lat and bw over the links of the route there (NetworkCm02Model of SimGrid 3.32):
+//   1. a flow first waits LF(s) * sum(lat) and takes no bandwidth; then it shares, with
+//   2. penalty = sum(lat) + sum(weight_S / bw)   (1 when sum(lat) is 0),
+//      bound   = min(min(bw), gamma / (2 * sum(lat))),   no gamma limit when gamma or the latency is 0,
+//      weight 1 on each link there and, with cross-traffic, 0.05 more on each link of the way back;
+//   3. it moves BF(s) bytes for each byte of its share: alone it takes LF(s) * sum(lat) + s / (BF(s) * bound).
+// Fat pipes limit each flow by itself and are not shared.
+//
+// All flows of one pair of hosts have the same rate: they form a class, with one clock (bytes that each of its flows has been
+// given) and a queue of its flows by the reading at which they end. So a change of rates costs one update per class.
+// Instants closer than kInstant * now are one: what rounding tears apart is one change, handled once.
+// Threads: none; one owner. No global state; the same calls give the same bits.
+#pragma once
+
+#include "predictor/network/finish_queue.h"
+#include "predictor/network/flat_map.h"
+#include "predictor/network/max_min.h"
+#include "predictor/platform/platform.h"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace farcast::network {
+
+class FlowNetwork {
+public:
+  using Token = std::uint32_t;
+  static constexpr double kInstant = 2e-12;
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  // `platform` must outlive the network.
+  explicit FlowNetwork(const platform::Platform& platform);
+
+  // Starts a message of `bytes` payload. Requires: now_s not before any earlier call's; hosts of the platform.
+  void start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s);
+  // Returns: when something happens next (a flow begins to share, or arrives); kNever when nothing is under way.
+  [[nodiscard]] double next_event();
+  // Lets everything happen that is due at now_s, and appends the tokens of arrived messages.
+  // Requires: now_s <= next_event(), except that it may lie before it only when nothing is due.
+  void advance(double now_s, std::vector<Token>& arrived);
+  [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
+
+private:
+  struct Pending { // waits out its latency
+    double until;
+    std::uint64_t order;
+    double work;
+    std::uint32_t flow_class;
+    Token token;
+    bool operator>(const Pending& other) const { return until != other.until ? until > other.until : order > other.order; }
+  };
+  struct Ending { // shares bandwidth
+    double at_clock;
+    std::uint64_t order;
+    Token token;
+    bool operator>(const Ending& other) const {
+      return at_clock != other.at_clock ? at_clock > other.at_clock : order > other.order;
+    }
+  };
+  struct FlowClass {
+    std::uint64_t hosts = 0; // source << 32 | destination
+    double latency = 0;
+    double clock = 0;    // bytes given to each flow, as of `updated`
+    double updated = 0;  // s
+    double rate = 0;     // bytes per second
+    double next_end = kNever; // clock at which the first of its flows ends
+    MaxMin::Group group = 0;
+    std::uint32_t users = 0; // flows that wait or share
+    bool touched = false;    // in touched_
+    bool idle = false;       // counted in idle_classes_
+    std::vector<Ending> endings; // heap
+  };
+
+  std::uint32_t class_of(platform::HostId source, platform::HostId destination);
+  void describe(FlowClass& flow_class, platform::HostId source, platform::HostId destination);
+  void touch(std::uint32_t index);
+  void bring_up(FlowClass& flow_class, double now_s) const;
+  void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
+  void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
+  void settle();
+  void schedule(std::uint32_t index);
+  void release(std::uint32_t index);
+
+  const platform::Platform& platform_;
+  MaxMin shares_;
+  std::vector<FlowClass> classes_;
+  std::vector<std::uint32_t> class_of_group_;
+  std::vector<std::uint32_t> free_classes_;
+  FlatMap<std::uint64_t, std::uint32_t> class_index_;
+  std::uint32_t idle_classes_ = 0;
+  std::vector<Pending> pending_; // heap
+  FinishQueue finishing_;        // of classes
+  std::vector<std::uint32_t> touched_;
+  std::vector<MaxMin::Group> changed_;
+  std::vector<MaxMin::Use> uses_; // scratch
+  std::uint64_t order_ = 0;
+  std::uint64_t in_flight_ = 0;
+  double now_ = 0;
+};
+
+} // namespace farcast::network

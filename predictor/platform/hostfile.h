@@ -1,0 +1,32 @@
+// Reader of MPI hostfiles: one host a line, `#` starts a comment.
+//
+//   node-1            as many slots as the host has cores; one slot a line when the host is there on several such lines
+//   node-2 slots=4    Open MPI's form
+//   node-3:4          MPICH's and SimGrid's form
+//
+// file -> slots in the order of the file. Pure functions, any thread.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/platform/platform.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farcast::platform {
+
+struct HostSlots {
+  HostId host;
+  int slots; // >= 1
+};
+
+// Errors: unreadable file, and those of parse_hostfile.
+base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform);
+
+// Errors: malformed line, unknown host (with the nearest names), more slots for a host than it has cores, no host at all;
+// each with file, line, what was found and what was expected.
+base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name,
+                                                    const Platform& platform);
+
+} // namespace farcast::platform

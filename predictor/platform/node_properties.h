@@ -1,0 +1,35 @@
+// What the properties of a <cluster> say about its nodes: power, relative speed, where the figures come from.
+//
+// Properties of a cluster -> NodeProperties. Read are SimGrid's wattage_per_state and wattage_off, and ours:
+//   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
+//   farcast:relative_speed                            against the machine that the run was recorded on
+//   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
+//   farcast:description, farcast:source               one line each
+// Any other farcast: property is an error, any other property a warning.
+// Pure function, any thread. Source of the terms: SimGrid 3.32's host_energy plugin; Heinrich17 eq. (1).
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/platform/platform.h"
+#include "predictor/platform/properties.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::platform {
+
+struct NodeProperties {
+  // polling without a figure takes the probing one, else the computing one, and polling_assumed says so;
+  // probing without a figure takes the polling one, else the computing one.
+  std::optional<NodePower> power;
+  std::optional<double> relative_speed;
+  std::optional<Sharing> loopback_sharing;
+  std::string description;
+  std::string source;
+};
+
+// Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what was expected.
+base::Result<NodeProperties> read_node_properties(const Properties& properties, int cores, std::vector<std::string>& warnings);
+
+} // namespace farcast::platform

@@ -1,0 +1,157 @@
+#include "predictor/platform/placement.h"
+
+#include "predictor/platform/hostfile.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace farcast::platform {
+
+namespace {
+
+// The slots that ranks may fill, in the order in which they are filled; a host may be there several times.
+base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const PlacementRequest& request) {
+  if (!request.hostfile.empty()) {
+    return read_hostfile(request.hostfile, platform);
+  }
+  std::vector<HostSlots> slots;
+  for (HostId host = 0; host < platform.hosts.size(); ++host) {
+    slots.push_back({host, platform.hosts[host].cores});
+  }
+  return slots;
+}
+
+// Hands out cores: the next free one of a host, up to a limit per host.
+class Cores {
+public:
+  Cores(const Platform& platform, Placement& placement) : used_(platform.hosts.size(), 0), placement_(placement) {}
+
+  void take(HostId host) {
+    placement_.host_of.push_back(host);
+    placement_.core_of.push_back(used_[host]++);
+  }
+  [[nodiscard]] int used(HostId host) const { return used_[host]; }
+  [[nodiscard]] std::pair<int, int> fewest_and_most() const { // over the used hosts
+    std::pair<int, int> range{0, 0};
+    for (const int count : used_) {
+      if (count > 0) {
+        range = {range.first == 0 ? count : std::min(range.first, count), std::max(range.second, count)};
+      }
+    }
+    return range;
+  }
+  [[nodiscard]] std::int64_t used_hosts() const {
+    return std::count_if(used_.begin(), used_.end(), [](int count) { return count > 0; });
+  }
+
+private:
+  std::vector<int> used_; // [host] ranks placed on it
+  Placement& placement_;
+};
+
+// One entry per host, in order of first appearance, with all its slots: what a round robin walks over.
+std::vector<HostSlots> merged(const std::vector<HostSlots>& slots, std::size_t hosts) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> index(hosts, kNone);
+  std::vector<HostSlots> result;
+  for (const HostSlots& entry : slots) {
+    if (index[entry.host] == kNone) {
+      index[entry.host] = result.size();
+      result.push_back({entry.host, 0});
+    }
+    result[index[entry.host]].slots += entry.slots;
+  }
+  return result;
+}
+
+// Requires: enough slots for all ranks.
+void fill_blocks(const std::vector<HostSlots>& slots, int limit, std::size_t ranks, Placement& placement, Cores& cores) {
+  for (const HostSlots& entry : slots) {
+    for (int slot = 0; slot < entry.slots && cores.used(entry.host) < limit && placement.host_of.size() < ranks; ++slot) {
+      cores.take(entry.host);
+    }
+  }
+}
+
+// Requires: enough slots for all ranks.
+void fill_round_robin(std::vector<HostSlots> hosts, int limit, std::size_t ranks, Placement& placement, Cores& cores) {
+  while (placement.host_of.size() < ranks) {
+    for (const HostSlots& entry : hosts) {
+      if (placement.host_of.size() < ranks) {
+        cores.take(entry.host);
+      }
+    }
+    std::erase_if(hosts, [&](const HostSlots& entry) { return cores.used(entry.host) >= std::min(entry.slots, limit); });
+  }
+}
+
+std::string describe(const Platform& platform, const PlacementRequest& request, const Cores& cores) {
+  const auto [fewest, most] = cores.fewest_and_most();
+  const std::string per_node = fmt::format("{}{} rank{} per node", fewest == most ? "" : "up to ", most, most == 1 ? "" : "s");
+  const std::string nodes =
+      fmt::format("{} of {} node{}", cores.used_hosts(), platform.hosts.size(), platform.hosts.size() == 1 ? "" : "s");
+  std::string text = request.round_robin ? fmt::format("round robin, {}, over {}", per_node, nodes)
+                                         : fmt::format("blocks of {} on {}", per_node, nodes);
+  if (!request.hostfile.empty()) {
+    text += fmt::format(", hosts from {}", request.hostfile);
+  }
+  return text;
+}
+
+base::Result<void> check(const Platform& platform, int ranks, const PlacementRequest& request) {
+  if (ranks < 1) {
+    return base::fail(fmt::format("placement: found {} ranks, expected at least 1", ranks));
+  }
+  if (request.ranks_per_node < 0) {
+    return base::fail(fmt::format("placement: found {} ranks per node, expected at least 1", request.ranks_per_node));
+  }
+  for (const Host& host : platform.hosts) {
+    if (request.ranks_per_node > host.cores) {
+      return base::fail(
+          fmt::format("placement: found {} ranks per node, expected at most {}: host {} of platform {} has {} cores",
+                      request.ranks_per_node, host.cores, host.name, platform.name, host.cores));
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request) {
+  if (const base::Result<void> fine = check(platform, ranks, request); !fine) {
+    return tl::make_unexpected(fine.error());
+  }
+  const base::Result<std::vector<HostSlots>> slots = slots_of(platform, request);
+  if (!slots) {
+    return tl::make_unexpected(slots.error());
+  }
+  const std::vector<HostSlots> hosts = merged(*slots, platform.hosts.size());
+  const int limit = request.ranks_per_node > 0 ? request.ranks_per_node : std::numeric_limits<int>::max();
+  const std::int64_t available =
+      std::accumulate(hosts.begin(), hosts.end(), std::int64_t{0},
+                      [limit](std::int64_t sum, const HostSlots& entry) { return sum + std::min(entry.slots, limit); });
+  if (available < ranks) {
+    return base::fail(
+        fmt::format("placement: found {} cores on {} host{} of platform {}{}{}, expected at least {}, one for each rank",
+                    available, hosts.size(), hosts.size() == 1 ? "" : "s", platform.name,
+                    request.ranks_per_node > 0 ? fmt::format(" with {} ranks per node", request.ranks_per_node) : "",
+                    request.hostfile.empty() ? "" : fmt::format(" with hostfile {}", request.hostfile), ranks));
+  }
+  Placement placement;
+  placement.host_of.reserve(static_cast<std::size_t>(ranks));
+  placement.core_of.reserve(static_cast<std::size_t>(ranks));
+  Cores cores(platform, placement);
+  if (request.round_robin) {
+    fill_round_robin(hosts, limit, static_cast<std::size_t>(ranks), placement, cores);
+  } else {
+    fill_blocks(*slots, limit, static_cast<std::size_t>(ranks), placement, cores);
+  }
+  placement.description = describe(platform, request, cores);
+  return placement;
+}
+
+} // namespace farcast::platform

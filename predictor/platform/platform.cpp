@@ -1,0 +1,66 @@
+#include "predictor/platform/platform.h"
+
+#include <algorithm>
+
+namespace farcast::platform {
+
+PointToPoint simgrid_defaults() {
+  PointToPoint p2p;
+  p2p.latency_factor = {{0, 2.01467},    {257, 1.95341},  {732, 1.9503},    {1426, 1.61075}, {3484, 1.88101},
+                        {5776, 2.18796}, {9376, 2.59299}, {15424, 3.48845}, {65472, 11.6436}};
+  p2p.bandwidth_factor = {{0, 0.812084},   {257, 0.338112}, {732, 0.341987},   {1426, 0.608902}, {3484, 0.77493},
+                          {5776, 1.08739}, {9376, 0.58729}, {15424, 0.697866}, {65472, 0.940694}};
+  p2p.iprobe_cost = base::Seconds(1e-4);
+  p2p.test_cost = base::Seconds(1e-4);
+  return p2p;
+}
+
+namespace {
+
+// The last section whose boundary is below `bytes`; the end when `bytes` is not above any boundary.
+template <class Sections> auto section_at(const Sections& sections, double bytes) {
+  const auto above = std::partition_point(sections.begin(), sections.end(),
+                                          [bytes](const auto& section) { return section.above_bytes < bytes; });
+  return above == sections.begin() ? sections.end() : std::prev(above);
+}
+
+} // namespace
+
+double factor_at(const Factor& factor, double bytes) {
+  const auto section = section_at(factor, bytes);
+  return section == factor.end() ? 1.0 : section->factor; // SimGrid: no correction up to the first boundary
+}
+
+base::Seconds overhead_at(const Overhead& overhead, double bytes) {
+  const auto section = section_at(overhead, bytes);
+  if (section == overhead.end()) {
+    return base::Seconds(0.0);
+  }
+  return base::Seconds(section->base_s + section->per_byte_s * bytes);
+}
+
+Route Platform::route(HostId src, HostId dst) const {
+  Route route;
+  const auto add = [&](LinkId link) {
+    route.links.push_back(link);
+    route.latency += links[link].latency;
+  };
+  if (src == dst && loopback[src]) {
+    add(*loopback[src]);
+    return route;
+  }
+  add(up[src]);
+  if (backbone) {
+    add(*backbone);
+  }
+  if (down[dst] != up[src]) { // a host's half-duplex link is crossed once on the way to itself, as in SimGrid
+    add(down[dst]);
+  }
+  return route;
+}
+
+bool Platform::has_power() const {
+  return !hosts.empty() && std::all_of(hosts.begin(), hosts.end(), [](const Host& host) { return host.power.has_value(); });
+}
+
+} // namespace farcast::platform

@@ -1,0 +1,120 @@
+// The virtual cluster: hosts, cores, links, routes, power, and the parameters of the point-to-point model.
+//
+// Built by platform/simgrid_xml.h (files) or platform/builtin.h (names); read by network/, energy/, sim/ and report/.
+// Plain data after construction: const access from many threads at once.
+// Source of the terms: SimGrid platform XML 4.1; Heinrich17 section IV.
+#pragma once
+
+#include "predictor/base/units.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::platform {
+
+using HostId = std::uint32_t;
+using LinkId = std::uint32_t;
+
+enum class Sharing : std::uint8_t {
+  shared,  // concurrent flows divide the bandwidth
+  fatpipe, // every flow may use the full bandwidth
+};
+
+struct Link {
+  std::string name;
+  base::BytesPerSecond bandwidth;
+  base::Seconds latency;
+  Sharing sharing = Sharing::shared;
+};
+
+// Power of one node, by how many of its cores are busy and with what (Heinrich17 eq. (1); SimGrid wattage_per_state).
+// P(node) = idle                                             when no core is active
+//         = static_active + sum over active cores of per-core dynamic power  otherwise
+struct NodePower {
+  base::Watts idle;          // no core active
+  base::Watts static_active; // at least one core active: the part that does not depend on how many (SimGrid "Epsilon")
+  base::Watts all_computing; // the whole node with all cores computing
+  base::Watts all_polling;   // the whole node with all cores polling inside blocking MPI calls
+  base::Watts all_probing;   // the whole node with all cores in MPI_Iprobe / MPI_Test loops
+  bool polling_assumed = true; // true: not measured; taken from another state (the report says so)
+};
+
+struct Host {
+  std::string name;
+  base::FlopsPerSecond speed; // of one core
+  int cores = 1;
+  // Speed relative to the machine that the run was recorded on; unset: computation is as fast as measured.
+  std::optional<double> relative_speed;
+  std::optional<NodePower> power; // unset: energy is unavailable
+};
+
+// Piecewise-constant factor of the message size. A section applies to sizes strictly above its boundary
+// (size <= boundary takes the section below), as in SimGrid.
+struct FactorSection {
+  double above_bytes; // 0 for the first section, ascending
+  double factor;
+};
+using Factor = std::vector<FactorSection>;
+
+// Piecewise-linear cost of a call: base + per_byte * size for sizes strictly above the boundary (SimGrid smpi/os, ois, or).
+struct OverheadSection {
+  double above_bytes;
+  double base_s;
+  double per_byte_s;
+};
+using Overhead = std::vector<OverheadSection>;
+
+// Parameters of SimGrid's SMPI point-to-point model (DESIGN: "Point to point"); defaults are those of SimGrid 3.32.
+struct PointToPoint {
+  Factor latency_factor;
+  Factor bandwidth_factor;
+  Overhead send_overhead;    // os: paid by blocking sends
+  Overhead isend_overhead;   // ois: paid by non-blocking sends
+  Overhead receive_overhead; // or: paid by receives that meet a detached (eager) send
+  double detached_below_bytes = 65536; // smpi/send-is-detached-thresh: smaller sends return at once
+  double eager_flow_below_bytes = 0;   // smpi/async-small-thresh: smaller messages travel before the receive is posted
+  double envelope_bytes = 16;          // added to each message's size
+  double tcp_gamma = 4194304;          // network/TCP-gamma: window; bandwidth <= gamma / (2 * latency); 0: no limit
+  double weight_s = 8775;              // network/weight-S
+  bool crosstraffic = true;            // network/crosstraffic: weight 0.05 on the way back
+  base::Seconds iprobe_cost{0.0};      // smpi/iprobe
+  base::Seconds test_cost{0.0};        // smpi/test
+};
+
+// Returns: the parameters of SimGrid 3.32's default network model (SMPI).
+PointToPoint simgrid_defaults();
+// Returns: the factor of the section that `bytes` falls into. Requires: a non-empty factor.
+double factor_at(const Factor& factor, double bytes);
+// Returns: the overhead at `bytes`; zero for an empty list.
+base::Seconds overhead_at(const Overhead& overhead, double bytes);
+
+// The way of a message between two hosts.
+struct Route {
+  std::vector<LinkId> links; // in travel order
+  base::Seconds latency;     // sum over the links
+};
+
+// A flat cluster: every host has a link of its own, optionally one backbone between all of them.
+struct Platform {
+  std::string name;        // built-in name, or the path of the file
+  std::string description; // one line
+  std::string source;      // where the figures come from
+  std::vector<Host> hosts;
+  std::vector<Link> links;
+  PointToPoint p2p;
+  std::vector<std::string> warnings; // what the file asked for and is not modelled
+
+  // Per host: the links that a message leaves by, enters by, and takes to itself. Equal up and down: one half-duplex link.
+  std::vector<LinkId> up;
+  std::vector<LinkId> down;
+  std::vector<std::optional<LinkId>> loopback; // unset: local messages take up and down
+  std::optional<LinkId> backbone;
+
+  // Requires: src, dst < hosts.size(). Links in the order up(src), backbone, down(dst); local: loopback(src) when it is set.
+  [[nodiscard]] Route route(HostId src, HostId dst) const;
+  [[nodiscard]] bool has_power() const; // every host has figures
+};
+
+} // namespace farcast::platform

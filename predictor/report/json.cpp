@@ -1,0 +1,124 @@
+#include "predictor/report/json.h"
+
+#include "predictor/base/atomic_file.h"
+#include "predictor/report/json_predictions.h"
+#include "predictor/report/json_text.h"
+
+namespace farcast::report {
+namespace {
+
+Json ranks_of(const RunSummary& run) {
+  Json ranks = Json::array();
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
+    ranks.push_back(Json{{"rank", rank},
+                         {"host", run.ranks[rank].host},
+                         {"app_s", run.ranks[rank].app_time.value()},
+                         {"mpi_s", run.ranks[rank].mpi_time.value()}});
+  return ranks;
+}
+
+// Returns: a column per figure with an entry per rank; null where no rank has anything.
+template <class Amount> Json columns(const std::vector<SiteStats>& stats, Spread<Amount> SiteStats::*figure) {
+  Json count = Json::array(), total = Json::array(), max = Json::array(), min = Json::array();
+  std::uint64_t all = 0;
+  for (const SiteStats& rank : stats) {
+    const Spread<Amount>& spread = rank.*figure;
+    all += spread.count;
+    count.push_back(spread.count);
+    total.push_back(spread.total.value());
+    max.push_back(spread.max.value());
+    min.push_back(spread.min.value());
+  }
+  return all == 0 ? Json() : Json{{"count", count}, {"total", total}, {"max", max}, {"min", min}};
+}
+
+Json sites_of(const RunSummary& run) {
+  Json sites = Json::array();
+  for (std::size_t site = 0; site < run.sites.size(); ++site) {
+    const SiteInfo& info = run.sites[site];
+    Json entry{{"site", site},
+               {"text", info.text},
+               {"file", info.file.empty() ? Json() : Json(info.file)},
+               {"line", info.line == 0 ? Json() : Json(info.line)},
+               {"function", info.function.empty() ? Json() : Json(info.function)},
+               {"module", info.module},
+               {"call", info.mpi_function}};
+    const std::vector<SiteStats> stats = site < run.site_stats.size() ? run.site_stats[site] : std::vector<SiteStats>();
+    entry["time_s"] = columns(stats, &SiteStats::time);
+    entry["sent_bytes"] = columns(stats, &SiteStats::sent);
+    sites.push_back(std::move(entry));
+  }
+  return sites;
+}
+
+Json regions_of(const RunSummary& run) {
+  Json regions = Json::array();
+  for (std::size_t region = 0; region < run.regions.size(); ++region) {
+    const RegionStats stats = region < run.region_stats.size() ? run.region_stats[region] : RegionStats{};
+    const double visits = static_cast<double>(stats.visits);
+    regions.push_back(Json{{"region", region},
+                           {"name", region_name(static_cast<std::uint32_t>(region), run.regions, run.sites)},
+                           {"from", run.regions[region].from_site},
+                           {"to", run.regions[region].to_site},
+                           {"visits", stats.visits},
+                           {"total_s", stats.total.value()},
+                           {"mean_s", stats.visits == 0 ? Json() : Json(stats.total.value() / visits)},
+                           {"cov", stats.visits == 0 ? Json() : Json(stats.cov)}});
+  }
+  return regions;
+}
+
+Json unmodelled_of(const RunSummary& run) {
+  Json unmodelled = Json::array();
+  for (const auto& [function, taken] : run.unmodelled)
+    unmodelled.push_back(Json{{"function", function}, {"count", taken.count}, {"total_s", taken.time.value()}});
+  return unmodelled;
+}
+
+Json overhead_of(const Overhead& overhead) {
+  Json per_rank;
+  if (!overhead.per_rank.empty()) {
+    per_rank = Json::array();
+    for (const base::Seconds seconds : overhead.per_rank)
+      per_rank.push_back(seconds.value());
+  }
+  return Json{{"per_call_ns", overhead.per_call ? Json(overhead.per_call->value() * 1e9) : Json()},
+              {"predictor_cpu_s", overhead.predictor_cpu ? Json(overhead.predictor_cpu->value()) : Json()},
+              {"backlog_records", overhead.backlog_records ? Json(*overhead.backlog_records) : Json()},
+              {"share_of_wall", overhead.share_of_wall ? Json(*overhead.share_of_wall) : Json()},
+              {"per_rank_s", std::move(per_rank)}};
+}
+
+} // namespace
+
+std::string json_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+  Json calls = Json::object();
+  for (const auto& [function, count] : run.calls)
+    calls[function] = count;
+  Json document;
+  document["schema"] = kSchema;
+  document["farcast"] = run.farcast_version;
+  document["program"] = run.program;
+  document["executable"] = run.executable;
+  document["start"] = run.start_date;
+  document["ranks"] = run.ranks.size();
+  document["mpi"] = Json{{"library", run.mpi_library}, {"version", run.mpi_version}};
+  document["complete"] = run.complete;
+  document["notes"] = run.notes;
+  document["measured"] = Json{{"wall_s", run.wall.value()}, {"ranks", ranks_of(run)}};
+  document["predictions"] = predictions_value(predictions, run.sites, run.regions);
+  document["calls"] = std::move(calls);
+  document["records"] = Json{{"recorded", run.recorded}, {"refused", run.refused}};
+  document["time_dependent_decisions"] = run.time_dependent_decisions;
+  document["unmodelled"] = unmodelled_of(run);
+  document["overhead"] = overhead_of(run.overhead);
+  document["regions"] = regions_of(run);
+  document["sites"] = sites_of(run);
+  return to_text(document) + "\n";
+}
+
+base::Result<void> write_json(const std::string& path, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+  return base::write_file(path, json_report(run, predictions));
+}
+
+} // namespace farcast::report

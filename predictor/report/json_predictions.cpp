@@ -1,0 +1,108 @@
+#include "predictor/report/json_predictions.h"
+
+#include "predictor/report/activities.h"
+#include "predictor/report/derived.h"
+#include "predictor/report/json.h"
+
+namespace farcast::report {
+namespace {
+
+template <class Unit> Json number_or_null(const std::optional<Unit>& value) { return value ? Json(value->value()) : Json(); }
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json ranks_of(const sim::Prediction& prediction) {
+  Json ranks = Json::array();
+  for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
+    const sim::RankTimes& times = prediction.ranks[rank];
+    Json entry{{"rank", rank}};
+    for (const ActivityName& name : kActivityNames)
+      entry[std::string(name.key) + "_s"] = seconds_in(times, name);
+    entry["sent_bytes"] = times.sent.value();
+    entry["messages"] = times.messages;
+    ranks.push_back(std::move(entry));
+  }
+  return ranks;
+}
+
+Json energy_parts_of(const sim::Prediction& prediction) {
+  if (!prediction.energy)
+    return Json();
+  const sim::EnergyParts& parts = prediction.energy_parts;
+  return Json{{"baseline", parts.baseline.value()},
+              {"computing", parts.computing.value()},
+              {"polling", parts.polling.value()},
+              {"probing", parts.probing.value()}};
+}
+
+Json node_energy_of(const sim::Prediction& prediction) {
+  if (!prediction.energy)
+    return Json();
+  Json nodes = Json::array();
+  for (const sim::NodeEnergy& node : prediction.nodes)
+    nodes.push_back(Json{{"host", node.host}, {"total_j", node.total.value()}, {"idle_s", node.idle.value()}});
+  return nodes;
+}
+
+Json sites_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& sites) {
+  Json list = Json::array();
+  for (const auto& [site, ranks] : prediction.sites) {
+    Json count = Json::array(), total = Json::array(), max = Json::array(), min = Json::array();
+    for (const sim::SiteTimes& rank : ranks) {
+      count.push_back(rank.count);
+      total.push_back(rank.total.value());
+      max.push_back(rank.max.value());
+      min.push_back(rank.min.value());
+    }
+    list.push_back(Json{{"site", site},
+                        {"text", site_name(site, sites)},
+                        {"time_s", Json{{"count", count}, {"total", total}, {"max", max}, {"min", min}}}});
+  }
+  return list;
+}
+
+Json regions_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& sites, const std::vector<RegionInfo>& regions) {
+  Json list = Json::array();
+  for (const auto& [region, times] : prediction.regions)
+    list.push_back(Json{{"region", region},
+                        {"name", region_name(region, regions, sites)},
+                        {"visits", times.visits},
+                        {"measured_s", times.measured.value()},
+                        {"predicted_s", times.predicted.value()}});
+  return list;
+}
+
+} // namespace
+
+Json predictions_value(const std::vector<sim::Prediction>& predictions, const std::vector<SiteInfo>& sites,
+                       const std::vector<RegionInfo>& regions) {
+  Json list = Json::array();
+  for (const sim::Prediction& prediction : predictions) {
+    Json entry;
+    entry["platform"] = prediction.platform;
+    entry["complete"] = prediction.complete;
+    entry["time_s"] = prediction.time.value();
+    entry["energy_j"] = number_or_null(prediction.energy);
+    entry["average_power_w"] = number_or_null(average_power(prediction));
+    entry["edp_js"] = number_or_null(energy_delay(prediction));
+    entry["nodes"] = prediction.nodes_used;
+    entry["placement"] = prediction.placement;
+    entry["compute_speed"] = prediction.compute_speed;
+    entry["transport"] = prediction.transport;
+    entry["assumptions"] = prediction.assumptions;
+    entry["problems"] = prediction.problems;
+    entry["energy_parts_j"] = energy_parts_of(prediction);
+    entry["node_energy"] = node_energy_of(prediction);
+    entry["ranks"] = ranks_of(prediction);
+    entry["regions"] = regions_of(prediction, sites, regions);
+    entry["sites"] = sites_of(prediction, sites);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string predictions_json(const std::vector<sim::Prediction>& predictions, const std::vector<SiteInfo>& sites,
+                             const std::vector<RegionInfo>& regions) {
+  return to_text(predictions_value(predictions, sites, regions), 1); // depth 1: as a member of the document
+}
+
+} // namespace farcast::report

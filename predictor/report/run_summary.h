@@ -1,0 +1,115 @@
+// What was measured in one run: everything that a report says about it, independent of any platform.
+//
+// Filled from the recorded stream (live, or read back from a run file); read by text.h and json.h.
+// Invariants:
+// 1. sites and regions are tables; their indices are the `site` and `region` of operations and predictions, and the
+//    numbers that people see in reports. Index 0 is as good as any other.
+// 2. site_stats[site] is empty for a site that no rank called, else it has one entry per rank; region_stats[region].
+// 3. An optional figure that is unset is unavailable; it is never written as 0.
+// Plain data: const access from many threads at once.
+#pragma once
+
+#include "predictor/base/units.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::report {
+
+// Count, sum and extremes of some measured quantity.
+template <class Amount> struct Spread {
+  std::uint64_t count = 0;
+  Amount total{0.0};
+  Amount max{0.0};
+  Amount min{0.0};
+
+  void add(Amount value) { merge({1, value, value, value}); }
+  void merge(const Spread& other) {
+    if (other.count == 0)
+      return;
+    max = count == 0 ? other.max : std::max(max, other.max);
+    min = count == 0 ? other.min : std::min(min, other.min);
+    total += other.total;
+    count += other.count;
+  }
+  [[nodiscard]] Amount mean() const { return count == 0 ? Amount(0.0) : total * (1.0 / static_cast<double>(count)); }
+};
+
+struct SiteInfo {           // a place in the program that calls one MPI function
+  std::string text;         // "exchange_1.f:130", or symbol+offset, or module+offset
+  std::string file;         // empty: unknown
+  int line = 0;             // 0: unknown
+  std::string function;     // enclosing function of the program; empty: unknown
+  std::string module;       // base name of the object
+  std::string mpi_function; // "MPI_Send"
+};
+
+struct SiteStats { // one site, one rank
+  Spread<base::Seconds> time;
+  Spread<base::Bytes> sent; // calls that sent something: payload of each
+};
+
+struct RegionInfo { // the computation between two consecutive MPI calls of a rank
+  std::uint32_t from_site = 0;
+  std::uint32_t to_site = 0;
+};
+
+struct RegionStats { // over all ranks
+  std::uint64_t visits = 0;
+  base::Seconds total{0.0};
+  double cov = 0.0; // coefficient of variation over the visits
+};
+
+struct RankSummary {
+  std::string host;            // real node
+  base::Seconds app_time{0.0}; // exit of Init to entry of Finalize
+  base::Seconds mpi_time{0.0}; // of that, inside MPI calls
+};
+
+struct Unmodelled { // calls of one function that the engine takes at their measured time
+  std::uint64_t count = 0;
+  base::Seconds time{0.0};
+};
+
+struct Overhead {                               // what watching cost
+  std::optional<base::Seconds> per_call;        // added by the recording of one call
+  std::vector<base::Seconds> per_rank;          // [rank] added over the run; empty: unavailable
+  std::optional<base::Seconds> predictor_cpu;   // CPU time of the predictor while ranks computed
+  std::optional<std::uint64_t> backlog_records; // not yet played when the last rank entered Finalize
+  std::optional<double> share_of_wall;          // 0.01: the run took 1 % longer
+};
+
+struct RunSummary {
+  std::string farcast_version;
+  std::string program;            // argv, joined with blanks
+  std::string executable;         // path
+  std::string mpi_library;        // "Open MPI", "MPICH"
+  std::string mpi_version;        // as the library says it, one line
+  std::string start_date;         // ISO 8601
+  base::Seconds wall{0.0};        // latest entry of MPI_Finalize minus exit of MPI_Init
+  bool complete = true;           // false: notes say what is missing
+  std::vector<std::string> notes; // sentences, e.g. "rank 3 was killed; what it recorded until then is covered"
+
+  std::vector<RankSummary> ranks;             // [rank]
+  std::map<std::string, std::uint64_t> calls; // MPI function -> calls of all ranks
+  std::uint64_t recorded = 0;                 // calls
+  std::uint64_t refused = 0;                  // calls that were seen and not recorded
+  std::uint64_t time_dependent_decisions = 0; // outcomes that hang on timing and were taken as they really happened
+  std::vector<SiteInfo> sites;
+  std::vector<std::vector<SiteStats>> site_stats; // [site][rank]
+  std::vector<RegionInfo> regions;
+  std::vector<RegionStats> region_stats;        // [region]
+  std::map<std::string, Unmodelled> unmodelled; // MPI function -> what was taken as measured
+  Overhead overhead;
+};
+
+// Returns: "from -> to" with the texts of the two sites; numbers where the tables do not know them.
+std::string region_name(std::uint32_t region, const std::vector<RegionInfo>& regions, const std::vector<SiteInfo>& sites);
+// Returns: the text of a site; its number where the table does not know it.
+std::string site_name(std::uint32_t site, const std::vector<SiteInfo>& sites);
+
+} // namespace farcast::report

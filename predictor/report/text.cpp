@@ -1,0 +1,27 @@
+#include "predictor/report/text.h"
+
+#include "predictor/report/text_layout.h"
+#include "predictor/report/text_sections.h"
+
+namespace farcast::report {
+
+std::string text_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const TextOptions& options) {
+  std::string out;
+  append_answer(out, run, predictions);
+  append_basis(out, run, predictions);
+  for (const sim::Prediction& prediction : predictions)
+    append_rank_times(out, prediction, options);
+  append_mpip_header(out, run, options);
+  append_mpip_sections(out, run, options);
+  for (const sim::Prediction& prediction : predictions) {
+    append_predicted_regions(out, run, prediction, options);
+    append_predicted_sites(out, run, prediction, options);
+  }
+  append_unmodelled(out, run);
+  append_problems(out, run, predictions);
+  append_overhead(out, run);
+  append_heading(out, "End of Report");
+  return out;
+}
+
+} // namespace farcast::report

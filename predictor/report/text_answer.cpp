@@ -1,0 +1,100 @@
+#include "predictor/base/format.h"
+#include "predictor/report/derived.h"
+#include "predictor/report/text_layout.h"
+#include "predictor/report/text_sections.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <set>
+
+namespace farcast::report {
+namespace {
+
+void append_answer_row(std::string& out, const std::string& name, const std::string& time, const std::string& energy,
+                       const std::string& power, const std::string& edp, const std::string& nodes, const std::string& ranks) {
+  fmt::format_to(std::back_inserter(out), "  {:<{}} {:>12} {:>12} {:>12} {:>12} {:>6} {:>6}\n", short_platform(name),
+                 kPlatformColumns, time, energy, power, edp, nodes, ranks);
+}
+
+void append_prediction_row(std::string& out, const sim::Prediction& prediction) {
+  const std::string missing = "unavailable";
+  const auto power = average_power(prediction);
+  const auto edp = energy_delay(prediction);
+  append_answer_row(out, prediction.platform, base::format_time(prediction.time) + (prediction.complete ? "" : " *"),
+                    prediction.energy ? base::format_energy(*prediction.energy) : missing,
+                    power ? base::format_power(*power) : missing, edp ? base::format_energy_delay(*edp) : missing,
+                    fmt::format("{}", prediction.nodes_used), fmt::format("{}", prediction.ranks.size()));
+}
+
+// Returns: how many real nodes the ranks ran on.
+std::size_t real_nodes(const RunSummary& run) {
+  std::set<std::string> hosts;
+  for (const RankSummary& rank : run.ranks)
+    hosts.insert(rank.host);
+  return hosts.size();
+}
+
+void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
+  if (!prediction.energy) {
+    append_wrapped(out, "    energy       ", "unavailable: the platform has no power figures");
+    return;
+  }
+  const sim::EnergyParts& parts = prediction.energy_parts;
+  append_wrapped(out, "    energy       ",
+                 fmt::format("Heinrich17 eq. (1): idle and static {}, computing {}, polling in MPI {}, probing {}",
+                             base::format_energy(parts.baseline), base::format_energy(parts.computing),
+                             base::format_energy(parts.polling), base::format_energy(parts.probing)));
+}
+
+} // namespace
+
+void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+  append_wrapped(out, "farcast: ", run.program);
+  out += '\n';
+  if (predictions.empty())
+    out += "  No platform was predicted: this is what was measured.\n\n";
+  append_answer_row(out, "platform", "time", "energy", "avg. power", "EDP", "nodes", "ranks");
+  for (const sim::Prediction& prediction : predictions)
+    append_prediction_row(out, prediction);
+  append_answer_row(out, "(really measured)", base::format_time(run.wall), "-", "-", "-", fmt::format("{}", real_nodes(run)),
+                    fmt::format("{}", run.ranks.size()));
+  const bool some_unavailable = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.energy; });
+  const bool some_incomplete = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.complete; });
+  out += '\n';
+  if (some_unavailable)
+    append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
+  if (some_incomplete)
+    append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
+  if (!run.complete)
+    append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
+  for (const std::string& note : run.notes)
+    append_wrapped(out, "  - ", note);
+  if (some_unavailable || some_incomplete || !run.complete || !run.notes.empty())
+    out += '\n';
+}
+
+void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+  if (predictions.empty())
+    return;
+  out += "What it rests on\n";
+  append_wrapped(out, "  ",
+                 "Time runs from the exit of MPI_Init to the last entry of MPI_Finalize, measured and predicted alike.");
+  for (const sim::Prediction& prediction : predictions) {
+    fmt::format_to(std::back_inserter(out), "  {}\n", prediction.platform);
+    append_wrapped(out, "    placement    ", prediction.placement);
+    append_wrapped(out, "    computation  ", prediction.compute_speed);
+    append_wrapped(out, "    messages     ", fmt::format("transport model {}", prediction.transport));
+    append_energy_parts(out, prediction);
+    for (const std::string& assumption : prediction.assumptions)
+      append_wrapped(out, "    assumed      ", assumption);
+  }
+  if (run.time_dependent_decisions > 0)
+    append_wrapped(out, "  ",
+                   fmt::format("{} outcomes that depend on timing (wildcard receives, Waitany, Test and the like) were taken as "
+                               "they really happened.",
+                               run.time_dependent_decisions));
+  out += '\n';
+}
+
+} // namespace farcast::report

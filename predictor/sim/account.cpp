@@ -1,0 +1,45 @@
+#include "predictor/sim/account.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace farcast::sim {
+
+const char* name_of(Activity activity) {
+  switch (activity) {
+  case Activity::compute: return "compute";
+  case Activity::point_to_point: return "point-to-point";
+  case Activity::collective: return "collective";
+  case Activity::completion: return "completion";
+  case Activity::waiting: return "waiting";
+  case Activity::local: return "local";
+  case Activity::ended: return "ended";
+  }
+  return "?";
+}
+
+void Account::call(std::uint32_t rank, std::uint32_t site, double seconds) {
+  std::vector<SiteTimes>& by_rank = sites_[site];
+  if (by_rank.empty()) by_rank.resize(ranks_.size());
+  SiteTimes& times = by_rank[rank];
+  const base::Seconds spent(seconds);
+  times.max = std::max(times.max, spent);
+  times.min = times.count == 0 ? spent : std::min(times.min, spent);
+  times.total += spent;
+  ++times.count;
+}
+
+void Account::region(std::uint32_t region, double measured, double predicted) {
+  RegionTimes& times = regions_[region];
+  ++times.visits;
+  times.measured += base::Seconds(measured);
+  times.predicted += base::Seconds(predicted);
+}
+
+void Account::report(Prediction& prediction) {
+  prediction.ranks = std::move(ranks_);
+  sites_.for_each([&](std::uint32_t site, std::vector<SiteTimes>& by_rank) { prediction.sites[site] = std::move(by_rank); });
+  regions_.for_each([&](std::uint32_t region, const RegionTimes& times) { prediction.regions[region] = times; });
+}
+
+} // namespace farcast::sim

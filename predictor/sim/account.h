@@ -1,0 +1,65 @@
+// Where each rank's virtual time goes, by activity, call site and region.
+//
+// In: intervals and calls as the engine plays them; out: the tables of a Prediction. Of a rank's threads only the main one
+// fills RankTimes, so that each instant of a rank belongs to one activity; sites and regions count all threads.
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/sim/prediction.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace farcast::sim {
+
+// A table by index, dense for the small indexes that recorders hand out, a map for odd ones.
+template <class Entry> class IndexTable {
+public:
+  Entry& operator[](std::uint32_t index) {
+    if (index >= kDense) return sparse_[index];
+    if (index >= dense_.size()) {
+      dense_.resize(index + 1);
+      used_.resize(index + 1, false);
+    }
+    used_[index] = true;
+    return dense_[index];
+  }
+  // Calls visit(index, entry) for each index that was asked for, ascending.
+  template <class Visit> void for_each(Visit visit) {
+    for (std::uint32_t i = 0; i < dense_.size(); ++i) {
+      if (used_[i]) visit(i, dense_[i]);
+    }
+    for (auto& [index, entry] : sparse_) visit(index, entry);
+  }
+
+private:
+  static constexpr std::uint32_t kDense = 1u << 16;
+  std::vector<Entry> dense_;
+  std::vector<bool> used_;
+  std::map<std::uint32_t, Entry> sparse_;
+};
+
+class Account {
+public:
+  explicit Account(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+
+  void spend(std::uint32_t rank, Activity activity, double seconds) {
+    ranks_[rank].in[static_cast<std::size_t>(activity)] += base::Seconds(seconds);
+  }
+  void message(std::uint32_t rank, double bytes) {
+    ranks_[rank].sent += base::Bytes(bytes);
+    ++ranks_[rank].messages;
+  }
+  void call(std::uint32_t rank, std::uint32_t site, double seconds);
+  void region(std::uint32_t region, double measured, double predicted);
+  // Moves the tables into `prediction`.
+  void report(Prediction& prediction);
+
+private:
+  std::vector<RankTimes> ranks_;
+  IndexTable<std::vector<SiteTimes>> sites_; // [site][rank]
+  IndexTable<RegionTimes> regions_;
+};
+
+} // namespace farcast::sim

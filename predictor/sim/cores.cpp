@@ -1,0 +1,62 @@
+#include "predictor/sim/cores.h"
+
+#include "predictor/host/compute.h"
+
+#include <algorithm>
+#include <set>
+
+namespace farcast::sim {
+
+namespace {
+
+constexpr std::uint32_t kDenseRegions = 1u << 16;
+
+} // namespace
+
+Cores::Cores(const platform::Platform& platform, const platform::Placement& placement, const Options& options, int ranks)
+    : placement_(placement) {
+  const auto count = static_cast<std::size_t>(ranks);
+  bool power = true;
+  for (std::size_t rank = 0; rank < count; ++rank) {
+    const platform::Host& host = platform.hosts[placement.host_of[rank]];
+    speed_.push_back(host::relative_speed(host, options.relative_speed));
+    core_of_.push_back(std::clamp(placement.core_of[rank], 0, std::max(0, host.cores - 1)));
+    power = power && host.power.has_value();
+  }
+  for (const auto& [region, factor] : options.region_factor) {
+    if (region >= kDenseRegions) {
+      far_factor_[region] = factor;
+      continue;
+    }
+    if (region >= factor_.size()) factor_.resize(region + 1, 1.0);
+    factor_[region] = factor;
+  }
+  if (!power || count == 0) return;
+  meter_.emplace(platform, placement.host_of);
+  states_.assign(count, CoreState::idle);
+}
+
+double Cores::compute(std::uint32_t rank, std::uint32_t region, double measured) const {
+  double factor = 1.0;
+  if (region < factor_.size()) {
+    factor = factor_[region];
+  } else if (!far_factor_.empty()) {
+    const auto found = far_factor_.find(region);
+    if (found != far_factor_.end()) factor = found->second;
+  }
+  return host::corrected_compute(base::Seconds(measured), factor, speed_[rank]).value();
+}
+
+void Cores::report(Prediction& prediction) const {
+  prediction.nodes_used =
+      static_cast<int>(std::set<platform::HostId>(placement_.host_of.begin(), placement_.host_of.end()).size());
+  if (!meter_) return;
+  const energy::Energy energy = meter_->finish(prediction.time);
+  prediction.energy = energy.total;
+  prediction.energy_parts = EnergyParts{energy.parts.baseline, energy.parts.computing, energy.parts.polling, energy.parts.probing};
+  for (const energy::NodeEnergy& node : energy.nodes) {
+    prediction.nodes.push_back(NodeEnergy{node.host, node.total, node.idle});
+  }
+}
+
+} // namespace farcast::sim

@@ -1,0 +1,43 @@
+// The core that each rank runs on: how long its computations take there, and what it does over time (for the energy).
+//
+// Invariants: 1. times are ascending; 2. without power figures on every host there is no meter, and energy stays unset.
+// Threads: none; one owner. The platform, placement and options must outlive it.
+#pragma once
+
+#include "predictor/energy/power_meter.h"
+#include "predictor/sim/predict.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace farcast::sim {
+
+using energy::CoreState;
+
+class Cores {
+public:
+  Cores(const platform::Platform& platform, const platform::Placement& placement, const Options& options, int ranks);
+
+  // Returns: the seconds that `measured` seconds of a region take on the rank's core (host/compute.h).
+  [[nodiscard]] double compute(std::uint32_t rank, std::uint32_t region, double measured) const;
+  // From `time` on the rank's core is in `state`.
+  void set(std::uint32_t rank, CoreState state, double time) {
+    if (states_.empty() || states_[rank] == state) return;
+    states_[rank] = state;
+    meter_->set(placement_.host_of[rank], core_of_[rank], state, base::Seconds(time));
+  }
+  // Fills in energy, its parts, the nodes, and how many are used.
+  void report(Prediction& prediction) const;
+
+private:
+  const platform::Placement& placement_;
+  std::vector<double> speed_;          // [rank] relative
+  std::vector<double> factor_;         // [region], as far as factors are given
+  std::map<std::uint32_t, double> far_factor_; // regions beyond factor_
+  std::vector<int> core_of_;           // [rank]
+  std::vector<CoreState> states_;      // [rank]; empty without a meter
+  std::optional<energy::PowerMeter> meter_;
+};
+
+} // namespace farcast::sim

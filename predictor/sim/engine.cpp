@@ -1,0 +1,196 @@
+#include "predictor/sim/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace farcast::sim {
+
+using trace::OperationKind;
+
+namespace {
+
+constexpr std::uint64_t kProgressEvery = 4096; // operations
+
+// Recorded figures may be odd (a broken clock, a truncated file); none of them may stop time or turn it back.
+double sane(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
+
+Activity activity_of(OperationKind kind) {
+  switch (kind) {
+  case OperationKind::send:
+  case OperationKind::receive:
+  case OperationKind::isend:
+  case OperationKind::ireceive:
+  case OperationKind::send_receive: return Activity::point_to_point;
+  case OperationKind::probe:
+  case OperationKind::wait: return Activity::completion;
+  case OperationKind::collective:
+  case OperationKind::icollective: return Activity::collective;
+  default: return Activity::local;
+  }
+}
+
+} // namespace
+
+Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
+               const Options& options, Progress* progress)
+    : timelines_(timelines), platform_(platform), placement_(placement), options_(options), progress_(progress),
+      network_(platform), cores_(platform, placement, options, timelines.ranks()), account_(timelines.ranks()) {
+  for (int i = 0; i < timelines.timelines(); ++i) {
+    Strand& strand = strands_.emplace_back();
+    strand.timeline = static_cast<std::uint32_t>(i);
+    strand.rank = static_cast<std::uint32_t>(timelines.rank_of(i));
+    strand.main = i < timelines.ranks();
+    strand.started = !strand.main; // further threads have no Init of their own
+    make_ready(strand.rank, strand.timeline);
+  }
+}
+
+Prediction Engine::run() {
+  play_instants();
+  report_blocked();
+  return conclude();
+}
+
+void Engine::play_instants() {
+  for (;;) {
+    run_ready();
+    const double next = std::min(queue_.next_time(), network_.next_event());
+    if (!std::isfinite(next)) return;
+    now_ = std::max(now_, next);
+    arrived_.clear();
+    network_.advance(now_, arrived_);
+    for (const network::FlowNetwork::Token send : arrived_) arrive(send);
+    const double due = now_ * (1 + network::FlowNetwork::kInstant);
+    while (!queue_.empty() && queue_.next_time() <= due) {
+      const EventQueue::Event event = queue_.pop();
+      make_ready(event.rank, event.strand);
+    }
+  }
+}
+
+// Lets every strand that is ready at this instant go on, and those that they wake, until all wait for a later one.
+void Engine::run_ready() {
+  while (!ready_.empty()) {
+    running_.swap(ready_);
+    if (running_.size() > 1) std::sort(running_.begin(), running_.end());
+    for (const std::uint64_t strand : running_) resume(static_cast<std::uint32_t>(strand));
+    running_.clear();
+  }
+}
+
+void Engine::resume(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  strand.clock = now_;
+  // Each step moves on to another stage, or arranges for a later resume: by an event or by what it waits for.
+  for (;;) {
+    switch (strand.stage) {
+    case Stage::next: take_next(index); break;
+    case Stage::enter: enter(index); break;
+    case Stage::post: post_own_send(index); break;
+    case Stage::leave: leave(index); break;
+    case Stage::schedule: play(index); break;
+    case Stage::post_step: post_step(index); break;
+    case Stage::wait_steps: strand.stage = Stage::schedule; break;
+    case Stage::ended: return;
+    }
+    if (strand.outstanding > 0 || strand.clock > now_ || strand.stage == Stage::ended) return;
+  }
+}
+
+// Lets a strand's clock go on. Returns: false when it has to wait for the others to get there, by an event.
+bool Engine::advance(std::uint32_t index, double seconds, CoreState state) {
+  if (!(seconds > 0)) return true;
+  Strand& strand = strands_[index];
+  if (strand.main) cores_.set(strand.rank, state, now_);
+  strand.clock = now_ + seconds;
+  if (!(strand.clock > now_)) return true; // below the clock's resolution
+  queue_.push(strand.clock, strand.rank, index);
+  return false;
+}
+
+void Engine::tell_progress() {
+  if (progress_ == nullptr) return;
+  progress_->virtual_time_s.store(now_, std::memory_order_relaxed);
+  progress_->operations.store(operations_, std::memory_order_relaxed);
+}
+
+void Engine::take_next(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  for (;;) {
+    if (!timelines_.next(static_cast<int>(strand.timeline), strand.operation)) {
+      end(index, false);
+      return;
+    }
+    if (++operations_ % kProgressEvery == 0) tell_progress();
+    const trace::Operation& operation = strand.operation;
+    if (strand.started) break;
+    const bool init = operation.kind == OperationKind::init;
+    const bool local = operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
+    strand.started = !local;
+    if (!init && !local) break;
+    account_.call(strand.rank, operation.site, 0);
+  }
+  const trace::Operation& operation = strand.operation;
+  const double measured = sane(operation.compute.value());
+  const double predicted = sane(cores_.compute(strand.rank, operation.region, measured));
+  account_.region(operation.region, measured, predicted);
+  if (strand.main) account_.spend(strand.rank, Activity::compute, predicted);
+  strand.stage = Stage::enter;
+  advance(index, predicted, CoreState::computing);
+}
+
+void Engine::enter(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  strand.entered = strand.posted = strand.ready = strand.busy_until = now_;
+  strand.outstanding = 0;
+  strand.stage = Stage::leave;
+  last_event_ = now_;
+  switch (strand.operation.kind) {
+  case OperationKind::local: return enter_local(index);
+  case OperationKind::init:
+  case OperationKind::poll: return;
+  case OperationKind::finalize: return end(index, true);
+  case OperationKind::send:
+  case OperationKind::isend: return enter_send(index);
+  case OperationKind::receive:
+  case OperationKind::ireceive: return enter_receive(index);
+  case OperationKind::send_receive: return enter_send_receive(index);
+  case OperationKind::probe: return enter_probe(index);
+  case OperationKind::wait: return enter_wait(index);
+  case OperationKind::forget: return forget(index);
+  case OperationKind::collective:
+  case OperationKind::icollective: return enter_collective(index);
+  }
+}
+
+void Engine::enter_local(std::uint32_t index) {
+  advance(index, sane(strands_[index].operation.measured.value()), CoreState::computing);
+}
+
+void Engine::leave(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  last_event_ = now_;
+  const double spent = now_ - strand.entered;
+  account_.call(strand.rank, strand.operation.site, spent);
+  if (strand.main && spent > 0) {
+    const Activity activity = activity_of(strand.operation.kind);
+    double waiting = 0;
+    if (activity == Activity::point_to_point || activity == Activity::completion) {
+      waiting = std::clamp(strand.ready - strand.posted, 0.0, spent);
+    }
+    account_.spend(strand.rank, Activity::waiting, waiting);
+    account_.spend(strand.rank, activity, spent - waiting);
+  }
+  strand.stage = Stage::next;
+}
+
+void Engine::end(std::uint32_t index, bool finalized) {
+  Strand& strand = strands_[index];
+  strand.stage = Stage::ended;
+  strand.finalized = finalized;
+  strand.entered = now_;
+  if (finalized) account_.call(strand.rank, strand.operation.site, 0);
+  if (strand.main) cores_.set(strand.rank, CoreState::idle, now_);
+}
+
+} // namespace farcast::sim

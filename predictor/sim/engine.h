@@ -1,0 +1,133 @@
+// The engine: strands play their operations against each other on the virtual network.
+//
+// In: timelines, platform, placement; out: a Prediction. Rules, beyond sim/predict.h:
+//   1. A message of mode standard below p2p.detached_below_bytes, buffered or ready, is detached: the sender goes on when its
+//      overhead (os blocking, ois non-blocking) is paid. Otherwise the sender waits until the message has been delivered; a
+//      blocking rendezvous pays no overhead, unless synchronous.
+//   2. The flow starts when send and receive have met; below p2p.eager_flow_below_bytes already at the send.
+//   3. A receive that meets a detached send pays `or` when it is completed; several completed by one call pay one after another.
+//   4. A probe returns as soon as its message has been posted by the sender and no receive has taken it.
+//   5. Collectives are the messages of collective::build in a context of their own per communicator and call.
+//      Their local reductions and copies take kReduceSecondsPerByte and kCopySecondsPerByte.
+//   6. Non-blocking collectives progress by themselves (SimGrid's rule).
+//   7. Calls before MPI_Init take no time; without MPI_Init a rank starts at time 0 with its first call that is not local.
+//   8. `forget` withdraws a receive that nobody has met (it was cancelled); anything else completes alone.
+//   9. Waiting, per call: from posting (or entering the wait) until the last partner was there; the rest is transfer.
+// At one instant: arrivals first, then strands by (rank, strand). Nothing is done per rank and event.
+// Threads: none; an Engine belongs to one thread. No global state.
+#pragma once
+
+#include "predictor/network/flow_network.h"
+#include "predictor/sim/account.h"
+#include "predictor/sim/communicators.h"
+#include "predictor/sim/event_queue.h"
+#include "predictor/sim/cores.h"
+#include "predictor/sim/predict.h"
+#include "predictor/sim/request.h"
+#include "predictor/sim/strand.h"
+
+#include <deque>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace farcast::sim {
+
+// Both 0: SimGrid charges nothing either, and the time lies within what calibrated overheads measure.
+inline constexpr double kReduceSecondsPerByte = 0.0;
+inline constexpr double kCopySecondsPerByte = 0.0;
+
+class Engine {
+public:
+  Engine(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
+         const Options& options, Progress* progress);
+  Prediction run();
+
+private:
+  // engine.cpp: the loop, and operations that involve nobody else.
+  void play_instants();
+  void make_ready(std::uint32_t rank, std::uint32_t index) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | index); }
+  void run_ready();
+  void resume(std::uint32_t index);
+  bool advance(std::uint32_t index, double seconds, CoreState state);
+  void take_next(std::uint32_t index);
+  void enter(std::uint32_t index);
+  void enter_local(std::uint32_t index);
+  void leave(std::uint32_t index);
+  void end(std::uint32_t index, bool finalized);
+  void tell_progress();
+
+  // engine_messages.cpp: point to point.
+  void enter_send(std::uint32_t index);
+  void post_own_send(std::uint32_t index);
+  void enter_receive(std::uint32_t index);
+  void enter_send_receive(std::uint32_t index);
+  void enter_probe(std::uint32_t index);
+  void enter_wait(std::uint32_t index);
+  void forget(std::uint32_t index);
+  [[nodiscard]] bool valid_peer(const Strand& strand, int peer, const char* what);
+  [[nodiscard]] bool is_detached(const trace::Operation& operation) const;
+  [[nodiscard]] MatchKey user_key(const trace::Operation& operation, std::uint32_t destination, std::uint32_t source,
+                                  int tag) const;
+  std::uint32_t post_send(const MatchKey& key, double bytes, bool detached);
+  std::uint32_t post_receive(const MatchKey& key);
+  void meet(std::uint32_t send, std::uint32_t receive);
+  void start_flow(std::uint32_t send);
+  void arrive(std::uint32_t send);
+  void complete(std::uint32_t request);
+  void consume(std::uint32_t index, std::uint32_t request);
+  void wait_for(std::uint32_t index, std::uint32_t request);
+  void begin_wait(std::uint32_t index);
+  void deliver(std::uint32_t request);
+  void name_request(std::uint32_t rank, std::uint32_t id, std::uint32_t request);
+  void wake(std::uint32_t index);
+
+  // engine_collectives.cpp
+  void enter_collective(std::uint32_t index);
+  [[nodiscard]] std::unique_ptr<SchedulePlay> plan(const Strand& strand);
+  void play(std::uint32_t index);
+  bool play_step(std::uint32_t index, const collective::Step& step);
+  void post_step(std::uint32_t index);
+  void add_open_step(std::uint32_t index, std::uint32_t request);
+  bool finish_steps(std::uint32_t index);
+  void finish_schedule(std::uint32_t index);
+  std::uint32_t peer_of_step(const Strand& strand, int peer);
+
+  // engine_result.cpp
+  void say(std::string problem);
+  [[nodiscard]] std::string where(const Strand& strand) const;
+  [[nodiscard]] std::string blocked_in(const Strand& strand) const;
+  void report_blocked();
+  Prediction conclude();
+
+  trace::Timelines& timelines_;
+  const platform::Platform& platform_;
+  const platform::Placement& placement_;
+  const Options& options_;
+  Progress* progress_;
+
+  double now_ = 0;
+  network::FlowNetwork network_;
+  Cores cores_;
+  EventQueue queue_;
+  Account account_;
+  Communicators communicators_;
+  RequestPool requests_;
+  Matching matching_;
+  network::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | the timeline's request id -> request
+  network::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
+  std::deque<Strand> strands_; // timelines first, then non-blocking collectives; never moves
+  std::vector<std::uint32_t> free_strands_;
+  std::vector<std::uint64_t> ready_; // rank << 32 | strand, of those that go on at this instant
+  std::vector<std::uint64_t> running_;
+  std::vector<network::FlowNetwork::Token> arrived_;
+  std::uint64_t operations_ = 0;
+  std::uint64_t messages_ = 0;
+  std::vector<std::string> problems_;
+  std::uint64_t more_problems_ = 0;
+  std::set<std::string> said_;
+  bool complete_ = true;
+  double last_event_ = 0;
+};
+
+} // namespace farcast::sim

@@ -1,0 +1,202 @@
+// Collectives: the schedule of each member, played as messages that nothing else can match.
+#include "predictor/sim/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace farcast::sim {
+
+using collective::StepKind;
+using trace::OperationKind;
+
+namespace {
+
+double sane_bytes(double bytes) { return std::isfinite(bytes) && bytes > 0 ? bytes : 0; }
+
+} // namespace
+
+// Returns: this rank's part of the collective at hand; null when it takes no part.
+std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
+  const trace::Operation& operation = strand.operation;
+  if (!operation.communicator || !operation.collective) {
+    say(fmt::format("{} is a collective without a communicator or arguments: it was played as a local call", where(strand)));
+    return nullptr;
+  }
+  Communicators::Entry& entry = communicators_.of(operation.communicator);
+  const trace::Communicator& communicator = *operation.communicator;
+  const int rank = Communicators::rank_in(entry, strand.rank);
+  if (rank < 0) {
+    say(fmt::format("{} is a collective of a communicator that rank {} is no member of", where(strand), strand.rank));
+    return nullptr;
+  }
+  auto play = std::make_unique<SchedulePlay>();
+  play->context = communicator.id << 1 | 1u;
+  play->tag = entry.calls[static_cast<std::size_t>(rank)]++;
+  play->remote_from = static_cast<int>(communicator.members.size());
+  play->communicator = operation.communicator;
+  if (communicators_.enter(entry, play->tag, operation.collective->kind) == Communicators::Agreement::disagrees) {
+    say(fmt::format("{} does not match what other members of communicator {} call as their collective number {}", where(strand),
+                    communicator.id, play->tag));
+  }
+  collective::build(*operation.collective, rank, play->remote_from, static_cast<int>(communicator.remote.size()), play->steps);
+  return play;
+}
+
+void Engine::enter_collective(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  std::unique_ptr<SchedulePlay> play = plan(strand);
+  if (!play) return;
+  if (strand.operation.kind == OperationKind::collective) {
+    strand.play = std::move(play);
+    strand.stage = Stage::schedule;
+    return;
+  }
+  const std::uint32_t request = requests_.take();
+  requests_[request].kind = Request::Kind::collective;
+  name_request(strand.rank, strand.operation.request, request);
+  std::uint32_t beside = 0;
+  if (free_strands_.empty()) {
+    beside = static_cast<std::uint32_t>(strands_.size());
+    strands_.emplace_back();
+  } else {
+    beside = free_strands_.back();
+    free_strands_.pop_back();
+    strands_[beside] = Strand{};
+  }
+  Strand& progress = strands_[beside];
+  progress.rank = strand.rank;
+  progress.started = true;
+  progress.completes = request;
+  progress.stage = Stage::schedule;
+  progress.play = std::move(play);
+  make_ready(strand.rank, beside);
+}
+
+std::uint32_t Engine::peer_of_step(const Strand& strand, int peer) {
+  const SchedulePlay& play = *strand.play;
+  const trace::Communicator& communicator = *play.communicator;
+  const bool remote = peer >= play.remote_from;
+  const std::vector<int>& group = remote ? communicator.remote : communicator.members;
+  const int at = remote ? peer - play.remote_from : peer;
+  if (at >= 0 && at < static_cast<int>(group.size())) {
+    const int world = group[static_cast<std::size_t>(at)];
+    if (world >= 0 && world < timelines_.ranks()) return static_cast<std::uint32_t>(world);
+  }
+  say(fmt::format("a collective of communicator {} names member {}, which is no rank of this run", communicator.id, peer));
+  return kNone;
+}
+
+// Plays steps until one of them takes time or has to wait.
+void Engine::play(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  SchedulePlay& play = *strand.play;
+  while (play.at < play.steps.size()) {
+    if (!play_step(index, play.steps[play.at])) return;
+  }
+  if (play.open > 0) { // steps that no wait_all completes: the call ends when they do
+    if (!finish_steps(index)) return;
+  }
+  finish_schedule(index);
+}
+
+// Returns: whether the next step may follow at once. Otherwise the strand's stage and clock say how it goes on.
+bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
+  Strand& strand = strands_[index];
+  SchedulePlay& play = *strand.play;
+  const double bytes = sane_bytes(step.bytes);
+  switch (step.kind) {
+  case StepKind::send:
+  case StepKind::isend: {
+    const bool blocking = step.kind == StepKind::send;
+    const bool detached = bytes < platform_.p2p.detached_below_bytes;
+    double overhead = 0;
+    if (!blocking) overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
+    else if (detached) overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
+    strand.stage = Stage::post_step;
+    if (!advance(index, overhead, CoreState::polling)) return false;
+    post_step(index);
+    return strand.outstanding == 0;
+  }
+  case StepKind::receive:
+  case StepKind::ireceive: {
+    ++play.at;
+    const std::uint32_t peer = peer_of_step(strand, step.peer);
+    if (peer == kNone) return true;
+    const std::uint32_t request = post_receive(MatchKey{strand.rank, peer, play.context, play.tag});
+    if (step.kind == StepKind::ireceive) {
+      add_open_step(index, request);
+      return true;
+    }
+    strand.busy_until = now_;
+    wait_for(index, request);
+    begin_wait(index);
+    return strand.outstanding == 0 && !(strand.clock > now_);
+  }
+  case StepKind::wait_all: ++play.at; return finish_steps(index);
+  case StepKind::reduce: ++play.at; return advance(index, bytes * kReduceSecondsPerByte, CoreState::computing);
+  case StepKind::copy: ++play.at; return advance(index, bytes * kCopySecondsPerByte, CoreState::computing);
+  }
+  return true;
+}
+
+// The overhead of the send step at hand is paid.
+void Engine::post_step(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  SchedulePlay& play = *strand.play;
+  const collective::Step& step = play.steps[play.at++];
+  strand.stage = Stage::schedule;
+  const std::uint32_t peer = peer_of_step(strand, step.peer);
+  if (peer == kNone) return;
+  const double bytes = sane_bytes(step.bytes);
+  const bool detached = bytes < platform_.p2p.detached_below_bytes;
+  const std::uint32_t request = post_send(MatchKey{peer, strand.rank, play.context, play.tag}, bytes, detached);
+  if (detached) return;
+  if (step.kind == StepKind::isend) return add_open_step(index, request);
+  strand.busy_until = now_;
+  wait_for(index, request);
+  begin_wait(index);
+}
+
+void Engine::add_open_step(std::uint32_t index, std::uint32_t request) {
+  SchedulePlay& play = *strands_[index].play;
+  if (requests_[request].done) {
+    play.owed += requests_[request].overhead;
+    requests_.release(request);
+    return;
+  }
+  requests_[request].step = true;
+  requests_[request].strand = index;
+  ++play.open;
+}
+
+// Waits for the isend and ireceive steps under way, then pays what their receives owe.
+// Returns: whether all that has happened already.
+bool Engine::finish_steps(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  SchedulePlay& play = *strand.play;
+  strand.busy_until = now_ + play.owed;
+  play.owed = 0;
+  if (play.open == 0) return advance(index, strand.busy_until - now_, CoreState::polling);
+  strand.stage = Stage::wait_steps;
+  strand.outstanding = 1;
+  begin_wait(index);
+  return false;
+}
+
+void Engine::finish_schedule(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  if (strand.timeline != kNone) {
+    strand.play.reset();
+    strand.stage = Stage::leave;
+    return;
+  }
+  const std::uint32_t request = strand.completes;
+  strand.play.reset();
+  strand.stage = Stage::ended;
+  free_strands_.push_back(index);
+  requests_[request].ready = now_;
+  complete(request);
+}
+
+} // namespace farcast::sim

@@ -1,0 +1,299 @@
+// Point to point: posting, meeting, arriving, completing.
+#include "predictor/sim/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace farcast::sim {
+
+using trace::OperationKind;
+using trace::SendMode;
+
+namespace {
+
+constexpr std::uint32_t kNoCommunicator = UINT32_MAX >> 1;
+
+double sane_bytes(double bytes) { return std::isfinite(bytes) && bytes > 0 ? bytes : 0; }
+
+} // namespace
+
+bool Engine::is_detached(const trace::Operation& operation) const {
+  if (operation.mode == SendMode::synchronous) return false;
+  return operation.mode != SendMode::standard || operation.bytes < platform_.p2p.detached_below_bytes;
+}
+
+MatchKey Engine::user_key(const trace::Operation& operation, std::uint32_t destination, std::uint32_t source, int tag) const {
+  const std::uint32_t id = operation.communicator ? operation.communicator->id : kNoCommunicator;
+  return MatchKey{destination, source, id << 1, static_cast<std::uint32_t>(tag)};
+}
+
+// Returns: whether there is such a rank; says so when there should be.
+bool Engine::valid_peer(const Strand& strand, int peer, const char* what) {
+  if (peer >= 0 && peer < timelines_.ranks()) return true;
+  if (peer == trace::kProcNull) return false;
+  say(fmt::format("{} names rank {} as {}, but there are {} ranks: the call was played without it", where(strand), peer, what,
+                  timelines_.ranks()));
+  return false;
+}
+
+void Engine::enter_send(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  if (!valid_peer(strand, operation.peer, "destination")) return;
+  const double bytes = sane_bytes(operation.bytes);
+  base::Seconds overhead(0);
+  if (operation.kind == OperationKind::isend) {
+    overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes);
+  } else if (operation.mode == SendMode::synchronous || is_detached(operation)) {
+    overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes);
+  }
+  strand.stage = Stage::post;
+  advance(index, overhead.value(), CoreState::polling);
+}
+
+// The overhead is paid: posts the send of a send, isend or send_receive, and the receive of the last.
+void Engine::post_own_send(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  strand.stage = Stage::leave;
+  strand.posted = strand.ready = now_;
+  const bool both = operation.kind == OperationKind::send_receive;
+  if (!both || valid_peer(strand, operation.peer, "destination")) {
+    const auto destination = static_cast<std::uint32_t>(operation.peer);
+    const bool detached = is_detached(operation);
+    const MatchKey key = user_key(operation, destination, strand.rank, operation.tag);
+    const std::uint32_t request = post_send(key, sane_bytes(operation.bytes), detached);
+    if (!detached && operation.kind == OperationKind::isend) name_request(strand.rank, operation.request, request);
+    if (!detached && operation.kind != OperationKind::isend) wait_for(index, request);
+  }
+  if (both && operation.receive_peer == trace::kUnknownPeer) {
+    ++strand.outstanding; // never completes
+  } else if (both && valid_peer(strand, operation.receive_peer, "source")) {
+    const auto source = static_cast<std::uint32_t>(operation.receive_peer);
+    wait_for(index, post_receive(user_key(operation, strand.rank, source, operation.receive_tag)));
+  }
+  begin_wait(index);
+}
+
+void Engine::enter_receive(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  std::uint32_t request = kNone;
+  if (operation.peer == trace::kUnknownPeer) { // posted where no send can meet it
+    request = requests_.take();
+    requests_[request].kind = Request::Kind::receive;
+    requests_[request].hopeless = true;
+  } else if (valid_peer(strand, operation.peer, "source")) {
+    const auto source = static_cast<std::uint32_t>(operation.peer);
+    request = post_receive(user_key(operation, strand.rank, source, operation.tag));
+  } else {
+    return;
+  }
+  if (operation.kind == OperationKind::ireceive) return name_request(strand.rank, operation.request, request);
+  wait_for(index, request);
+  begin_wait(index);
+}
+
+void Engine::enter_send_receive(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  const int self = static_cast<int>(strand.rank);
+  if (operation.peer == self && operation.receive_peer == self) return; // SimGrid: a plain copy
+  double overhead = 0;
+  if (operation.peer != trace::kProcNull) {
+    overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(operation.bytes)).value();
+  }
+  strand.stage = Stage::post;
+  advance(index, overhead, CoreState::polling);
+}
+
+void Engine::enter_probe(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  if (operation.peer == trace::kUnknownPeer) {
+    strand.outstanding = 1;
+    begin_wait(index);
+    return;
+  }
+  if (!valid_peer(strand, operation.peer, "source")) return;
+  const MatchKey key = user_key(operation, strand.rank, static_cast<std::uint32_t>(operation.peer), operation.tag);
+  if (!matching_.has_send(requests_, key)) {
+    probing_.emplace(key).first->push_back(index);
+    strand.outstanding = 1;
+    begin_wait(index);
+    return;
+  }
+  if (operation.polled) advance(index, platform_.p2p.iprobe_cost.value(), CoreState::probing);
+}
+
+void Engine::name_request(std::uint32_t rank, std::uint32_t id, std::uint32_t request) {
+  const auto [slot, made] = named_.emplace(static_cast<std::uint64_t>(rank) << 32 | id);
+  if (!made) { // started again without anyone having waited: the old one completes alone
+    Request& old = requests_[*slot];
+    if (old.done) requests_.release(*slot);
+    else old.forgotten = true;
+  }
+  *slot = request;
+}
+
+void Engine::enter_wait(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const std::uint64_t rank = static_cast<std::uint64_t>(strand.rank) << 32;
+  if (strand.operation.polled) strand.busy_until = now_ + std::max(0.0, platform_.p2p.test_cost.value());
+  for (const std::uint32_t id : strand.operation.requests) {
+    const std::uint32_t* found = named_.find(rank | id);
+    if (found == nullptr) continue; // complete already: a detached send, a null or an inactive request
+    const std::uint32_t request = *found;
+    named_.erase(rank | id);
+    wait_for(index, request);
+  }
+  begin_wait(index);
+}
+
+void Engine::forget(std::uint32_t index) {
+  const Strand& strand = strands_[index];
+  const std::uint64_t rank = static_cast<std::uint64_t>(strand.rank) << 32;
+  for (const std::uint32_t id : strand.operation.requests) {
+    const std::uint32_t* found = named_.find(rank | id);
+    if (found == nullptr) continue;
+    const std::uint32_t index_of_request = *found;
+    named_.erase(rank | id);
+    Request& request = requests_[index_of_request];
+    if (request.done) {
+      requests_.release(index_of_request);
+    } else if (request.kind == Request::Kind::receive && request.partner == kNone) {
+      if (!request.hopeless) matching_.withdraw(requests_, request.key, index_of_request);
+      requests_.release(index_of_request);
+    } else {
+      request.forgotten = true;
+    }
+  }
+}
+
+std::uint32_t Engine::post_send(const MatchKey& key, double bytes, bool detached) {
+  const std::uint32_t index = requests_.take();
+  Request& request = requests_[index];
+  request.kind = Request::Kind::send;
+  request.key = key;
+  request.bytes = bytes;
+  request.detached = request.forgotten = detached;
+  account_.message(key.source, bytes);
+  if (bytes < platform_.p2p.eager_flow_below_bytes) start_flow(index);
+  const std::uint32_t receive = matching_.match_or_wait(requests_, key, index);
+  if (receive != kNone) {
+    meet(index, receive);
+  } else if (probing_.size() > 0) {
+    if (std::vector<std::uint32_t>* waiting = probing_.find(key)) {
+      for (const std::uint32_t strand : *waiting) {
+        strands_[strand].ready = now_;
+        strands_[strand].outstanding = 0;
+        wake(strand);
+      }
+      probing_.erase(key);
+    }
+  }
+  return index;
+}
+
+std::uint32_t Engine::post_receive(const MatchKey& key) {
+  const std::uint32_t index = requests_.take();
+  Request& request = requests_[index];
+  request.kind = Request::Kind::receive;
+  request.key = key;
+  const std::uint32_t send = matching_.match_or_wait(requests_, key, index);
+  if (send != kNone) meet(send, index);
+  return index;
+}
+
+void Engine::meet(std::uint32_t send_index, std::uint32_t receive_index) {
+  Request& send = requests_[send_index];
+  Request& receive = requests_[receive_index];
+  send.partner = receive_index;
+  receive.partner = send_index;
+  send.ready = receive.ready = now_;
+  if (send.detached) receive.overhead = platform::overhead_at(platform_.p2p.receive_overhead, send.bytes).value();
+  if (send.arrived) {
+    complete(receive_index);
+    complete(send_index);
+  } else if (!send.flow_started) {
+    start_flow(send_index);
+  }
+}
+
+void Engine::start_flow(std::uint32_t index) {
+  Request& send = requests_[index];
+  send.flow_started = true;
+  network_.start(placement_.host_of[send.key.source], placement_.host_of[send.key.destination], send.bytes, index, now_);
+}
+
+void Engine::arrive(std::uint32_t index) {
+  ++messages_;
+  last_event_ = now_;
+  requests_[index].arrived = true;
+  const std::uint32_t receive = requests_[index].partner;
+  if (receive == kNone) return;
+  complete(receive);
+  complete(index);
+}
+
+void Engine::complete(std::uint32_t index) {
+  Request& request = requests_[index];
+  request.done = true;
+  if (request.forgotten) requests_.release(index);
+  else if (request.strand != kNone) deliver(index);
+}
+
+// Makes a strand wait for a request; takes it at once when it is complete. begin_wait() follows when all are named.
+void Engine::wait_for(std::uint32_t index, std::uint32_t request) {
+  if (requests_[request].done) return consume(index, request);
+  requests_[request].strand = index;
+  ++strands_[index].outstanding;
+}
+
+// The call has named all that it waits for: its core polls from now on, at least for the overheads that are owed.
+void Engine::begin_wait(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  const CoreState state = strand.operation.polled ? CoreState::probing : CoreState::polling;
+  if (strand.outstanding == 0) advance(index, strand.busy_until - now_, state);
+  else if (strand.main) cores_.set(strand.rank, state, now_);
+}
+
+// Takes a completed request: its overhead comes after those already owed.
+void Engine::consume(std::uint32_t index, std::uint32_t request_index) {
+  Strand& strand = strands_[index];
+  const Request& request = requests_[request_index];
+  strand.ready = std::max(strand.ready, request.ready);
+  if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, now_) + request.overhead;
+  requests_.release(request_index);
+}
+
+// Tells the strand that waits for a request that it is complete.
+void Engine::deliver(std::uint32_t request_index) {
+  const std::uint32_t index = requests_[request_index].strand;
+  Strand& strand = strands_[index];
+  if (requests_[request_index].step) {
+    SchedulePlay& schedule = *strand.play;
+    --schedule.open;
+    if (strand.stage != Stage::wait_steps) {
+      schedule.owed += requests_[request_index].overhead;
+      requests_.release(request_index);
+      return;
+    }
+    consume(index, request_index);
+    if (schedule.open > 0) return;
+    strand.outstanding = 0;
+  } else {
+    consume(index, request_index);
+    if (--strand.outstanding > 0) return;
+  }
+  wake(index);
+}
+
+void Engine::wake(std::uint32_t index) {
+  const Strand& strand = strands_[index];
+  if (strand.busy_until > now_) queue_.push(strand.busy_until, strand.rank, index);
+  else make_ready(strand.rank, index);
+}
+
+} // namespace farcast::sim

@@ -1,0 +1,123 @@
+// What the engine says at the end: who is blocked and in what, and the prediction.
+#include "predictor/sim/engine.h"
+
+#include "predictor/host/compute.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace farcast::sim {
+
+using trace::OperationKind;
+
+namespace {
+
+constexpr std::size_t kMostProblems = 20;
+
+const char* describe(OperationKind kind) {
+  switch (kind) {
+  case OperationKind::send: return "a send to";
+  case OperationKind::receive: return "a receive from";
+  case OperationKind::send_receive: return "a send_receive with";
+  case OperationKind::probe: return "a probe for";
+  case OperationKind::wait: return "a wait";
+  case OperationKind::collective: return "a collective";
+  default: return "a call";
+  }
+}
+
+std::string peer_name(int peer) {
+  return peer == trace::kUnknownPeer ? std::string("a source that was never seen") : fmt::format("rank {}", peer);
+}
+
+} // namespace
+
+// Notes a sentence for the user, each one once; beyond kMostProblems they are only counted.
+void Engine::say(std::string problem) {
+  complete_ = false;
+  if (problems_.size() >= kMostProblems) {
+    ++more_problems_;
+    return;
+  }
+  if (said_.insert(problem).second) problems_.push_back(std::move(problem));
+}
+
+std::string Engine::where(const Strand& strand) const {
+  return fmt::format("the call of rank {} to function {} at site {}", strand.rank, strand.operation.function, strand.operation.site);
+}
+
+std::string Engine::blocked_in(const Strand& strand) const {
+  const trace::Operation& operation = strand.operation;
+  std::string text = describe(operation.kind);
+  switch (operation.kind) {
+  case OperationKind::send:
+  case OperationKind::receive:
+  case OperationKind::probe:
+    text += fmt::format(" {}, tag {}", peer_name(operation.peer), operation.tag);
+    break;
+  case OperationKind::send_receive:
+    text += fmt::format(" {} and {}", peer_name(operation.peer), peer_name(operation.receive_peer));
+    break;
+  case OperationKind::wait: text += fmt::format(" for {} of its requests", strand.outstanding); break;
+  case OperationKind::collective:
+    if (operation.communicator) text += fmt::format(" of communicator {}", operation.communicator->id);
+    break;
+  default: break;
+  }
+  return text;
+}
+
+// Nothing can happen any more: whoever has not ended waits for good.
+void Engine::report_blocked() {
+  const std::size_t timelines = static_cast<std::size_t>(timelines_.timelines());
+  std::size_t blocked = 0;
+  for (std::size_t i = 0; i < timelines; ++i) blocked += strands_[i].stage != Stage::ended ? 1u : 0u;
+  if (blocked > 0) {
+    say(network_.in_flight() > 0
+            ? fmt::format("{} of {} ranks wait for messages that cannot move: a link of the platform has no bandwidth", blocked,
+                          timelines_.ranks())
+            : fmt::format("deadlock at {:.9f} s: {} of {} ranks are blocked and nothing is in flight", now_, blocked,
+                          timelines_.ranks()));
+  }
+  for (std::size_t i = 0; i < timelines; ++i) {
+    const Strand& strand = strands_[i];
+    if (strand.stage != Stage::ended) {
+      say(fmt::format("rank {} is blocked in {} since {:.9f} s (function {}, site {})", strand.rank, blocked_in(strand),
+                      strand.entered, strand.operation.function, strand.operation.site));
+    } else if (strand.main && !strand.finalized) {
+      say(fmt::format("the timeline of rank {} ends at {:.9f} s without MPI_Finalize", strand.rank, strand.entered));
+    }
+  }
+}
+
+Prediction Engine::conclude() {
+  Prediction prediction;
+  double end = 0;
+  bool all_finalized = true;
+  const std::size_t ranks = static_cast<std::size_t>(timelines_.ranks());
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    end = std::max(end, strands_[rank].entered);
+    all_finalized = all_finalized && strands_[rank].finalized;
+  }
+  if (!all_finalized) end = std::max(end, last_event_);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const Strand& strand = strands_[rank];
+    const bool ended = strand.stage == Stage::ended;
+    account_.spend(strand.rank, ended ? Activity::ended : Activity::waiting, end - strand.entered);
+  }
+  prediction.time = base::Seconds(end);
+  prediction.platform = platform_.name;
+  prediction.placement = placement_.description;
+  prediction.compute_speed = host::describe_compute_speed(platform_, options_.relative_speed);
+  prediction.transport = "smpi";
+  prediction.events = operations_ + messages_;
+  account_.report(prediction);
+  cores_.report(prediction);
+  prediction.complete = complete_;
+  if (more_problems_ > 0) problems_.push_back(fmt::format("and {} more like these", more_problems_));
+  prediction.problems = std::move(problems_);
+  tell_progress();
+  return prediction;
+}
+
+} // namespace farcast::sim

@@ -1,0 +1,31 @@
+// The engine: plays timelines on a virtual cluster.
+#pragma once
+
+#include "predictor/platform/placement.h"
+#include "predictor/platform/platform.h"
+#include "predictor/sim/prediction.h"
+#include "predictor/trace/operation.h"
+
+#include <atomic>
+#include <map>
+
+namespace farcast::sim {
+
+struct Options {
+  std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
+  std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
+};
+
+// Where a running prediction stands; written by the engine, read by the progress line.
+struct Progress {
+  std::atomic<double> virtual_time_s{0.0};
+  std::atomic<std::uint64_t> operations{0};
+};
+
+// Plays all timelines to their end. A function of its arguments: no global state; the same input gives the same
+// Prediction, byte for byte, on any number of threads beside it. Events of one instant are ordered by (rank, sequence).
+// Requires: placement has one entry per rank of the timelines.
+Prediction predict(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
+                   const Options& options, Progress* progress = nullptr);
+
+} // namespace farcast::sim

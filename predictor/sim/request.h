@@ -1,0 +1,127 @@
+// One end of a message, or a running non-blocking collective: what a strand can wait for.
+#pragma once
+
+#include "predictor/network/flat_map.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace farcast::sim {
+
+inline constexpr std::uint32_t kNone = UINT32_MAX;
+
+// What a message is matched by. `context` keeps user messages and those inside collectives apart.
+struct MatchKey {
+  std::uint32_t destination = 0; // world ranks
+  std::uint32_t source = 0;
+  std::uint32_t context = 0;
+  std::uint32_t tag = 0;
+  bool operator==(const MatchKey&) const = default;
+};
+
+struct MatchHash {
+  std::uint64_t operator()(const MatchKey& key) const {
+    const std::uint64_t ranks = static_cast<std::uint64_t>(key.destination) << 32 | key.source;
+    const std::uint64_t rest = static_cast<std::uint64_t>(key.context) << 32 | key.tag;
+    return network::mix_bits(ranks * 0x9e3779b97f4a7c15ULL ^ rest);
+  }
+};
+
+struct Request {
+  enum class Kind : std::uint8_t { send, receive, collective };
+
+  double bytes = 0;    // payload of a send
+  double ready = 0;    // when both ends had been posted
+  double overhead = 0; // `or`: paid by whoever completes this receive
+  MatchKey key;
+  std::uint32_t partner = kNone; // the other end, once matched
+  std::uint32_t next = kNone;    // in its queue, while unmatched
+  std::uint32_t strand = kNone;  // who waits for it
+  Kind kind = Kind::send;
+  bool detached = false;     // send: its sender went on when it was posted
+  bool flow_started = false; // send
+  bool arrived = false;      // send: the flow has ended
+  bool hopeless = false;     // receive: from nobody known; no queue holds it
+  bool done = false;
+  bool forgotten = false;    // nobody will wait: goes when done
+  bool step = false;         // an isend or ireceive step of a schedule, completed by the schedule's next wait_all
+};
+
+// Requests by index; indexes of released ones are used again.
+class RequestPool {
+public:
+  std::uint32_t take() {
+    if (free_.empty()) {
+      requests_.emplace_back();
+      return static_cast<std::uint32_t>(requests_.size() - 1);
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    requests_[index] = Request{};
+    return index;
+  }
+  void release(std::uint32_t index) { free_.push_back(index); }
+  Request& operator[](std::uint32_t index) { return requests_[index]; }
+
+private:
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_;
+};
+
+// Posted and unexpected messages, per key in posting order, so that messages of one key do not overtake each other.
+// A key never holds sends and receives at once: receives name their source and tag, so the later one finds the earlier.
+class Matching {
+public:
+  // Returns: the oldest waiting request of the other kind, taken out of its queue; or kNone, and `request` waits now.
+  std::uint32_t match_or_wait(RequestPool& pool, const MatchKey& key, std::uint32_t request) {
+    const auto [queue, made] = queues_.emplace(key);
+    if (made) {
+      *queue = Queue{request, request};
+      return kNone;
+    }
+    if (pool[queue->head].kind == pool[request].kind) {
+      pool[queue->tail].next = request;
+      queue->tail = request;
+      return kNone;
+    }
+    const std::uint32_t found = queue->head;
+    queue->head = pool[found].next;
+    pool[found].next = kNone;
+    if (queue->head == kNone) queues_.erase(key);
+    return found;
+  }
+
+  // Returns: whether a message waits there for its receive.
+  [[nodiscard]] bool has_send(RequestPool& pool, const MatchKey& key) {
+    const Queue* queue = queues_.find(key);
+    return queue != nullptr && pool[queue->head].kind == Request::Kind::send;
+  }
+
+  // Takes a request that still waits out of its queue.
+  void withdraw(RequestPool& pool, const MatchKey& key, std::uint32_t request) {
+    Queue* queue = queues_.find(key);
+    if (queue == nullptr) return;
+    std::uint32_t before = kNone;
+    std::uint32_t at = queue->head;
+    while (at != kNone && at != request) {
+      before = at;
+      at = pool[at].next;
+    }
+    if (at == kNone) return;
+    if (before == kNone) queue->head = pool[at].next;
+    else pool[before].next = pool[at].next;
+    if (queue->tail == at) queue->tail = before;
+    pool[at].next = kNone;
+    if (queue->head == kNone) queues_.erase(key);
+  }
+
+private:
+  struct Queue {
+    std::uint32_t head = kNone;
+    std::uint32_t tail = kNone;
+  };
+  network::FlatMap<MatchKey, Queue, MatchHash> queues_;
+};
+
+} // namespace farcast::sim

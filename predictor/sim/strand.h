@@ -1,0 +1,56 @@
+// One thread of control inside a simulated rank: a timeline, or a non-blocking collective that runs beside it.
+#pragma once
+
+#include "predictor/collective/schedule.h"
+#include "predictor/sim/communicators.h"
+#include "predictor/sim/request.h"
+#include "predictor/trace/operation.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace farcast::sim {
+
+// What a strand does when it goes on.
+enum class Stage : std::uint8_t {
+  next,       // takes its next operation
+  enter,      // its computation is over: enters the call
+  post,       // the send overhead is paid: posts the message
+  leave,      // everything the call waited for has happened
+  schedule,   // plays the steps of a collective
+  post_step,  // as post, for the step at hand
+  wait_steps, // in a schedule's wait_all
+  ended,
+};
+
+// What playing a schedule needs; only there while a collective runs.
+struct SchedulePlay {
+  collective::Schedule steps;
+  std::size_t at = 0;
+  std::uint32_t open = 0;  // isend and ireceive steps under way
+  double owed = 0;         // overheads of receives that completed before their wait_all
+  std::uint32_t context = 0;
+  std::uint32_t tag = 0;
+  int remote_from = 0; // peers from here on are ranks of the remote group
+  std::shared_ptr<const trace::Communicator> communicator;
+};
+
+struct Strand {
+  double clock = 0;      // its own virtual time
+  double entered = 0;    // when it entered the present call
+  double posted = 0;     // when its message was posted, or it began to wait
+  double ready = 0;      // the latest time at which one of its partners was there
+  double busy_until = 0; // end of the overheads paid for receives that this call completed
+  std::uint32_t rank = 0;
+  std::uint32_t timeline = kNone;   // kNone: runs beside the timelines
+  std::uint32_t completes = kNone;  // the request of a non-blocking collective that this strand plays
+  std::uint32_t outstanding = 0;    // what it waits for now
+  Stage stage = Stage::next;
+  bool started = false;   // its clock runs: MPI_Init has returned
+  bool finalized = false; // ended by MPI_Finalize
+  bool main = false;      // the main timeline of its rank
+  trace::Operation operation;
+  std::unique_ptr<SchedulePlay> play;
+};
+
+} // namespace farcast::sim

@@ -1,0 +1,149 @@
+#include "predictor/trace/call_reader.h"
+
+#include <algorithm>
+
+namespace farcast::trace {
+
+using stream::SlotKind;
+
+namespace {
+constexpr std::size_t kMostRanks = std::size_t{1} << 24; // of one group
+}
+
+const stream::Slot* CallReader::take() {
+  if (at_ == window_.size()) {
+    window_ = cursor_.next();
+    at_ = 0;
+    if (window_.empty()) return nullptr;
+  }
+  ++slots_read_;
+  return &window_[at_++];
+}
+
+void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
+  call.slot = slot;
+  call.handles.clear();
+  call.send_counts.clear();
+  call.receive_counts.clear();
+  call.statuses.clear();
+  call.indices.clear();
+  call.stack.clear();
+  call.groups.clear();
+  call.receive_half.reset();
+  call.region_cpu_ns.reset();
+  call.ticket.reset();
+  call.message.reset();
+  call.fold.reset();
+  call.has_send_counts = call.has_receive_counts = call.has_statuses = false;
+}
+
+bool CallReader::next(RecordedCall& out) {
+  if (corrupt_) return false; // what follows a damaged slot has no meaning
+  bool open = false;
+  if (pending_) {
+    start(out, *pending_);
+    pending_.reset();
+    open = true;
+  }
+  while (const stream::Slot* slot = take()) {
+    switch (slot->kind) {
+    case SlotKind::call:
+      if (open) {
+        pending_ = slot->call;
+        return true;
+      }
+      start(out, slot->call);
+      out.groups.swap(early_groups_);
+      open = true;
+      break;
+    case SlotKind::end:
+      if (open) return true;
+      break;
+    default:
+      if (open) {
+        add(slot->extension, out);
+      } else { // before the first call only definitions mean something
+        early_.groups.swap(early_groups_);
+        add(slot->extension, early_);
+        early_.groups.swap(early_groups_);
+      }
+    }
+    if (corrupt_) return open;
+  }
+  return open;
+}
+
+void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
+  // Counts come from another process: never trust them beyond the slot.
+  const auto limit = [&](std::size_t most) { return std::min<std::size_t>(e.count, most); };
+  const auto group = [&]() -> GroupDefinition& {
+    if (call.groups.empty() || call.groups.back().comm != e.aux || call.groups.back().kind != e.kind) {
+      call.groups.push_back({e.aux, e.kind, {}});
+    }
+    return call.groups.back();
+  };
+  switch (e.kind) {
+  case SlotKind::receive_half:
+    call.receive_half = e.receive;
+    break;
+  case SlotKind::handles:
+    call.handles.insert(call.handles.end(), e.words, e.words + limit(7));
+    break;
+  case SlotKind::send_counts:
+    call.has_send_counts = true;
+    for (std::size_t i = 0; i < limit(7); ++i) call.send_counts.push_back(static_cast<double>(e.words[i]));
+    break;
+  case SlotKind::receive_counts:
+    call.has_receive_counts = true;
+    for (std::size_t i = 0; i < limit(7); ++i) call.receive_counts.push_back(static_cast<double>(e.words[i]));
+    break;
+  case SlotKind::region_cpu:
+    call.region_cpu_ns = e.words[0];
+    break;
+  case SlotKind::ticket:
+    call.ticket = e.words[0];
+    break;
+  case SlotKind::stack:
+    call.stack.insert(call.stack.end(), e.words, e.words + limit(7));
+    break;
+  case SlotKind::statuses:
+    call.has_statuses = true;
+    call.statuses.insert(call.statuses.end(), e.statuses, e.statuses + limit(2));
+    break;
+  case SlotKind::indices:
+    call.indices.insert(call.indices.end(), e.indices, e.indices + limit(14));
+    break;
+  case SlotKind::members:
+  case SlotKind::remote_members:
+    for (std::size_t i = 0; i < limit(4); ++i) {
+      const stream::RankRange& range = e.ranges[i];
+      std::vector<int>& ranks = group().ranks;
+      const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
+      if (range.count > kMostRanks - std::min<std::size_t>(ranks.size(), kMostRanks) ||
+          last != static_cast<std::int32_t>(last)) {
+        corrupt_ = true;
+        return;
+      }
+      for (std::uint32_t k = 0; k < range.count; ++k) ranks.push_back(static_cast<int>(range.first + std::int64_t{k} * range.stride));
+    }
+    break;
+  case SlotKind::sources:
+  case SlotKind::destinations: {
+    GroupDefinition& target = group();
+    target.ranks.insert(target.ranks.end(), e.ranks, e.ranks + limit(14));
+    break;
+  }
+  case SlotKind::fold:
+    call.fold = e.fold;
+    break;
+  case SlotKind::message:
+    call.message = e.words[0];
+    break;
+  case SlotKind::counters:
+    break;
+  default:
+    corrupt_ = true;
+  }
+}
+
+} // namespace farcast::trace

@@ -1,0 +1,66 @@
+// Slots -> calls: puts one call's own slot and its extensions together.
+//
+// In: a cursor on one thread's stream. Out: calls in order, each complete. Definitions (members of communicators, stacks) come with
+// the call that they arrived with, and are valid from then on.
+#pragma once
+
+#include "libinterpose/stream/record.h"
+#include "predictor/trace/slot_stream.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace farcast::trace {
+
+struct GroupDefinition {
+  std::uint32_t comm = 0;
+  stream::SlotKind kind = stream::SlotKind::members;
+  std::vector<int> ranks;
+};
+
+struct RecordedCall {
+  stream::CallSlot slot{};
+  std::vector<std::uint64_t> handles;
+  std::vector<double> send_counts;
+  std::vector<double> receive_counts;
+  std::vector<stream::StatusEntry> statuses;
+  std::vector<std::uint32_t> indices;
+  std::vector<std::uint64_t> stack;
+  std::vector<GroupDefinition> groups;
+  std::optional<stream::ReceiveHalf> receive_half;
+  std::optional<std::uint64_t> region_cpu_ns;
+  std::optional<std::uint64_t> ticket;
+  std::optional<std::uint64_t> message;
+  std::optional<stream::Fold> fold;
+  bool has_send_counts = false;
+  bool has_receive_counts = false;
+  bool has_statuses = false;
+};
+
+class CallReader {
+public:
+  explicit CallReader(const SlotStream& stream) : cursor_(stream) {}
+  // Puts the next call into `out`. Blocks while the stream is open and holds no complete call.
+  // Returns: false at the end.
+  bool next(RecordedCall& out);
+  [[nodiscard]] std::uint64_t slots_read() const { return slots_read_; }
+  // A slot that cannot be: the call before it was the last one.
+  [[nodiscard]] bool corrupt() const { return corrupt_; }
+
+private:
+  const stream::Slot* take();
+  void add(const stream::ExtensionSlot& extension, RecordedCall& call);
+  void start(RecordedCall& call, const stream::CallSlot& slot);
+
+  SlotCursor cursor_;
+  std::span<const stream::Slot> window_;
+  std::size_t at_ = 0;
+  std::uint64_t slots_read_ = 0;
+  std::optional<stream::CallSlot> pending_; // the call whose extensions are being collected
+  std::vector<GroupDefinition> early_groups_; // definitions before the first call
+  RecordedCall early_;                        // where extensions before the first call go
+  bool corrupt_ = false;
+};
+
+} // namespace farcast::trace

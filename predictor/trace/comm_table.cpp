@@ -1,0 +1,66 @@
+#include "predictor/trace/comm_table.h"
+
+#include <algorithm>
+
+namespace farcast::trace {
+
+std::uint32_t CommRegistry::id(const std::vector<int>& members, const std::vector<int>& remote, std::uint32_t ordinal) {
+  // Both sides of an inter-communicator must find the same name: the smaller group first.
+  Key key = remote.empty() || members < remote ? Key{{members, remote}, ordinal} : Key{{remote, members}, ordinal};
+  const auto [at, fresh] = ids_.try_emplace(std::move(key), static_cast<std::uint32_t>(ids_.size()));
+  return at->second;
+}
+
+std::shared_ptr<const Communicator> CommRegistry::intern(const std::vector<int>& members, const std::vector<int>& remote,
+                                                         std::uint32_t ordinal) {
+  const std::uint32_t number = id(members, remote, ordinal);
+  std::shared_ptr<const Communicator>& object = objects_[{number, remote.empty() || members < remote}];
+  if (object == nullptr) {
+    auto made = std::make_shared<Communicator>();
+    made->id = number;
+    made->members = members;
+    made->remote = remote;
+    object = std::move(made);
+  }
+  return object;
+}
+
+bool CommTable::possible(const std::vector<int>& ranks) const {
+  // -1: a process of another world (MPI_Comm_spawn)
+  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) { return rank >= -1 && rank < world_size_; });
+}
+
+void CommTable::define(const std::vector<GroupDefinition>& groups) {
+  using stream::SlotKind;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const GroupDefinition& group = groups[i];
+    if (group.kind == SlotKind::members) {
+      static const std::vector<int> none;
+      const bool inter = i + 1 < groups.size() && groups[i + 1].kind == SlotKind::remote_members && groups[i + 1].comm == group.comm;
+      const std::vector<int>& remote = inter ? groups[i + 1].ranks : none;
+      if (!possible(group.ranks) || !possible(remote)) continue;
+      const std::uint32_t ordinal = made_[{group.ranks, remote}]++;
+      KnownComm known;
+      known.shared = registry_->intern(group.ranks, remote, ordinal);
+      const auto own = std::find(group.ranks.begin(), group.ranks.end(), world_rank_);
+      known.own_rank = own == group.ranks.end() ? -1 : static_cast<int>(own - group.ranks.begin());
+      comms_[group.comm] = std::move(known);
+    } else if (group.kind == SlotKind::sources || group.kind == SlotKind::destinations) {
+      KnownComm& known = comms_[group.comm];
+      auto ranks = std::make_shared<const std::vector<int>>(group.ranks);
+      (group.kind == SlotKind::sources ? known.sources : known.destinations) = std::move(ranks);
+    }
+  }
+}
+
+const KnownComm* CommTable::find(std::uint32_t local) const {
+  const auto at = comms_.find(local);
+  return at == comms_.end() || at->second.shared == nullptr ? nullptr : &at->second;
+}
+
+int CommTable::to_world(const KnownComm& comm, int rank) {
+  const std::vector<int>& peers = comm.shared->remote.empty() ? comm.shared->members : comm.shared->remote;
+  return rank < 0 || static_cast<std::size_t>(rank) >= peers.size() ? kProcNull : peers[static_cast<std::size_t>(rank)];
+}
+
+} // namespace farcast::trace

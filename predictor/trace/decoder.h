@@ -1,0 +1,95 @@
+// Recorded calls of one rank -> operations of its timelines.
+//
+// In: the rank's recording. Out: a queue of operations per thread. Wildcard receives are held back until the call that completed
+// them shows which message they took; everything behind them waits too, so operations stay in order.
+// Several threads (multithreaded ranks) are merged by their tickets to resolve requests, and come out on a timeline each.
+// Threads: one reader at a time. Requires: for multithreaded ranks, all streams are closed.
+#pragma once
+
+#include "predictor/trace/call_reader.h"
+#include "predictor/trace/comm_table.h"
+#include "predictor/trace/function_info.h"
+#include "predictor/trace/recording.h"
+#include "predictor/trace/request_table.h"
+#include "predictor/trace/sites.h"
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace farcast::trace {
+
+struct QueuedOperation {
+  Operation operation;
+  bool resolved = true;
+};
+
+class Decoder {
+public:
+  Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms);
+
+  [[nodiscard]] std::size_t threads() const { return threads_.size(); }
+  // Returns: false when that thread's timeline has ended.
+  bool next(std::size_t thread, Operation& out);
+  [[nodiscard]] std::uint64_t slots_read() const;
+
+private:
+  struct Thread {
+    std::unique_ptr<CallReader> reader;
+    std::deque<std::shared_ptr<QueuedOperation>> queue;
+    RecordedCall head;        // the call that was read and not yet translated
+    bool has_head = false;
+    bool ended = false;
+    bool started = false;     // MPI_Init has returned
+    std::uint64_t last_exit = 0;
+    std::uint32_t last_site = 0;
+    bool has_last_site = false;
+  };
+
+  bool advance(std::size_t wanted);
+  bool read_head(Thread& thread);
+  std::size_t pick();
+  void end_of_streams();
+  void translate(Thread& thread, const RecordedCall& call);
+
+  // One per group of classes; each appends to thread.queue.
+  Operation prepare(Thread& thread, const RecordedCall& call);
+  std::shared_ptr<QueuedOperation> push(Thread& thread, Operation operation);
+  void point_to_point(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  bool fruitless(Thread& thread, const RecordedCall& call, bool found, Operation& operation);
+  void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void start(Thread& thread, const RecordedCall& call, Operation operation);
+  void completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void object_request(Thread& thread, const RecordedCall& call, Operation operation);
+
+  void set_receive(Operation& operation, const RecordedCall& call, int source, int tag, bool take_status);
+  void post_receive(Thread& thread, Operation operation, bool wildcard, Request& request);
+  void resolve(Request& request, const KnownComm* comm, int source, int tag);
+  void finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
+                      std::vector<std::uint32_t>& forgotten);
+  std::shared_ptr<const Collective> describe(const RecordedCall& call, const FunctionInfo& info, const KnownComm& comm) const;
+  [[nodiscard]] base::Seconds seconds(std::uint64_t ticks) const;
+
+  Recording& recording_;
+  RankRecording& rank_;
+  SiteTable& sites_;
+  SiteResolver resolver_;
+  CommTable comms_;
+  RequestTable requests_;
+  std::vector<Thread> threads_;
+  std::unordered_map<std::uint64_t, std::uint32_t> object_comm_; // window or file -> rank-local communicator
+  struct MatchedMessage {
+    int source = kUnknownPeer;
+    int tag = 0;
+    double bytes = 0;
+    std::shared_ptr<const Communicator> communicator;
+  };
+  std::unordered_map<std::uint64_t, MatchedMessage> messages_;   // of Mprobe
+  std::uint64_t init_exit_ = 0;
+  double seconds_per_tick_;
+};
+
+} // namespace farcast::trace

@@ -1,0 +1,33 @@
+// What a record's function number means to the predictor: the table's class as an enum, the mode of a send, the kind of a collective.
+#pragma once
+
+#include "predictor/trace/operation.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace farcast::trace {
+
+enum class FunctionClass : std::uint8_t {
+  local, init, finalize, abort, session, pcontrol,
+  send, recv, isend, irecv, sendrecv, isendrecv, probe, iprobe, mprobe, improbe, mrecv, imrecv,
+  send_init, recv_init, psend_init, precv_init, coll_init, start, startall, pready, parrived,
+  wait, waitall, waitany, waitsome, test, testall, testany, testsome, request_free, cancel, request_get_status,
+  coll, icoll, comm_ctor, comm_group_ctor, intercomm_ctor, comm_ictor, comm_spawn, comm_free, type_ctor, type_free,
+  win_ctor, win_free, rma, rma_request, win_sync_coll, win_sync,
+  file_coll_ctor, io, io_coll, io_request, io_begin, io_end, io_sync,
+};
+
+struct FunctionInfo {
+  std::string name; // "MPI_Send"
+  FunctionClass kind = FunctionClass::local;
+  SendMode mode = SendMode::standard;
+  CollectiveKind collective = CollectiveKind::synchronize;
+  bool unmodelled = false; // communicates or moves data, and the engine takes it at its measured time
+};
+
+// Returns: the table, [function number]. Built once; const access from all threads.
+const std::vector<FunctionInfo>& function_infos();
+
+} // namespace farcast::trace

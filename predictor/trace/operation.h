@@ -1,0 +1,105 @@
+// One step of a rank's timeline: the computation since the previous MPI call, then one MPI operation.
+//
+// Made by trace/decoder.h (records of the interposer); played by sim/engine.h. Ranks and roots are world ranks unless a
+// comment says otherwise.
+#pragma once
+
+#include "predictor/base/units.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace farcast::trace {
+
+// A communicator as the engine needs it. Shared by all its members' operations (same pointer value within one timeline set).
+struct Communicator {
+  std::uint32_t id = 0;        // unique within one set of timelines; used for matching only, never for ordering
+  std::vector<int> members;    // [communicator rank] -> world rank; of this rank's own group for an inter-communicator
+  std::vector<int> remote;     // [rank] of the remote group; empty for an intra-communicator
+};
+
+enum class OperationKind : std::uint8_t {
+  local,        // takes its measured time: Comm_rank, Type_commit, Pack, and calls that are not modelled
+  init,         // MPI_Init*: the rank's clock is 0 when it returns
+  finalize,     // MPI_Finalize: the rank's time ends when it is entered
+  send,         // blocking send (mode says which)
+  receive,      // blocking receive
+  isend,        // non-blocking send: starts request
+  ireceive,     // non-blocking receive: starts request
+  send_receive, // Sendrecv: both at once, returns when both are done
+  probe,        // returns when a message from (peer, tag) can be received (Probe, Mprobe, an Iprobe that succeeded)
+  wait,         // returns when all of `requests` are complete (Wait*, a Test* that succeeded: the outcome that happened)
+  forget,       // Request_free: `requests` complete without anyone waiting; Cancel of a receive that was cancelled
+  collective,   // blocking collective
+  icollective,  // non-blocking collective: starts request
+  poll,         // a row of fruitless polls: no time of its own in free mode, only `compute` counts
+};
+
+enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
+
+enum class CollectiveKind : std::uint8_t {
+  barrier, bcast, reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan,
+  gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw,
+  neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw,
+  synchronize, // communicator, window and file constructors and destructors: an agreement of all members on a few bytes
+};
+
+struct Collective {
+  CollectiveKind kind = CollectiveKind::barrier;
+  int root = 0;                // communicator rank; rooted kinds only. Inter-communicator: rank in the remote group, or kInterRoot
+                               // where the caller passed MPI_ROOT, or kProcNull in the rest of the root's group
+  double send_bytes = 0;       // what this rank contributes: the whole buffer of bcast/reduce/scan, the total of its blocks for v/w
+                               // kinds, ONE block for gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
+  double receive_bytes = 0;    // the same for the receive side
+  bool commutative = true;     // the reduction's operator
+  // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has no such argument.
+  std::shared_ptr<const std::vector<double>> send_counts = nullptr;
+  std::shared_ptr<const std::vector<double>> receive_counts = nullptr;
+  // neighbor_* kinds: communicator ranks, MPI_PROC_NULL as -1.
+  std::shared_ptr<const std::vector<int>> sources = nullptr;
+  std::shared_ptr<const std::vector<int>> destinations = nullptr;
+};
+
+inline constexpr int kProcNull = -1; // a peer that does not exist: the operation takes no time
+inline constexpr int kInterRoot = -3; // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
+inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose outcome was never seen: it never completes
+
+struct Operation {
+  base::Seconds compute{0.0};  // computation since the previous call, own overhead removed, not yet corrected
+  base::Seconds measured{0.0}; // time that the call took in the real run
+  std::uint32_t region = 0;    // index of (previous site, this site)
+  std::uint32_t site = 0;      // index of the call site
+  std::uint16_t function = 0;  // index into the function table
+  OperationKind kind = OperationKind::local;
+  SendMode mode = SendMode::standard;
+  bool polled = false;         // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
+  int peer = kProcNull;        // world rank: destination of sends, the source that really happened for receives and probes
+  int tag = 0;
+  int receive_peer = kProcNull; // send_receive: its receive half
+  int receive_tag = 0;
+  double bytes = 0;            // payload of a send; posted size of a receive
+  std::uint32_t request = 0;   // isend, ireceive, icollective: the id that they start (unique among the rank's live ones)
+  std::vector<std::uint32_t> requests; // wait, forget
+  std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
+  std::shared_ptr<const Collective> collective;
+};
+
+// A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live streams, tests' vectors.
+class Timelines {
+public:
+  Timelines() = default;
+  Timelines(const Timelines&) = delete;
+  Timelines& operator=(const Timelines&) = delete;
+  virtual ~Timelines() = default;
+  [[nodiscard]] virtual int ranks() const = 0;
+  // Number of timelines; at least ranks(). Timeline r < ranks() is rank r's main thread; further ones are extra threads.
+  [[nodiscard]] virtual int timelines() const = 0;
+  [[nodiscard]] virtual int rank_of(int timeline) const = 0;
+  // Puts the next operation of a timeline into `out`. Blocks while a live program has not produced it yet.
+  // Returns: false when the timeline has ended.
+  virtual bool next(int timeline, Operation& out) = 0;
+};
+
+} // namespace farcast::trace

@@ -1,0 +1,27 @@
+#include "predictor/trace/recorded_timelines.h"
+
+namespace farcast::trace {
+
+RecordedTimelines::RecordedTimelines(Recording& recording) {
+  for (const auto& rank : recording.ranks) {
+    decoders_.push_back(std::make_unique<Decoder>(recording, *rank, sites_, comms_));
+    places_.push_back({rank->rank, 0});
+  }
+  for (std::size_t rank = 0; rank < decoders_.size(); ++rank) {
+    for (std::size_t thread = 1; thread < decoders_[rank]->threads(); ++thread) places_.push_back({static_cast<int>(rank), thread});
+  }
+  counted_.resize(decoders_.size(), 0);
+}
+
+bool RecordedTimelines::next(int timeline, Operation& out) {
+  const Place place = places_[static_cast<std::size_t>(timeline)];
+  Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
+  const bool more = decoder.next(place.thread, out);
+  const std::uint64_t now = decoder.slots_read();
+  std::uint64_t& counted = counted_[static_cast<std::size_t>(place.rank)];
+  slots_read_.fetch_add(now - counted, std::memory_order_relaxed);
+  counted = now;
+  return more;
+}
+
+} // namespace farcast::trace

@@ -1,0 +1,41 @@
+// The timelines of a recording, live or complete: what the engine plays.
+//
+// Each object decodes for itself, so several engines can play one recording at once, each on its own thread.
+// While a run is live, next() blocks until the program has gone on. Multithreaded ranks wait for the end of the run.
+#pragma once
+
+#include "predictor/trace/decoder.h"
+
+#include <memory>
+#include <vector>
+
+namespace farcast::trace {
+
+class RecordedTimelines : public Timelines {
+public:
+  // Requires: recording.ranks holds world_size ranks, sorted by rank, each with at least one stream.
+  explicit RecordedTimelines(Recording& recording);
+
+  [[nodiscard]] int ranks() const override { return static_cast<int>(decoders_.size()); }
+  [[nodiscard]] int timelines() const override { return static_cast<int>(places_.size()); }
+  [[nodiscard]] int rank_of(int timeline) const override { return places_[static_cast<std::size_t>(timeline)].rank; }
+  bool next(int timeline, Operation& out) override;
+
+  [[nodiscard]] const SiteTable& sites() const { return sites_; }
+  // Returns: slots that have been decoded so far, of all streams. Any thread.
+  [[nodiscard]] std::uint64_t slots_read() const { return slots_read_.load(std::memory_order_relaxed); }
+
+private:
+  struct Place {
+    int rank;
+    std::size_t thread;
+  };
+  SiteTable sites_;
+  CommRegistry comms_;
+  std::vector<std::unique_ptr<Decoder>> decoders_; // [rank]
+  std::vector<Place> places_;                      // [timeline]
+  std::vector<std::uint64_t> counted_;             // [rank] slots_read at the last count
+  std::atomic<std::uint64_t> slots_read_{0};
+};
+
+} // namespace farcast::trace

@@ -1,0 +1,305 @@
+#include "predictor/trace/run_file.h"
+
+#include "predictor/base/atomic_file.h"
+#include "predictor/trace/function_info.h"
+#include "predictor/trace/hdf5_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <fmt/format.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <unordered_map>
+
+namespace farcast::trace {
+
+namespace {
+
+constexpr const char* kFormat = "farcast-run";
+constexpr std::uint64_t kBlockSlots = 8192;
+constexpr std::uint64_t kMemoryBudget = std::uint64_t{256} << 20; // of what is read; the rest goes to a temporary file
+constexpr int kMostRanks = 1 << 24;
+constexpr std::uint64_t kMostThreads = 4096;
+constexpr std::array<std::string_view, 4> kEnds = {"running", "finalized", "died", "switched off"}; // [RankEnd]
+
+// The fields of a Call slot, so that other tools see names. Extension slots keep their bytes: the fields cover all 64.
+Hdf5Id slot_type() {
+  using stream::CallSlot;
+  Hdf5Id type(H5Tcreate(H5T_COMPOUND, sizeof(CallSlot)), H5Tclose);
+  H5Tinsert(type.get(), "kind", offsetof(CallSlot, kind), H5T_STD_U8LE);
+  H5Tinsert(type.get(), "flags", offsetof(CallSlot, flags), H5T_STD_U8LE);
+  H5Tinsert(type.get(), "function", offsetof(CallSlot, function), H5T_STD_U16LE);
+  H5Tinsert(type.get(), "comm", offsetof(CallSlot, comm), H5T_STD_U32LE);
+  H5Tinsert(type.get(), "t_enter", offsetof(CallSlot, t_enter), H5T_STD_U64LE);
+  H5Tinsert(type.get(), "site", offsetof(CallSlot, site), H5T_STD_U64LE);
+  H5Tinsert(type.get(), "bytes", offsetof(CallSlot, bytes), H5T_STD_U64LE);
+  H5Tinsert(type.get(), "peer", offsetof(CallSlot, peer), H5T_STD_I32LE);
+  H5Tinsert(type.get(), "tag", offsetof(CallSlot, tag), H5T_STD_I32LE);
+  H5Tinsert(type.get(), "result", offsetof(CallSlot, result), H5T_STD_U64LE);
+  H5Tinsert(type.get(), "handle", offsetof(CallSlot, handle), H5T_STD_U64LE);
+  H5Tinsert(type.get(), "result_bytes", offsetof(CallSlot, result_bytes), H5T_STD_U64LE);
+  return type;
+}
+
+template <class Row, class Get> auto column_of(const std::vector<Row>& rows, Get get) {
+  std::vector<std::decay_t<decltype(get(rows.front()))>> out;
+  out.reserve(rows.size());
+  for (const Row& row : rows) out.push_back(get(row));
+  return out;
+}
+
+// --- writing ---
+
+void write_modules(Hdf5Writer& file, hid_t rank, const std::vector<LoadedModule>& modules) {
+  const Hdf5Id group = file.group(rank, "modules");
+  file.naturals(group.get(), "base", column_of(modules, [](const LoadedModule& m) { return m.base; }));
+  file.naturals(group.get(), "end", column_of(modules, [](const LoadedModule& m) { return m.end; }));
+  file.texts(group.get(), "build_id", column_of(modules, [](const LoadedModule& m) { return m.build_id; }));
+  file.texts(group.get(), "path", column_of(modules, [](const LoadedModule& m) { return m.path; }));
+}
+
+void write_sites(Hdf5Writer& file, const std::vector<ResolvedSite>& sites) {
+  const Hdf5Id group = file.group(file.root(), "sites");
+  file.texts(group.get(), "module", column_of(sites, [](const ResolvedSite& s) { return s.module; }));
+  file.texts(group.get(), "build_id", column_of(sites, [](const ResolvedSite& s) { return s.build_id; }));
+  file.naturals(group.get(), "offset", column_of(sites, [](const ResolvedSite& s) { return s.offset; }));
+  file.texts(group.get(), "text", column_of(sites, [](const ResolvedSite& s) { return s.text; }));
+  file.texts(group.get(), "file", column_of(sites, [](const ResolvedSite& s) { return s.file; }));
+  file.naturals(group.get(), "line", column_of(sites, [](const ResolvedSite& s) { return static_cast<std::uint64_t>(std::max(s.line, 0)); }));
+  file.texts(group.get(), "function", column_of(sites, [](const ResolvedSite& s) { return s.function; }));
+}
+
+void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recording& recording, const RankRecording& rank) {
+  const Hdf5Id group = file.group(ranks, name);
+  {
+    const std::lock_guard<std::mutex> lock(recording.mutex);
+    file.integer(group.get(), "rank", rank.rank);
+    file.integer(group.get(), "pid", rank.pid);
+    file.text(group.get(), "host", rank.host);
+    file.real(group.get(), "ticks_per_second", rank.ticks_per_second);
+    file.natural(group.get(), "overhead_ticks", rank.overhead_ticks);
+    file.natural(group.get(), "cpu_clock", rank.cpu_clock ? 1 : 0);
+    file.natural(group.get(), "multithreaded", rank.multithreaded ? 1 : 0);
+    file.text(group.get(), "end", std::string(kEnds[static_cast<std::size_t>(rank.end)]));
+    file.text(group.get(), "off_reason", rank.off_reason);
+    file.natural(group.get(), "refused", rank.refused);
+    file.natural(group.get(), "thread_count", rank.threads.size());
+    write_modules(file, group.get(), rank.modules);
+  }
+  const Hdf5Id threads = file.group(group.get(), "threads");
+  const Hdf5Id type = slot_type();
+  for (std::size_t i = 0; i < rank.threads.size(); ++i) {
+    const SlotStream& slots = *rank.threads[i];
+    if (!slots.closed()) return file.fail(threads.get(), fmt::format("thread {} is still being recorded", i));
+    SlotCursor cursor(slots);
+    file.elements(threads.get(), std::to_string(i), type.get(), slots.size(), kBlockSlots, [&cursor] {
+      const std::span<const stream::Slot> block = cursor.next();
+      return std::pair<const void*, std::uint64_t>(block.data(), block.size());
+    });
+  }
+}
+
+void write_run(Hdf5Writer& file, Recording& recording) {
+  {
+    const std::lock_guard<std::mutex> lock(recording.mutex);
+    file.text(file.root(), "format", kFormat);
+    file.integer(file.root(), "version", kRunFileVersion);
+    file.text(file.root(), "program", recording.program);
+    file.text(file.root(), "executable", recording.executable);
+    file.text(file.root(), "mpi_library", recording.mpi_library);
+    file.text(file.root(), "mpi_version", recording.mpi_version);
+    file.text(file.root(), "start_date", recording.start_date);
+    file.integer(file.root(), "world_size", recording.world_size);
+    file.real(file.root(), "predictor_cpu_s", recording.predictor_cpu_s);
+    file.natural(file.root(), "backlog_records", recording.backlog_records);
+    file.texts(file.root(), "notes", recording.notes);
+    file.texts(file.root(), "functions", column_of(function_infos(), [](const FunctionInfo& info) { return info.name; }));
+    write_sites(file, recording.resolved);
+  }
+  const Hdf5Id ranks = file.group(file.root(), "ranks");
+  int unnamed = 0;
+  for (const auto& rank : recording.ranks) {
+    const std::string name = rank->rank >= 0 ? std::to_string(rank->rank) : fmt::format("without_number_{}", unnamed++);
+    write_rank(file, ranks.get(), name, recording, *rank);
+  }
+}
+
+// --- reading ---
+
+// Numbers of functions in the file -> our numbers: the table may have changed between versions.
+class FunctionNumbers {
+public:
+  FunctionNumbers(Hdf5Reader& file, const std::vector<std::string>& names) {
+    std::unordered_map<std::string_view, std::uint16_t> ours;
+    const std::vector<FunctionInfo>& infos = function_infos();
+    for (std::size_t i = 0; i < infos.size(); ++i) ours.emplace(infos[i].name, static_cast<std::uint16_t>(i));
+    for (std::size_t i = 0; i < names.size() && file.ok(); ++i) {
+      const auto known = ours.find(names[i]);
+      if (known == ours.end()) {
+        file.fail(fmt::format("/functions: '{}' is unknown to this version of farcast", names[i]));
+      } else {
+        identity_ = identity_ && known->second == i;
+        number_.push_back(known->second);
+      }
+    }
+  }
+  // Numbers beyond the table stay as they are: the decoder passes over them.
+  void translate(std::span<stream::Slot> slots) const {
+    if (identity_) return;
+    for (stream::Slot& slot : slots) {
+      if (slot.kind == stream::SlotKind::call && slot.call.function < number_.size()) slot.call.function = number_[slot.call.function];
+    }
+  }
+
+private:
+  std::vector<std::uint16_t> number_; // [number in the file]
+  bool identity_ = true;
+};
+
+bool same_length(Hdf5Reader& file, hid_t group, std::initializer_list<std::size_t> lengths) {
+  const bool same = std::all_of(lengths.begin(), lengths.end(), [&](std::size_t length) { return length == *lengths.begin(); });
+  if (file.ok() && !same) file.fail(group, "its columns differ in length");
+  return file.ok();
+}
+
+std::vector<LoadedModule> read_modules(Hdf5Reader& file, hid_t rank) {
+  const Hdf5Id group = file.group(rank, "modules");
+  const auto base = file.naturals(group.get(), "base");
+  const auto end = file.naturals(group.get(), "end");
+  const auto build_id = file.texts(group.get(), "build_id");
+  const auto path = file.texts(group.get(), "path");
+  std::vector<LoadedModule> out;
+  if (!same_length(file, group.get(), {base.size(), end.size(), build_id.size(), path.size()})) return out;
+  for (std::size_t i = 0; i < base.size(); ++i) out.push_back({base[i], end[i], build_id[i], path[i]});
+  return out;
+}
+
+std::vector<ResolvedSite> read_sites(Hdf5Reader& file) {
+  const Hdf5Id group = file.group(file.root(), "sites");
+  const auto module = file.texts(group.get(), "module");
+  const auto build_id = file.texts(group.get(), "build_id");
+  const auto offset = file.naturals(group.get(), "offset");
+  const auto text = file.texts(group.get(), "text");
+  const auto name = file.texts(group.get(), "file");
+  const auto line = file.naturals(group.get(), "line");
+  const auto function = file.texts(group.get(), "function");
+  std::vector<ResolvedSite> out;
+  if (!same_length(file, group.get(), {module.size(), build_id.size(), offset.size(), text.size(), name.size(), line.size(), function.size()})) {
+    return out;
+  }
+  for (std::size_t i = 0; i < module.size(); ++i) {
+    const int at = line[i] > 0x7fffffff ? 0 : static_cast<int>(line[i]);
+    out.push_back({module[i], build_id[i], offset[i], text[i], name[i], at, function[i]});
+  }
+  return out;
+}
+
+RankEnd read_end(Hdf5Reader& file, hid_t group) {
+  const std::string text = file.text(group, "end");
+  const auto found = std::find(kEnds.begin(), kEnds.end(), text);
+  if (file.ok() && found == kEnds.end()) file.fail(group, fmt::format("attribute 'end' is '{}': expected how the rank ended", text));
+  return found == kEnds.end() ? RankEnd::died : static_cast<RankEnd>(found - kEnds.begin());
+}
+
+std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const std::string& name, Recording& recording,
+                                         const FunctionNumbers& functions) {
+  auto rank = std::make_unique<RankRecording>();
+  const Hdf5Id group = file.group(ranks, name);
+  rank->rank = static_cast<int>(file.integer(group.get(), "rank", -1, recording.world_size - 1));
+  rank->pid = static_cast<int>(file.integer(group.get(), "pid", 0, std::numeric_limits<int>::max()));
+  rank->host = file.text(group.get(), "host");
+  rank->ticks_per_second = file.real(group.get(), "ticks_per_second");
+  if (file.ok() && rank->ticks_per_second <= 0) file.fail(group.get(), "attribute 'ticks_per_second' is not positive");
+  rank->overhead_ticks = file.natural(group.get(), "overhead_ticks");
+  rank->cpu_clock = file.natural(group.get(), "cpu_clock", 1) != 0;
+  rank->multithreaded = file.natural(group.get(), "multithreaded", 1) != 0;
+  rank->end = read_end(file, group.get());
+  rank->off_reason = file.text(group.get(), "off_reason");
+  rank->refused = file.natural(group.get(), "refused");
+  rank->modules = read_modules(file, group.get());
+  const std::uint64_t threads = file.natural(group.get(), "thread_count", kMostThreads);
+  const Hdf5Id streams = file.group(group.get(), "threads");
+  const Hdf5Id type = slot_type();
+  std::vector<stream::Slot> block;
+  for (std::uint64_t i = 0; i < threads && file.ok(); ++i) {
+    SlotStream& slots = *rank->threads.emplace_back(std::make_unique<SlotStream>(recording.spill));
+    file.elements(streams.get(), std::to_string(i), type.get(), stream::kSlotBytes, kBlockSlots, [&](const void* data, std::uint64_t count) {
+      block.resize(count);
+      std::memcpy(block.data(), data, count * stream::kSlotBytes);
+      functions.translate(block);
+      slots.append(block);
+    });
+    slots.close();
+  }
+  return rank;
+}
+
+void read_run(Hdf5Reader& file, Recording& recording) {
+  if (file.ok() && (!file.has_attribute(file.root(), "format") || file.text(file.root(), "format") != kFormat)) {
+    file.fail("it is an HDF5 file, but not a run that farcast recorded");
+  }
+  const std::int64_t version = file.integer(file.root(), "version", 1, std::numeric_limits<std::int32_t>::max());
+  if (file.ok() && version > kRunFileVersion) {
+    file.fail(fmt::format("its format has version {}, this farcast reads up to version {}: use a newer one", version, kRunFileVersion));
+  }
+  recording.program = file.text(file.root(), "program");
+  recording.executable = file.text(file.root(), "executable");
+  recording.mpi_library = file.text(file.root(), "mpi_library");
+  recording.mpi_version = file.text(file.root(), "mpi_version");
+  recording.start_date = file.text(file.root(), "start_date");
+  recording.world_size = static_cast<int>(file.integer(file.root(), "world_size", 0, kMostRanks));
+  recording.predictor_cpu_s = file.real(file.root(), "predictor_cpu_s");
+  recording.backlog_records = file.natural(file.root(), "backlog_records");
+  recording.notes = file.texts(file.root(), "notes");
+  recording.resolved = read_sites(file);
+  const FunctionNumbers functions(file, file.texts(file.root(), "functions"));
+  const Hdf5Id ranks = file.group(file.root(), "ranks");
+  for (const std::string& name : file.names(ranks.get())) {
+    auto rank = read_rank(file, ranks.get(), name, recording, functions);
+    if (!file.ok()) return;
+    if (rank->rank >= 0 && name != std::to_string(rank->rank)) {
+      return file.fail(fmt::format("/ranks/{}: it holds rank {}", name, rank->rank));
+    }
+    recording.ranks.push_back(std::move(rank));
+  }
+}
+
+// By rank; those that never got one last, in the order that they had.
+void sort_ranks(Recording& recording) {
+  const auto key = [](const std::unique_ptr<RankRecording>& rank) { return static_cast<unsigned>(rank->rank); };
+  std::stable_sort(recording.ranks.begin(), recording.ranks.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+
+} // namespace
+
+base::Result<void> write_run_file(const std::string& path, Recording& recording) {
+  base::Result<base::AtomicFile> aside = base::AtomicFile::create(path);
+  if (!aside) return tl::unexpected(aside.error());
+  struct stat status {};
+  if (::stat(aside->aside_path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return base::fail(fmt::format("cannot write '{}': an HDF5 file needs a regular file", path));
+  }
+  Hdf5Writer file(aside->aside_path(), path);
+  write_run(file, recording);
+  if (base::Result<void> closed = file.close(); !closed) return closed;
+  return aside->commit();
+}
+
+base::Result<std::unique_ptr<Recording>> read_run_file(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return base::fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) return base::fail(fmt::format("cannot read '{}': it is not a regular file", path));
+  if (::access(path.c_str(), R_OK) != 0) return base::fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  auto recording = std::make_unique<Recording>(kMemoryBudget);
+  recording->source = path;
+  Hdf5Reader file(path);
+  read_run(file, *recording);
+  if (!file.ok()) return base::fail(file.message());
+  sort_ranks(*recording);
+  return recording;
+}
+
+} // namespace farcast::trace

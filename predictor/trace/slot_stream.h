@@ -1,0 +1,83 @@
+// The records of one thread of one rank, in the predictor's memory: appended by the drain thread, read by any number of cursors.
+//
+// Slots lie in blocks; past a memory budget (shared by all streams of a run) full blocks move to an unlinked temporary file.
+// Invariants: (1) append-only; (2) a reader sees slots in order, each once; (3) next() blocks until data or close().
+// Threads: one appender; each cursor belongs to one reader; readers and the appender need no further locking.
+#pragma once
+
+#include "libinterpose/stream/record.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace farcast::trace {
+
+// Where blocks go that do not fit into memory. Thread-safe.
+class SpillFile {
+public:
+  explicit SpillFile(std::uint64_t memory_budget_bytes) : budget_(memory_budget_bytes) {}
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
+  ~SpillFile();
+
+  // Accounts for `bytes` more in memory. Returns: true when the budget is exceeded.
+  bool charge(std::uint64_t bytes);
+  // Returns: the offset of the written bytes, or -1 when the disk refuses (they stay in memory then).
+  std::int64_t write(const void* data, std::uint64_t bytes);
+  bool read(std::int64_t offset, void* data, std::uint64_t bytes) const;
+
+private:
+  std::mutex mutex_;
+  std::uint64_t budget_;
+  std::uint64_t in_memory_ = 0;
+  std::int64_t end_ = 0;
+  int file_ = -1;
+  bool failed_ = false;
+};
+
+class SlotStream {
+public:
+  explicit SlotStream(SpillFile& spill) : spill_(spill) {}
+
+  void append(std::span<const stream::Slot> slots);
+  // No more slots will come.
+  void close();
+  [[nodiscard]] std::uint64_t size() const;
+  [[nodiscard]] bool closed() const;
+
+private:
+  friend class SlotCursor;
+  static constexpr std::size_t kBlockSlots = 8192;
+  struct Block {
+    std::shared_ptr<std::vector<stream::Slot>> memory; // null: in the spill file
+    std::int64_t offset = -1;
+  };
+
+  mutable std::mutex mutex_;
+  std::condition_variable grown_;
+  std::deque<Block> blocks_; // all full but the last
+  std::uint64_t size_ = 0;
+  bool closed_ = false;
+  SpillFile& spill_;
+};
+
+class SlotCursor {
+public:
+  explicit SlotCursor(const SlotStream& stream) : stream_(&stream) {}
+  // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed stream.
+  std::span<const stream::Slot> next();
+  // Returns: how many slots the stream holds that this cursor has not returned.
+  [[nodiscard]] std::uint64_t behind() const { return stream_->size() - at_; }
+
+private:
+  const SlotStream* stream_;
+  std::uint64_t at_ = 0;
+  std::shared_ptr<std::vector<stream::Slot>> held_; // keeps the block of the last answer alive
+};
+
+} // namespace farcast::trace

@@ -1,0 +1,139 @@
+#include "predictor/trace/tally.h"
+
+#include <algorithm>
+
+namespace farcast::trace {
+
+namespace {
+
+using C = FunctionClass;
+
+bool sends(FunctionClass kind) {
+  switch (kind) {
+  case C::send: case C::isend: case C::sendrecv: case C::isendrecv: case C::send_init: case C::coll: case C::icoll: case C::rma:
+  case C::rma_request:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool hangs_on_timing(FunctionClass kind, const stream::CallSlot& slot) {
+  switch (kind) {
+  case C::iprobe: case C::improbe: case C::test: case C::testall: case C::testany: case C::testsome: case C::waitany: case C::waitsome:
+    return true;
+  case C::recv: case C::irecv: case C::recv_init: case C::probe: case C::mprobe:
+    return slot.peer == stream::kAnyPeer;
+  default:
+    return false;
+  }
+}
+
+class ThreadTally {
+public:
+  ThreadTally(const RankRecording& rank, SiteTable& table, SiteResolver& resolver, MeasuredRank& out)
+      : rank_(rank), table_(table), resolver_(resolver), out_(out) {}
+
+  void read(const SlotStream& stream, bool main_thread) {
+    CallReader reader(stream);
+    RecordedCall call;
+    while (reader.next(call)) add(call, main_thread);
+    if (reader.corrupt()) out_.corrupt = true;
+    if (main_thread && out_.initialized && !out_.finalized) out_.app_s = seconds(last_exit_ - init_exit_);
+  }
+
+private:
+  double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) / rank_.ticks_per_second; }
+
+  void add(const RecordedCall& call, bool main_thread) {
+    const std::vector<FunctionInfo>& infos = function_infos();
+    const stream::CallSlot& slot = call.slot;
+    if (slot.function >= infos.size()) {
+      out_.corrupt = true;
+      return;
+    }
+    const FunctionInfo& info = infos[slot.function];
+    const std::uint64_t times = call.fold ? call.fold->calls : 1;
+    out_.calls += times;
+    out_.functions[slot.function] += times;
+    if (hangs_on_timing(info.kind, slot)) out_.decisions += times;
+    const std::uint64_t ticks = stream::duration_of(slot.result);
+    const std::uint64_t outside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
+    const double in_call = seconds(ticks - outside);
+    if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
+    const std::uint32_t site = resolver_.site(slot.site, slot.function);
+    region(call, site);
+    if (info.kind == C::finalize && main_thread && out_.initialized) {
+      out_.finalized = true;
+      out_.app_s = seconds(slot.t_enter - init_exit_);
+    }
+    MeasuredSite& stats = out_.sites[site];
+    // MPI_Init and MPI_Finalize lie outside of the measured time, and so does what is called before and after.
+    stats.time_s.add(started_ && !out_.finalized ? in_call / static_cast<double>(times) : 0.0, times);
+    if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
+    if (started_ && !out_.finalized) out_.mpi_s += in_call;
+    if (info.unmodelled) {
+      auto& [count, time] = out_.unmodelled[slot.function];
+      count += times;
+      time += in_call;
+    }
+    last_exit_ = slot.t_enter + ticks;
+    if (info.kind == C::init && !out_.initialized) {
+      out_.initialized = true;
+      started_ = true;
+      init_exit_ = last_exit_;
+    }
+  }
+
+  void region(const RecordedCall& call, std::uint32_t site) {
+    const std::uint32_t number = table_.region(has_last_ ? last_site_ : site, site);
+    has_last_ = true;
+    last_site_ = site;
+    if (!started_) return;
+    const std::uint64_t gap = call.slot.t_enter > last_exit_ ? call.slot.t_enter - last_exit_ : 0;
+    double time = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
+    if (call.region_cpu_ns) time = static_cast<double>(*call.region_cpu_ns) * 1e-9;
+    MeasuredRegion& stats = out_.regions[number];
+    ++stats.visits;
+    stats.total_s += time;
+    stats.squares += time * time;
+  }
+
+  const RankRecording& rank_;
+  SiteTable& table_;
+  SiteResolver& resolver_;
+  MeasuredRank& out_;
+  bool started_ = false;
+  bool has_last_ = false;
+  std::uint32_t last_site_ = 0;
+  std::uint64_t init_exit_ = 0;
+  std::uint64_t last_exit_ = 0;
+};
+
+} // namespace
+
+void SpreadOf::add(double value, std::uint64_t times) {
+  max = count == 0 ? value : std::max(max, value);
+  min = count == 0 ? value : std::min(min, value);
+  total += value * static_cast<double>(times);
+  count += times;
+}
+
+MeasuredRank tally(Recording& recording, RankRecording& rank, SiteTable& sites) {
+  MeasuredRank out;
+  out.rank = rank.rank;
+  out.functions.resize(function_infos().size(), 0);
+  SiteResolver resolver(sites, rank, recording.mutex);
+  for (std::size_t thread = 0;; ++thread) {
+    const SlotStream* stream = nullptr;
+    {
+      const std::lock_guard<std::mutex> lock(recording.mutex);
+      if (thread < rank.threads.size()) stream = rank.threads[thread].get();
+    }
+    if (stream == nullptr) break;
+    ThreadTally(rank, sites, resolver, out).read(*stream, thread == 0);
+  }
+  return out;
+}
+
+} // namespace farcast::trace

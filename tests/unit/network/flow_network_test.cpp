@@ -1,0 +1,185 @@
+#include "predictor/network/flow_network.h"
+#include "unit/network/slow_max_min.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+
+using namespace farcast;
+using network::FlowNetwork;
+
+namespace {
+
+struct Message {
+  double start;
+  platform::HostId source;
+  platform::HostId destination;
+  double bytes;
+};
+
+// Links of random speed and latency; one of them a fat pipe, one host with a half-duplex link.
+platform::Platform random_platform(std::mt19937& random, int hosts, bool backbone) {
+  platform::Platform result;
+  result.p2p = platform::simgrid_defaults();
+  result.p2p.crosstraffic = random() % 2 == 0;
+  const auto add_link = [&](platform::Sharing sharing) {
+    const double bandwidth = 1e8 * (1 + static_cast<double>(random() % 4));
+    const double latency = 1e-5 * static_cast<double>(random() % 4);
+    result.links.push_back({"l", base::BytesPerSecond(bandwidth), base::Seconds(latency), sharing});
+    return static_cast<platform::LinkId>(result.links.size() - 1);
+  };
+  for (int i = 0; i < hosts; ++i) {
+    result.hosts.push_back({"h" + std::to_string(i), base::FlopsPerSecond(1e9), 1, {}, {}});
+    result.up.push_back(add_link(platform::Sharing::shared));
+    result.down.push_back(i == 0 ? result.up.back() : add_link(platform::Sharing::shared));
+    result.loopback.emplace_back();
+    if (i % 2 == 1) result.loopback.back() = add_link(platform::Sharing::fatpipe);
+  }
+  if (backbone) result.backbone = add_link(random() % 2 == 0 ? platform::Sharing::shared : platform::Sharing::fatpipe);
+  return result;
+}
+
+slow::Group group_of(const platform::Platform& p, const Message& m) {
+  std::map<platform::LinkId, double> weights;
+  slow::Group group{{}, 1e300, 0, 1};
+  const platform::Route there = p.route(m.source, m.destination);
+  for (const platform::LinkId id : there.links) {
+    group.bound = std::min(group.bound, p.links[id].bandwidth.value());
+    group.penalty += p.p2p.weight_s / p.links[id].bandwidth.value();
+    if (p.links[id].sharing == platform::Sharing::shared) weights[id] += 1;
+  }
+  const double latency = there.latency.value();
+  if (latency > 0) group.bound = std::min(group.bound, p.p2p.tcp_gamma / (2 * latency));
+  if (p.p2p.crosstraffic) {
+    for (const platform::LinkId id : p.route(m.destination, m.source).links) {
+      if (p.links[id].sharing == platform::Sharing::shared) weights[id] += 0.05;
+    }
+  }
+  group.penalty = latency > 0 ? group.penalty + latency : 1.0;
+  for (const auto& [link, weight] : weights) group.uses.push_back({link, weight});
+  return group;
+}
+
+// Every flow by itself, all rates anew at every event.
+std::vector<double> slow_arrivals(const platform::Platform& p, const std::vector<Message>& messages) {
+  const std::size_t count = messages.size();
+  std::vector<double> begin(count);
+  std::vector<double> work(count);
+  std::vector<double> arrival(count, -1);
+  std::vector<slow::Group> groups;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double size = messages[i].bytes + p.p2p.envelope_bytes;
+    const double latency = p.route(messages[i].source, messages[i].destination).latency.value();
+    begin[i] = messages[i].start + platform::factor_at(p.p2p.latency_factor, size) * latency;
+    work[i] = size / platform::factor_at(p.p2p.bandwidth_factor, size);
+    groups.push_back(group_of(p, messages[i]));
+  }
+  double now = 0;
+  for (std::size_t left = count; left > 0;) {
+    slow::System system;
+    std::vector<std::size_t> active;
+    for (const platform::Link& link : p.links) system.capacities.push_back(link.bandwidth.value());
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (arrival[i] >= 0) continue;
+      if (begin[i] > now) {
+        next = std::min(next, begin[i]);
+      } else {
+        active.push_back(i);
+        system.groups.push_back(groups[i]);
+      }
+    }
+    const std::vector<double> rates = slow::rates_of(system);
+    for (std::size_t k = 0; k < active.size(); ++k) next = std::min(next, now + work[active[k]] / rates[k]);
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      work[active[k]] -= rates[k] * (next - now);
+      if (work[active[k]] > 1e-9 * messages[active[k]].bytes) continue;
+      arrival[active[k]] = next;
+      --left;
+    }
+    now = next;
+  }
+  return arrival;
+}
+
+std::vector<double> fast_arrivals(const platform::Platform& p, const std::vector<Message>& messages) {
+  FlowNetwork network(p);
+  std::vector<double> arrival(messages.size(), -1);
+  std::vector<FlowNetwork::Token> arrived;
+  std::size_t started = 0;
+  for (;;) {
+    const double start = started < messages.size() ? messages[started].start : FlowNetwork::kNever;
+    const double now = std::min(start, network.next_event());
+    if (!std::isfinite(now)) return arrival;
+    arrived.clear();
+    network.advance(now, arrived);
+    for (const FlowNetwork::Token token : arrived) arrival[token] = now;
+    for (; started < messages.size() && messages[started].start <= now; ++started) {
+      const Message& m = messages[started];
+      network.start(m.source, m.destination, m.bytes, static_cast<FlowNetwork::Token>(started), now);
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("random messages arrive when the obvious simulation says so") {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    std::mt19937 random(seed);
+    const int hosts = 2 + static_cast<int>(random() % 5);
+    const platform::Platform platform = random_platform(random, hosts, seed % 2 == 0);
+    std::vector<Message> messages;
+    double start = 0;
+    for (int i = 0; i < 60; ++i) {
+      if (random() % 3 != 0) start += 1e-4 * static_cast<double>(random() % 100); // several messages at some instants
+      const auto host = [&] { return static_cast<platform::HostId>(random() % static_cast<unsigned>(hosts)); };
+      messages.push_back({start, host(), host(), 1000.0 * static_cast<double>(1 + random() % 2000)});
+    }
+    const std::vector<double> expected = slow_arrivals(platform, messages);
+    const std::vector<double> actual = fast_arrivals(platform, messages);
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      INFO("seed " << seed << ", message " << i);
+      REQUIRE(actual[i] == Approx(expected[i]).epsilon(1e-9).margin(0));
+    }
+  }
+}
+
+TEST_CASE("nothing under way: no event") {
+  std::mt19937 random(1);
+  const platform::Platform platform = random_platform(random, 2, false);
+  FlowNetwork network(platform);
+  REQUIRE(network.next_event() == FlowNetwork::kNever);
+  REQUIRE(network.in_flight() == 0);
+  network.start(0, 1, 1000, 7, 0.5);
+  REQUIRE(network.in_flight() == 1);
+  std::vector<FlowNetwork::Token> arrived;
+  while (network.in_flight() > 0) network.advance(network.next_event(), arrived);
+  REQUIRE(arrived == std::vector<FlowNetwork::Token>{7});
+  REQUIRE(network.next_event() == FlowNetwork::kNever);
+}
+
+TEST_CASE("more pairs of hosts than classes are kept") {
+  const int hosts = 100;
+  std::mt19937 random(3);
+  const platform::Platform platform = random_platform(random, hosts, false);
+  FlowNetwork network(platform);
+  std::vector<FlowNetwork::Token> arrived;
+  FlowNetwork::Token token = 0;
+  double now = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (platform::HostId source = 0; source < hosts; ++source) {
+      for (platform::HostId destination = 0; destination < hosts; ++destination) {
+        network.start(source, destination, 100, token++, now);
+      }
+      while (network.in_flight() > 0) {
+        now = network.next_event();
+        network.advance(now, arrived);
+      }
+    }
+  }
+  REQUIRE(arrived.size() == 2u * hosts * hosts);
+  std::sort(arrived.begin(), arrived.end());
+  for (std::size_t i = 0; i < arrived.size(); ++i) REQUIRE(arrived[i] == i);
+}

@@ -1,0 +1,161 @@
+#include "predictor/network/max_min.h"
+#include "unit/network/slow_max_min.h"
+
+#include <catch2/catch.hpp>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using farcast::network::MaxMin;
+using slow::Group;
+using slow::System;
+
+namespace {
+
+double load_of(const System& s, std::size_t link, const std::vector<double>& rates) {
+  double load = 0;
+  for (std::size_t g = 0; g < s.groups.size(); ++g) {
+    for (const MaxMin::Use& use : s.groups[g].uses) {
+      if (use.link == link) load += s.groups[g].flows * use.weight * rates[g];
+    }
+  }
+  return load;
+}
+
+bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+Group random_group(std::mt19937& random, std::size_t links) {
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  Group group;
+  const std::size_t count = 1 + random() % 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto link = static_cast<MaxMin::Link>(random() % links);
+    const bool there = std::any_of(group.uses.begin(), group.uses.end(), [&](const MaxMin::Use& u) { return u.link == link; });
+    if (!there) group.uses.push_back({link, random() % 3 == 0 ? 0.05 : 1.0});
+  }
+  group.bound = random() % 2 == 0 ? 100.0 : std::pow(10.0, 3 * unit(random) - 1);
+  group.penalty = random() % 2 == 0 ? 1e-3 : std::pow(10.0, -4 * unit(random));
+  group.flows = 1 + static_cast<int>(random() % 3);
+  return group;
+}
+
+// A system whose groups come and go, held against the oracle after each change.
+class Churn {
+public:
+  Churn(unsigned seed, std::size_t links) : random_(seed) {
+    for (std::size_t i = 0; i < links; ++i) system_.capacities.push_back(1.0 + static_cast<double>(random_() % 1000) / 10);
+    solver_.emplace_back(system_.capacities);
+  }
+  void step() {
+    const std::size_t changes = 1 + random_() % 3;
+    for (std::size_t i = 0; i < changes; ++i) {
+      if (random_() % 5 < 3 || system_.groups.empty()) add();
+      else change(random_() % system_.groups.size());
+    }
+    std::vector<MaxMin::Group> changed;
+    solver_.front().solve(changed);
+    for (const MaxMin::Group gone : gone_) solver_.front().remove_group(gone);
+    gone_.clear();
+    check();
+  }
+
+private:
+  void add() {
+    const Group group = random_group(random_, system_.capacities.size());
+    const MaxMin::Group id = solver_.front().add_group(group.uses, group.bound, group.penalty);
+    solver_.front().change_flows(id, group.flows);
+    system_.groups.push_back(group);
+    ids_.push_back(id);
+  }
+  void change(std::size_t at) {
+    const int delta = random_() % 2 == 0 ? 1 : -system_.groups[at].flows;
+    solver_.front().change_flows(ids_[at], delta);
+    system_.groups[at].flows += delta;
+    if (system_.groups[at].flows > 0) return;
+    gone_.push_back(ids_[at]);
+    system_.groups.erase(system_.groups.begin() + static_cast<std::ptrdiff_t>(at));
+    ids_.erase(ids_.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  void check() {
+    const std::vector<double> expected = slow::rates_of(system_);
+    std::vector<double> rates;
+    for (const MaxMin::Group id : ids_) rates.push_back(solver_.front().rate(id));
+    bool equal = true;
+    bool bottlenecked = true;
+    std::vector<double> load;
+    for (std::size_t link = 0; link < system_.capacities.size(); ++link) load.push_back(load_of(system_, link, rates));
+    for (std::size_t g = 0; g < rates.size(); ++g) {
+      equal = equal && close(rates[g], expected[g]);
+      bottlenecked = bottlenecked && has_reason(g, rates, load);
+    }
+    REQUIRE(equal);
+    REQUIRE(bottlenecked);
+    for (std::size_t link = 0; link < load.size(); ++link) REQUIRE(load[link] <= system_.capacities[link] * (1 + 1e-9));
+  }
+  bool has_reason(std::size_t g, const std::vector<double>& rates, const std::vector<double>& load) const {
+    const Group& group = system_.groups[g];
+    if (close(rates[g], group.bound)) return true;
+    return std::any_of(group.uses.begin(), group.uses.end(), [&](const MaxMin::Use& use) {
+      if (load[use.link] < system_.capacities[use.link] * (1 - 1e-9)) return false;
+      for (std::size_t other = 0; other < rates.size(); ++other) {
+        for (const MaxMin::Use& theirs : system_.groups[other].uses) {
+          const bool higher = rates[other] * system_.groups[other].penalty > rates[g] * group.penalty * (1 + 1e-8);
+          if (theirs.link == use.link && higher) return false;
+        }
+      }
+      return true;
+    });
+  }
+
+  std::mt19937 random_;
+  System system_;
+  std::vector<MaxMin> solver_;
+  std::vector<MaxMin::Group> ids_;
+  std::vector<MaxMin::Group> gone_;
+};
+
+} // namespace
+
+TEST_CASE("random systems that change agree with the slow solver, are feasible and bottlenecked") {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    Churn churn(seed, 2 + seed % 9);
+    for (int i = 0; i < 60; ++i) churn.step();
+  }
+}
+
+TEST_CASE("shares are inverse to the penalties, and what a bounded flow leaves goes to the others") {
+  MaxMin solver({12.0});
+  const std::vector<MaxMin::Use> link{{0, 1.0}};
+  const MaxMin::Group near = solver.add_group(link, 100, 1.0);
+  const MaxMin::Group far = solver.add_group(link, 100, 3.0);
+  std::vector<MaxMin::Group> changed;
+  solver.change_flows(near, 1);
+  solver.change_flows(far, 1);
+  solver.solve(changed);
+  REQUIRE(changed.size() == 2);
+  REQUIRE(solver.rate(near) == Approx(9));
+  REQUIRE(solver.rate(far) == Approx(3));
+  const MaxMin::Group bounded = solver.add_group(link, 2, 1.0);
+  solver.change_flows(bounded, 2);
+  solver.solve(changed);
+  REQUIRE(solver.rate(bounded) == Approx(2));
+  REQUIRE(solver.rate(near) == Approx(6));
+  REQUIRE(solver.rate(far) == Approx(2));
+}
+
+TEST_CASE("a change elsewhere does not touch what it cannot reach") {
+  MaxMin solver({10.0, 10.0});
+  const std::vector<MaxMin::Use> first{{0, 1.0}};
+  const std::vector<MaxMin::Use> second{{1, 1.0}};
+  const MaxMin::Group a = solver.add_group(first, 10, 1.0);
+  const MaxMin::Group b = solver.add_group(second, 10, 1.0);
+  std::vector<MaxMin::Group> changed;
+  solver.change_flows(a, 2);
+  solver.solve(changed);
+  changed.clear();
+  solver.change_flows(b, 1);
+  solver.solve(changed);
+  REQUIRE(changed == std::vector<MaxMin::Group>{b});
+  REQUIRE(solver.rate(a) == Approx(5));
+}

@@ -1,0 +1,113 @@
+#include "predictor/report/json.h"
+
+#include "golden.h"
+#include "predictor/report/json_text.h"
+#include "sample_run.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+using namespace farcast::report;
+using farcast::base::Seconds;
+namespace fs = std::filesystem;
+
+TEST_CASE("the JSON report of the sample run") { check_golden("report.json", json_report(sample_run(), sample_predictions())); }
+
+TEST_CASE("the document has the fields that programs rely on") {
+  const auto document = nlohmann::json::parse(json_report(sample_run(), sample_predictions()));
+  CHECK(document.at("schema") == "farcast-report/1");
+  CHECK(document.at("program") == "./halo --steps 100");
+  CHECK(document.at("ranks") == 2);
+  CHECK(document.at("mpi").at("library") == "Open MPI");
+  CHECK(document.at("measured").at("wall_s") == 1.0);
+  CHECK(document.at("calls").at("MPI_Send") == 100);
+  CHECK(document.at("complete") == true);
+  CHECK(document.at("unmodelled").at(0).at("function") == "MPI_Win_fence");
+  CHECK(document.at("regions").at(2).at("name") == "halo.c:124 -> norm.cpp:30");
+  const auto& taurus = document.at("predictions").at(0);
+  CHECK(taurus.at("platform") == "taurus");
+  CHECK(taurus.at("time_s") == 2.0);
+  CHECK(taurus.at("energy_j") == 320.0);
+  CHECK(taurus.at("average_power_w") == 160.0);
+  CHECK(taurus.at("edp_js") == 640.0);
+  const auto& galera = document.at("predictions").at(1);
+  for (const char* field : {"energy_j", "average_power_w", "edp_js", "energy_parts_j", "node_energy"})
+    CHECK(galera.at(field).is_null());
+  CHECK(galera.at("complete") == false);
+}
+
+TEST_CASE("the activities of a rank add up to the predicted time") {
+  const auto document = nlohmann::json::parse(json_report(sample_run(), sample_predictions()));
+  for (const auto& prediction : document.at("predictions"))
+    for (const auto& rank : prediction.at("ranks")) {
+      double sum = 0.0;
+      for (const char* activity : {"compute", "point_to_point", "collective", "completion", "waiting", "local", "ended"})
+        sum += rank.at(std::string(activity) + "_s").get<double>();
+      CHECK(sum == prediction.at("time_s").get<double>());
+    }
+}
+
+TEST_CASE("the predictions part depends on the predictions and names alone") {
+  const RunSummary live = sample_run();
+  RunSummary again = sample_run();
+  again.overhead = {};
+  again.wall = Seconds(7.0);
+  again.start_date = "another day";
+  again.notes = {"read from run.h5"};
+  const std::string part = predictions_json(sample_predictions(), live.sites, live.regions);
+  const std::string member = "\n  \"predictions\": " + part + ",\n";
+  CHECK(json_report(live, sample_predictions()).find(member) != std::string::npos);
+  CHECK(json_report(again, sample_predictions()).find(member) != std::string::npos);
+  CHECK(predictions_json({}, {}, {}) == "[]");
+}
+
+TEST_CASE("numbers round-trip, and what is not finite is null") {
+  auto predictions = sample_predictions();
+  predictions.resize(1);
+  predictions[0].time = Seconds(0.1 + 0.2);
+  predictions[0].ranks[0].in[0] = Seconds(std::numeric_limits<double>::infinity());
+  const auto part = nlohmann::json::parse(predictions_json(predictions, {}, {}));
+  CHECK(part.at(0).at("time_s").get<double>() == 0.1 + 0.2);
+  CHECK(part.at(0).at("ranks").at(0).at("compute_s").is_null());
+  CHECK(part.at(0).at("regions").at(0).at("name") == "region 0");
+  CHECK(part.at(0).at("sites").at(0).at("text") == "site 1");
+}
+
+TEST_CASE("a program name that is not UTF-8 gives a valid document") {
+  RunSummary run = sample_run();
+  run.program = "./caf\xe9 \"quoted\"\n";
+  const auto document = nlohmann::json::parse(json_report(run, {}));
+  CHECK(document.at("program") == "./caf\xef\xbf\xbd \"quoted\"\n");
+}
+
+TEST_CASE("an empty run is a document") {
+  const auto document = nlohmann::json::parse(json_report(RunSummary{}, {}));
+  CHECK(document.at("ranks") == 0);
+  CHECK(document.at("predictions").is_array());
+  CHECK(document.at("calls").is_object());
+  CHECK(document.at("overhead").at("per_call_ns").is_null());
+  CHECK(document.at("overhead").at("per_rank_s").is_null());
+}
+
+TEST_CASE("containers of plain values stand on one line") {
+  CHECK(to_text(Json::parse(R"({"a":[1,2.5,null],"b":{"c":"d"},"e":[]})")) ==
+        "{\n  \"a\": [1,2.5,null],\n  \"b\": {\"c\":\"d\"},\n  \"e\": []\n}");
+  CHECK(to_text(Json::parse("[[1],{}]"), 1) == "[\n    [1],\n    {}\n  ]");
+}
+
+TEST_CASE("write_json writes a whole file, or says why not and leaves none") {
+  std::string folder = (fs::temp_directory_path() / "farcast-json-XXXXXX").string();
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  REQUIRE(write_json(folder + "/report.json", sample_run(), sample_predictions()));
+  CHECK(fs::file_size(folder + "/report.json") == json_report(sample_run(), sample_predictions()).size());
+  const auto missing = write_json(folder + "/none/report.json", sample_run(), {});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message.find("/none/report.json': No such file or directory") != std::string::npos);
+  const auto full = write_json("/dev/full", sample_run(), {});
+  REQUIRE_FALSE(full);
+  CHECK(full.error().message == "cannot write '/dev/full': No space left on device");
+  fs::remove_all(folder);
+}

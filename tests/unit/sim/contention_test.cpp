@@ -1,0 +1,82 @@
+#include "unit/sim/scenario.h"
+
+#include <catch2/catch.hpp>
+
+using namespace scenario;
+
+namespace {
+
+constexpr double kLarge = 1000000;
+
+Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }
+
+// Each pair sends kLarge from its first to its second rank, all at time 0.
+double time_of(const platform::Platform& platform, int ranks, const std::vector<std::pair<int, int>>& pairs) {
+  Program program(ranks);
+  program.all_init();
+  std::uint32_t request = 1;
+  std::vector<std::vector<std::uint32_t>> open(static_cast<std::size_t>(ranks));
+  for (const auto& [from, to] : pairs) {
+    program.rank(from).isend(to, kLarge, request);
+    open[static_cast<std::size_t>(from)].push_back(request++);
+    program.rank(to).ireceive(from, request);
+    open[static_cast<std::size_t>(to)].push_back(request++);
+  }
+  for (int rank = 0; rank < ranks; ++rank) program.rank(rank).wait(open[static_cast<std::size_t>(rank)]);
+  program.all_finalize();
+  return play(program, platform).time.value();
+}
+
+} // namespace
+
+TEST_CASE("flows into one host divide its link") {
+  const platform::Platform platform = flat(4);
+  REQUIRE(time_of(platform, 4, {{1, 0}, {2, 0}}) == near(alone(platform, kLarge, kBandwidth / 2)));
+  REQUIRE(time_of(platform, 4, {{1, 0}, {2, 0}, {3, 0}}) == near(alone(platform, kLarge, kBandwidth / 3)));
+  REQUIRE(time_of(platform, 4, {{0, 1}, {0, 2}, {0, 3}}) == near(alone(platform, kLarge, kBandwidth / 3)));
+}
+
+TEST_CASE("disjoint pairs do not disturb each other") {
+  const platform::Platform platform = flat(6);
+  REQUIRE(time_of(platform, 6, {{0, 1}, {2, 3}, {4, 5}}) == near(alone(platform, kLarge)));
+}
+
+TEST_CASE("flows over one backbone divide it max-min fairly") {
+  platform::Platform platform = flat(8);
+  platform.backbone = static_cast<platform::LinkId>(platform.links.size());
+  platform.links.push_back({"backbone", BytesPerSecond(2 * kBandwidth), Seconds(kLatency), platform::Sharing::shared});
+  const double latency = 3 * kLatency;
+  REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}}) == near(alone(platform, kLarge, kBandwidth, latency)));
+  REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}) == near(alone(platform, kLarge, kBandwidth / 2, latency)));
+  platform.links[*platform.backbone].sharing = platform::Sharing::fatpipe;
+  REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}) == near(alone(platform, kLarge, kBandwidth, latency)));
+}
+
+TEST_CASE("what a finished flow leaves goes to the others") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  program.rank(0).ireceive(1, 1).ireceive(2, 2).wait({1, 2});
+  program.rank(1).send(0, kLarge);
+  program.rank(2).send(0, 2 * kLarge);
+  program.all_finalize();
+  // Both halve the link until the first has its bytes; the second has the rest for itself.
+  const double factor = platform::factor_at(platform.p2p.bandwidth_factor, kLarge);
+  const double latency = platform::factor_at(platform.p2p.latency_factor, kLarge) * 2 * kLatency;
+  const double work = (kLarge + 16) / factor;
+  const double work2 = (2 * kLarge + 16) / factor;
+  REQUIRE(play(program, platform).time.value() == near(latency + work / (kBandwidth / 2) + (work2 - work) / kBandwidth));
+}
+
+TEST_CASE("a link without bandwidth is reported, not waited for") {
+  platform::Platform platform = flat(2);
+  platform.links[0].bandwidth = BytesPerSecond(0);
+  Program program(2);
+  program.all_init();
+  program.rank(0).send(1, kLarge);
+  program.rank(1).receive(0);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE_FALSE(p.complete);
+  REQUIRE(p.problems.at(0).find("no bandwidth") != std::string::npos);
+}

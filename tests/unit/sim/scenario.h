@@ -1,0 +1,214 @@
+// What the engine's tests are written with: flat platforms, and programs as a list of operations per rank.
+#pragma once
+
+#include "predictor/sim/predict.h"
+
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace scenario {
+
+using farcast::base::Bytes;
+using farcast::base::BytesPerSecond;
+using farcast::base::Seconds;
+using farcast::base::Watts;
+using namespace farcast;
+
+inline constexpr double kBandwidth = 125e6; // bytes per second
+inline constexpr double kLatency = 25e-6;   // of one link
+
+// A flat cluster: a link up and one down per host, SimGrid's point-to-point model without cross-traffic.
+inline platform::Platform flat(int hosts, double bandwidth = kBandwidth, double latency = kLatency, int cores = 1) {
+  platform::Platform result;
+  result.name = "flat";
+  result.p2p = platform::simgrid_defaults();
+  result.p2p.crosstraffic = false;
+  for (int i = 0; i < hosts; ++i) {
+    platform::Host host;
+    host.name = "host" + std::to_string(i);
+    host.cores = cores;
+    result.hosts.push_back(host);
+    result.up.push_back(static_cast<platform::LinkId>(result.links.size()));
+    result.links.push_back({host.name + "_up", BytesPerSecond(bandwidth), Seconds(latency), platform::Sharing::shared});
+    result.down.push_back(static_cast<platform::LinkId>(result.links.size()));
+    result.links.push_back({host.name + "_down", BytesPerSecond(bandwidth), Seconds(latency), platform::Sharing::shared});
+    result.loopback.emplace_back();
+  }
+  return result;
+}
+
+inline platform::Placement one_per_host(int ranks) {
+  platform::Placement placement;
+  for (int i = 0; i < ranks; ++i) placement.host_of.push_back(static_cast<platform::HostId>(i));
+  placement.core_of.assign(static_cast<std::size_t>(ranks), 0);
+  placement.description = "one rank per host";
+  return placement;
+}
+
+// The time of a message alone in the network: LF(s) * lat + s / (BF(s) * min(bw, gamma / (2 * lat))).
+inline double alone(const platform::Platform& p, double payload, double bandwidth = kBandwidth, double latency = 2 * kLatency) {
+  const double size = payload + p.p2p.envelope_bytes;
+  const double bound = std::min(bandwidth, p.p2p.tcp_gamma / (2 * latency));
+  return platform::factor_at(p.p2p.latency_factor, size) * latency +
+         size / (platform::factor_at(p.p2p.bandwidth_factor, size) * bound);
+}
+
+inline std::shared_ptr<const trace::Communicator> world(int ranks, std::uint32_t id = 1) {
+  auto communicator = std::make_shared<trace::Communicator>();
+  communicator->id = id;
+  communicator->members.resize(static_cast<std::size_t>(ranks));
+  std::iota(communicator->members.begin(), communicator->members.end(), 0);
+  return communicator;
+}
+
+// One timeline, written call by call.
+class Script {
+public:
+  explicit Script(std::shared_ptr<const trace::Communicator> communicator) : communicator_(std::move(communicator)) {}
+
+  Script& compute(double seconds) {
+    compute_ = seconds;
+    return *this;
+  }
+  Script& init() { return add(trace::OperationKind::init); }
+  Script& finalize() { return add(trace::OperationKind::finalize); }
+  Script& local(double seconds) {
+    add(trace::OperationKind::local).last().measured = Seconds(seconds);
+    return *this;
+  }
+  Script& send(int peer, double bytes, int tag = 0, trace::SendMode mode = trace::SendMode::standard) {
+    return message(trace::OperationKind::send, peer, bytes, tag).with_mode(mode);
+  }
+  Script& isend(int peer, double bytes, std::uint32_t request, int tag = 0) {
+    message(trace::OperationKind::isend, peer, bytes, tag).last().request = request;
+    return *this;
+  }
+  Script& receive(int peer, int tag = 0) { return message(trace::OperationKind::receive, peer, 0, tag); }
+  Script& ireceive(int peer, std::uint32_t request, int tag = 0) {
+    message(trace::OperationKind::ireceive, peer, 0, tag).last().request = request;
+    return *this;
+  }
+  Script& send_receive(int to, double bytes, int from, int tag = 0) {
+    message(trace::OperationKind::send_receive, to, bytes, tag);
+    last().receive_peer = from;
+    last().receive_tag = tag;
+    return *this;
+  }
+  Script& probe(int peer, int tag = 0) { return message(trace::OperationKind::probe, peer, 0, tag); }
+  Script& wait(std::vector<std::uint32_t> requests, bool polled = false) {
+    add(trace::OperationKind::wait).last().requests = std::move(requests);
+    last().polled = polled;
+    return *this;
+  }
+  Script& forget(std::uint32_t request) {
+    add(trace::OperationKind::forget).last().requests = {request};
+    return *this;
+  }
+  Script& collective(trace::CollectiveKind kind, double bytes) {
+    return collective_of(trace::OperationKind::collective, kind, bytes);
+  }
+  Script& icollective(trace::CollectiveKind kind, double bytes, std::uint32_t request) {
+    collective_of(trace::OperationKind::icollective, kind, bytes).last().request = request;
+    return *this;
+  }
+  Script& at_site(std::uint32_t site, std::uint32_t region = 0) {
+    last().site = site;
+    last().region = region;
+    return *this;
+  }
+  [[nodiscard]] const std::vector<trace::Operation>& operations() const { return operations_; }
+
+private:
+  trace::Operation& last() { return operations_.back(); }
+  Script& with_mode(trace::SendMode mode) {
+    last().mode = mode;
+    return *this;
+  }
+  Script& add(trace::OperationKind kind) {
+    operations_.emplace_back();
+    last().kind = kind;
+    last().compute = Seconds(compute_);
+    last().communicator = communicator_;
+    compute_ = 0;
+    return *this;
+  }
+  Script& message(trace::OperationKind kind, int peer, double bytes, int tag) {
+    add(kind);
+    last().peer = peer;
+    last().bytes = bytes;
+    last().tag = tag;
+    return *this;
+  }
+  Script& collective_of(trace::OperationKind kind, trace::CollectiveKind which, double bytes) {
+    add(kind);
+    auto arguments = std::make_shared<trace::Collective>();
+    arguments->kind = which;
+    arguments->send_bytes = arguments->receive_bytes = bytes;
+    last().collective = std::move(arguments);
+    return *this;
+  }
+
+  std::shared_ptr<const trace::Communicator> communicator_;
+  std::vector<trace::Operation> operations_;
+  double compute_ = 0;
+};
+
+// One script per rank; further threads are added with thread().
+class Program final : public trace::Timelines {
+public:
+  explicit Program(int ranks) : ranks_(ranks), communicator_(world(ranks)) {
+    for (int i = 0; i < ranks; ++i) {
+      scripts_.emplace_back(communicator_);
+      rank_of_.push_back(i);
+    }
+    position_.assign(static_cast<std::size_t>(ranks), 0);
+  }
+  Script& rank(int rank) { return scripts_[static_cast<std::size_t>(rank)]; }
+  Script& thread(int rank) {
+    scripts_.emplace_back(communicator_);
+    rank_of_.push_back(rank);
+    position_.push_back(0);
+    return scripts_.back();
+  }
+  Program& all_init() {
+    for (int i = 0; i < ranks_; ++i) rank(i).init();
+    return *this;
+  }
+  Program& all_finalize() {
+    for (int i = 0; i < ranks_; ++i) rank(i).finalize();
+    return *this;
+  }
+  void rewind() { std::fill(position_.begin(), position_.end(), 0); }
+  [[nodiscard]] const std::shared_ptr<const trace::Communicator>& communicator() const { return communicator_; }
+
+  [[nodiscard]] int ranks() const override { return ranks_; }
+  [[nodiscard]] int timelines() const override { return static_cast<int>(scripts_.size()); }
+  [[nodiscard]] int rank_of(int timeline) const override { return rank_of_[static_cast<std::size_t>(timeline)]; }
+  bool next(int timeline, trace::Operation& out) override {
+    const auto index = static_cast<std::size_t>(timeline);
+    if (position_[index] >= scripts_[index].operations().size()) return false;
+    out = scripts_[index].operations()[position_[index]++];
+    return true;
+  }
+
+private:
+  int ranks_;
+  std::shared_ptr<const trace::Communicator> communicator_;
+  std::vector<Script> scripts_;
+  std::vector<int> rank_of_;
+  std::vector<std::size_t> position_;
+};
+
+inline sim::Prediction play(Program& program, const platform::Platform& platform) {
+  program.rewind();
+  return sim::predict(program, platform, one_per_host(program.ranks()), sim::Options{});
+}
+
+inline double seconds(const sim::Prediction& p, int rank, sim::Activity activity) {
+  return p.ranks[static_cast<std::size_t>(rank)].in[static_cast<std::size_t>(activity)].value();
+}
+
+} // namespace scenario
