@@ -61,7 +61,7 @@ void base_name(const char* symbol, char* out, std::size_t size) {
   }
   text[length] = '\0';
   const char* at = text;
-  const char* const prefixes[] = {"ompi_", "pmpir_", "mpir_", "pmpi_", "mpi_", "pmpix_", "mpix_"};
+  const char* const prefixes[] = {"ompi_", "ompix_", "pmpir_", "mpir_", "pmpi_", "mpi_", "pmpix_", "mpix_"};
   for (const char* prefix : prefixes) {
     if (starts_with(at, prefix)) {
       at += std::strlen(prefix);
@@ -70,7 +70,7 @@ void base_name(const char* symbol, char* out, std::size_t size) {
   }
   std::strncpy(out, at, size - 1);
   out[size - 1] = '\0';
-  const char* const suffixes[] = {"_", "_", "_f08ts", "_f08", "_f90", "_cdesc", "_f", "_c"};
+  const char* const suffixes[] = {"_", "_", "_large", "_f08ts", "_f08", "_f90", "_large", "_cdesc", "_f", "_c"};
   for (const char* suffix : suffixes) {
     const std::size_t have = std::strlen(out);
     const std::size_t cut = std::strlen(suffix);
@@ -107,6 +107,24 @@ int note_program(dl_phdr_info* info, std::size_t, void*) {
   return 1; // the first object is the program
 }
 
+// The C half of MPICH's mpi_f08 module has no exported names: its caller, the binding proper, says what the program called.
+const char* outermost_binding() {
+  constexpr int kDeepest = 32;
+  void* stack[kDeepest];
+  const int got = backtrace_function == nullptr ? 0 : backtrace_function(stack, kDeepest);
+  const char* found = nullptr;
+  bool inside = false;
+  for (int i = 0; i < got; ++i) {
+    const char* symbol = nullptr;
+    const char* path = nullptr;
+    const bool binding = object_at(reinterpret_cast<std::uint64_t>(stack[i]) - 1, &symbol, &path) == ObjectKind::binding;
+    if (inside && !binding) break;
+    inside = inside || binding;
+    if (binding && symbol != nullptr) found = symbol;
+  }
+  return found;
+}
+
 CallerKind decide(std::uint64_t address, const char* function) {
   const char* symbol = nullptr;
   const char* path = nullptr;
@@ -118,6 +136,7 @@ CallerKind decide(std::uint64_t address, const char* function) {
     return CallerKind::wrapped;
   case ObjectKind::binding:
     if (std::strstr(path, "cxx") != nullptr) return CallerKind::wrapped;
+    if (symbol == nullptr) symbol = outermost_binding();
     return symbol != nullptr && is_own_binding(symbol, function) ? CallerKind::wrapped : CallerKind::internal;
   case ObjectKind::program:
     break;

@@ -29,8 +29,10 @@ public:
     }
     const double old = heap_[at].first;
     heap_[at].first = time;
-    if (time < old) sift_up(at);
-    else sift_down(at);
+    if (time < old)
+      sift_up(at);
+    else
+      sift_down(at);
   }
 
   void erase(std::uint32_t index) {

@@ -56,8 +56,10 @@ void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platf
   if (p2p.crosstraffic) {
     for (const platform::LinkId id : platform_.route(destination, source).links) {
       const platform::Link& link = platform_.links[id];
-      if (link.sharing == platform::Sharing::shared) add_use(uses_, id, kCrossTraffic);
-      else bound = std::min(bound, link.bandwidth.value() / kCrossTraffic);
+      if (link.sharing == platform::Sharing::shared)
+        add_use(uses_, id, kCrossTraffic);
+      else
+        bound = std::min(bound, link.bandwidth.value() / kCrossTraffic);
     }
   }
   penalty = latency > 0 ? penalty + latency : 1.0;

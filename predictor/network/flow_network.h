@@ -65,14 +65,14 @@ private:
   struct FlowClass {
     std::uint64_t hosts = 0; // source << 32 | destination
     double latency = 0;
-    double clock = 0;    // bytes given to each flow, as of `updated`
-    double updated = 0;  // s
-    double rate = 0;     // bytes per second
+    double clock = 0;         // bytes given to each flow, as of `updated`
+    double updated = 0;       // s
+    double rate = 0;          // bytes per second
     double next_end = kNever; // clock at which the first of its flows ends
     MaxMin::Group group = 0;
-    std::uint32_t users = 0; // flows that wait or share
-    bool touched = false;    // in touched_
-    bool idle = false;       // counted in idle_classes_
+    std::uint32_t users = 0;     // flows that wait or share
+    bool touched = false;        // in touched_
+    bool idle = false;           // counted in idle_classes_
     std::vector<Ending> endings; // heap
   };
 

@@ -73,11 +73,11 @@ private:
   };
   struct LinkState {
     double capacity = 0;
-    double load = 0;      // what its groups would carry at their bounds
-    double remaining = 0; // of the capacity, during a solve
-    double usage = 0;     // sum of flows * weight / penalty over groups that are not fixed yet
-    double full_usage = 0;   // `usage` when it was last summed
-    double least_bound = 0;  // no member reaches its bound below this level
+    double load = 0;           // what its groups would carry at their bounds
+    double remaining = 0;      // of the capacity, during a solve
+    double usage = 0;          // sum of flows * weight / penalty over groups that are not fixed yet
+    double full_usage = 0;     // `usage` when it was last summed
+    double least_bound = 0;    // no member reaches its bound below this level
     std::uint32_t open = 0;    // members that are not fixed yet
     std::uint32_t visited = 0; // epoch
     std::uint32_t changes = 0; // since `load` was last summed afresh
@@ -105,8 +105,8 @@ private:
   std::vector<Group> free_groups_;
   std::vector<std::vector<std::uint32_t>> free_uses_; // [use_count] -> first_use
   std::vector<Group> dirty_;
-  std::vector<Group> reached_;      // groups of the current solve
-  std::vector<Level> heap_;         // its links that can be full, by the level at which they are
+  std::vector<Group> reached_; // groups of the current solve
+  std::vector<Level> heap_;    // its links that can be full, by the level at which they are
   std::uint32_t epoch_ = 0;
 };
 

@@ -7,13 +7,20 @@ namespace farcast::sim {
 
 const char* name_of(Activity activity) {
   switch (activity) {
-  case Activity::compute: return "compute";
-  case Activity::point_to_point: return "point-to-point";
-  case Activity::collective: return "collective";
-  case Activity::completion: return "completion";
-  case Activity::waiting: return "waiting";
-  case Activity::local: return "local";
-  case Activity::ended: return "ended";
+  case Activity::compute:
+    return "compute";
+  case Activity::point_to_point:
+    return "point-to-point";
+  case Activity::collective:
+    return "collective";
+  case Activity::completion:
+    return "completion";
+  case Activity::waiting:
+    return "waiting";
+  case Activity::local:
+    return "local";
+  case Activity::ended:
+    return "ended";
   }
   return "?";
 }

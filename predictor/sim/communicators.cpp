@@ -1,5 +1,7 @@
 #include "predictor/sim/communicators.h"
 
+#include <algorithm>
+
 namespace farcast::sim {
 
 // A communicator that only we still hold cannot come up again.

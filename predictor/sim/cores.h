@@ -32,11 +32,11 @@ public:
 
 private:
   const platform::Placement& placement_;
-  std::vector<double> speed_;          // [rank] relative
-  std::vector<double> factor_;         // [region], as far as factors are given
+  std::vector<double> speed_;                  // [rank] relative
+  std::vector<double> factor_;                 // [region], as far as factors are given
   std::map<std::uint32_t, double> far_factor_; // regions beyond factor_
-  std::vector<int> core_of_;           // [rank]
-  std::vector<CoreState> states_;      // [rank]; empty without a meter
+  std::vector<int> core_of_;                   // [rank]
+  std::vector<CoreState> states_;              // [rank]; empty without a meter
   std::optional<energy::PowerMeter> meter_;
 };
 

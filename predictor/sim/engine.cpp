@@ -20,12 +20,16 @@ Activity activity_of(OperationKind kind) {
   case OperationKind::receive:
   case OperationKind::isend:
   case OperationKind::ireceive:
-  case OperationKind::send_receive: return Activity::point_to_point;
+  case OperationKind::send_receive:
+    return Activity::point_to_point;
   case OperationKind::probe:
-  case OperationKind::wait: return Activity::completion;
+  case OperationKind::wait:
+    return Activity::completion;
   case OperationKind::collective:
-  case OperationKind::icollective: return Activity::collective;
-  default: return Activity::local;
+  case OperationKind::icollective:
+    return Activity::collective;
+  default:
+    return Activity::local;
   }
 }
 
@@ -84,14 +88,29 @@ void Engine::resume(std::uint32_t index) {
   // Each step moves on to another stage, or arranges for a later resume: by an event or by what it waits for.
   for (;;) {
     switch (strand.stage) {
-    case Stage::next: take_next(index); break;
-    case Stage::enter: enter(index); break;
-    case Stage::post: post_own_send(index); break;
-    case Stage::leave: leave(index); break;
-    case Stage::schedule: play(index); break;
-    case Stage::post_step: post_step(index); break;
-    case Stage::wait_steps: strand.stage = Stage::schedule; break;
-    case Stage::ended: return;
+    case Stage::next:
+      take_next(index);
+      break;
+    case Stage::enter:
+      enter(index);
+      break;
+    case Stage::post:
+      post_own_send(index);
+      break;
+    case Stage::leave:
+      leave(index);
+      break;
+    case Stage::schedule:
+      play(index);
+      break;
+    case Stage::post_step:
+      post_step(index);
+      break;
+    case Stage::wait_steps:
+      strand.stage = Stage::schedule;
+      break;
+    case Stage::ended:
+      return;
     }
     if (strand.outstanding > 0 || strand.clock > now_ || strand.stage == Stage::ended) return;
   }
@@ -146,20 +165,30 @@ void Engine::enter(std::uint32_t index) {
   strand.stage = Stage::leave;
   last_event_ = now_;
   switch (strand.operation.kind) {
-  case OperationKind::local: return enter_local(index);
+  case OperationKind::local:
+    return enter_local(index);
   case OperationKind::init:
-  case OperationKind::poll: return;
-  case OperationKind::finalize: return end(index, true);
+  case OperationKind::poll:
+    return;
+  case OperationKind::finalize:
+    return end(index, true);
   case OperationKind::send:
-  case OperationKind::isend: return enter_send(index);
+  case OperationKind::isend:
+    return enter_send(index);
   case OperationKind::receive:
-  case OperationKind::ireceive: return enter_receive(index);
-  case OperationKind::send_receive: return enter_send_receive(index);
-  case OperationKind::probe: return enter_probe(index);
-  case OperationKind::wait: return enter_wait(index);
-  case OperationKind::forget: return forget(index);
+  case OperationKind::ireceive:
+    return enter_receive(index);
+  case OperationKind::send_receive:
+    return enter_send_receive(index);
+  case OperationKind::probe:
+    return enter_probe(index);
+  case OperationKind::wait:
+    return enter_wait(index);
+  case OperationKind::forget:
+    return forget(index);
   case OperationKind::collective:
-  case OperationKind::icollective: return enter_collective(index);
+  case OperationKind::icollective:
+    return enter_collective(index);
   }
 }
 

@@ -20,12 +20,13 @@
 #include "predictor/network/flow_network.h"
 #include "predictor/sim/account.h"
 #include "predictor/sim/communicators.h"
-#include "predictor/sim/event_queue.h"
 #include "predictor/sim/cores.h"
+#include "predictor/sim/event_queue.h"
 #include "predictor/sim/predict.h"
 #include "predictor/sim/request.h"
 #include "predictor/sim/strand.h"
 
+#include <cstdint>
 #include <deque>
 #include <set>
 #include <string>
@@ -114,7 +115,7 @@ private:
   Communicators communicators_;
   RequestPool requests_;
   Matching matching_;
-  network::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | the timeline's request id -> request
+  network::FlatMap<std::uint64_t, std::uint32_t> named_;                      // rank << 32 | the timeline's request id -> request
   network::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
   std::deque<Strand> strands_; // timelines first, then non-blocking collectives; never moves
   std::vector<std::uint32_t> free_strands_;

@@ -111,8 +111,10 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
     const bool blocking = step.kind == StepKind::send;
     const bool detached = bytes < platform_.p2p.detached_below_bytes;
     double overhead = 0;
-    if (!blocking) overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
-    else if (detached) overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
+    if (!blocking)
+      overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
+    else if (detached)
+      overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
     strand.stage = Stage::post_step;
     if (!advance(index, overhead, CoreState::polling)) return false;
     post_step(index);
@@ -133,9 +135,15 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
     begin_wait(index);
     return strand.outstanding == 0 && !(strand.clock > now_);
   }
-  case StepKind::wait_all: ++play.at; return finish_steps(index);
-  case StepKind::reduce: ++play.at; return advance(index, bytes * kReduceSecondsPerByte, CoreState::computing);
-  case StepKind::copy: ++play.at; return advance(index, bytes * kCopySecondsPerByte, CoreState::computing);
+  case StepKind::wait_all:
+    ++play.at;
+    return finish_steps(index);
+  case StepKind::reduce:
+    ++play.at;
+    return advance(index, bytes * kReduceSecondsPerByte, CoreState::computing);
+  case StepKind::copy:
+    ++play.at;
+    return advance(index, bytes * kCopySecondsPerByte, CoreState::computing);
   }
   return true;
 }
@@ -195,7 +203,6 @@ void Engine::finish_schedule(std::uint32_t index) {
   strand.play.reset();
   strand.stage = Stage::ended;
   free_strands_.push_back(index);
-  requests_[request].ready = now_;
   complete(request);
 }
 

@@ -131,8 +131,10 @@ void Engine::name_request(std::uint32_t rank, std::uint32_t id, std::uint32_t re
   const auto [slot, made] = named_.emplace(static_cast<std::uint64_t>(rank) << 32 | id);
   if (!made) { // started again without anyone having waited: the old one completes alone
     Request& old = requests_[*slot];
-    if (old.done) requests_.release(*slot);
-    else old.forgotten = true;
+    if (old.done)
+      requests_.release(*slot);
+    else
+      old.forgotten = true;
   }
   *slot = request;
 }
@@ -240,8 +242,10 @@ void Engine::arrive(std::uint32_t index) {
 void Engine::complete(std::uint32_t index) {
   Request& request = requests_[index];
   request.done = true;
-  if (request.forgotten) requests_.release(index);
-  else if (request.strand != kNone) deliver(index);
+  if (request.forgotten)
+    requests_.release(index);
+  else if (request.strand != kNone)
+    deliver(index);
 }
 
 // Makes a strand wait for a request; takes it at once when it is complete. begin_wait() follows when all are named.
@@ -255,8 +259,10 @@ void Engine::wait_for(std::uint32_t index, std::uint32_t request) {
 void Engine::begin_wait(std::uint32_t index) {
   Strand& strand = strands_[index];
   const CoreState state = strand.operation.polled ? CoreState::probing : CoreState::polling;
-  if (strand.outstanding == 0) advance(index, strand.busy_until - now_, state);
-  else if (strand.main) cores_.set(strand.rank, state, now_);
+  if (strand.outstanding == 0)
+    advance(index, strand.busy_until - now_, state);
+  else if (strand.main)
+    cores_.set(strand.rank, state, now_);
 }
 
 // Takes a completed request: its overhead comes after those already owed.
@@ -292,8 +298,10 @@ void Engine::deliver(std::uint32_t request_index) {
 
 void Engine::wake(std::uint32_t index) {
   const Strand& strand = strands_[index];
-  if (strand.busy_until > now_) queue_.push(strand.busy_until, strand.rank, index);
-  else make_ready(strand.rank, index);
+  if (strand.busy_until > now_)
+    queue_.push(strand.busy_until, strand.rank, index);
+  else
+    make_ready(strand.rank, index);
 }
 
 } // namespace farcast::sim

@@ -16,13 +16,20 @@ constexpr std::size_t kMostProblems = 20;
 
 const char* describe(OperationKind kind) {
   switch (kind) {
-  case OperationKind::send: return "a send to";
-  case OperationKind::receive: return "a receive from";
-  case OperationKind::send_receive: return "a send_receive with";
-  case OperationKind::probe: return "a probe for";
-  case OperationKind::wait: return "a wait";
-  case OperationKind::collective: return "a collective";
-  default: return "a call";
+  case OperationKind::send:
+    return "a send to";
+  case OperationKind::receive:
+    return "a receive from";
+  case OperationKind::send_receive:
+    return "a send_receive with";
+  case OperationKind::probe:
+    return "a probe for";
+  case OperationKind::wait:
+    return "a wait";
+  case OperationKind::collective:
+    return "a collective";
+  default:
+    return "a call";
   }
 }
 
@@ -43,7 +50,8 @@ void Engine::say(std::string problem) {
 }
 
 std::string Engine::where(const Strand& strand) const {
-  return fmt::format("the call of rank {} to function {} at site {}", strand.rank, strand.operation.function, strand.operation.site);
+  const trace::Operation& operation = strand.operation;
+  return fmt::format("the call of rank {} to function {} at site {}", strand.rank, operation.function, operation.site);
 }
 
 std::string Engine::blocked_in(const Strand& strand) const {
@@ -58,11 +66,14 @@ std::string Engine::blocked_in(const Strand& strand) const {
   case OperationKind::send_receive:
     text += fmt::format(" {} and {}", peer_name(operation.peer), peer_name(operation.receive_peer));
     break;
-  case OperationKind::wait: text += fmt::format(" for {} of its requests", strand.outstanding); break;
+  case OperationKind::wait:
+    text += fmt::format(" for {} of its requests", strand.outstanding);
+    break;
   case OperationKind::collective:
     if (operation.communicator) text += fmt::format(" of communicator {}", operation.communicator->id);
     break;
-  default: break;
+  default:
+    break;
   }
   return text;
 }

@@ -19,9 +19,7 @@ public:
   };
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] double next_time() const {
-    return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().time;
-  }
+  [[nodiscard]] double next_time() const { return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().time; }
 
   void push(double time, std::uint32_t rank, std::uint32_t strand) {
     const Event event{time, sequence_++, rank, strand};

@@ -44,8 +44,8 @@ struct Request {
   bool arrived = false;      // send: the flow has ended
   bool hopeless = false;     // receive: from nobody known; no queue holds it
   bool done = false;
-  bool forgotten = false;    // nobody will wait: goes when done
-  bool step = false;         // an isend or ireceive step of a schedule, completed by the schedule's next wait_all
+  bool forgotten = false; // nobody will wait: goes when done
+  bool step = false;      // an isend or ireceive step of a schedule, completed by the schedule's next wait_all
 };
 
 // Requests by index; indexes of released ones are used again.
@@ -109,8 +109,10 @@ public:
       at = pool[at].next;
     }
     if (at == kNone) return;
-    if (before == kNone) queue->head = pool[at].next;
-    else pool[before].next = pool[at].next;
+    if (before == kNone)
+      queue->head = pool[at].next;
+    else
+      pool[before].next = pool[at].next;
     if (queue->tail == at) queue->tail = before;
     pool[at].next = kNone;
     if (queue->head == kNone) queues_.erase(key);

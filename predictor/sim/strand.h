@@ -27,8 +27,8 @@ enum class Stage : std::uint8_t {
 struct SchedulePlay {
   collective::Schedule steps;
   std::size_t at = 0;
-  std::uint32_t open = 0;  // isend and ireceive steps under way
-  double owed = 0;         // overheads of receives that completed before their wait_all
+  std::uint32_t open = 0; // isend and ireceive steps under way
+  double owed = 0;        // overheads of receives that completed before their wait_all
   std::uint32_t context = 0;
   std::uint32_t tag = 0;
   int remote_from = 0; // peers from here on are ranks of the remote group
@@ -42,9 +42,9 @@ struct Strand {
   double ready = 0;      // the latest time at which one of its partners was there
   double busy_until = 0; // end of the overheads paid for receives that this call completed
   std::uint32_t rank = 0;
-  std::uint32_t timeline = kNone;   // kNone: runs beside the timelines
-  std::uint32_t completes = kNone;  // the request of a non-blocking collective that this strand plays
-  std::uint32_t outstanding = 0;    // what it waits for now
+  std::uint32_t timeline = kNone;  // kNone: runs beside the timelines
+  std::uint32_t completes = kNone; // the request of a non-blocking collective that this strand plays
+  std::uint32_t outstanding = 0;   // what it waits for now
   Stage stage = Stage::next;
   bool started = false;   // its clock runs: MPI_Init has returned
   bool finalized = false; // ended by MPI_Finalize

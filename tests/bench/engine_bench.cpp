@@ -60,9 +60,12 @@ public:
     const int step = at_[static_cast<std::size_t>(timeline)]++;
     out.compute = base::Seconds(0);
     out.communicator = communicator_;
-    if (step < 0) out.kind = trace::OperationKind::init;
-    else if (step < steps_) write_(timeline, step, out);
-    else out.kind = trace::OperationKind::finalize;
+    if (step < 0)
+      out.kind = trace::OperationKind::init;
+    else if (step < steps_)
+      write_(timeline, step, out);
+    else
+      out.kind = trace::OperationKind::finalize;
     return step <= steps_;
   }
 

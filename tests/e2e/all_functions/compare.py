@@ -13,7 +13,8 @@ import sys
 def differences(expected, recorded):
     """Returns: [(function, expected count, recorded count)] of those that differ."""
     names = sorted(set(expected) | set(recorded))
-    return [(name, expected.get(name, 0), recorded.get(name, 0)) for name in names if expected.get(name, 0) != recorded.get(name, 0)]
+    rows = [(name, expected.get(name, 0), recorded.get(name, 0)) for name in names]
+    return [row for row in rows if row[1] != row[2]]
 
 
 def main(arguments):

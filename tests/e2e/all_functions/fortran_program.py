@@ -153,5 +153,6 @@ def program(binding, functions, calls, prologue, epilogue, initialise, data_file
     lines += [SETUP.format(data_file=data_file)]
     for name, times in calls:
         lines += [f"  do repetition = 1, {times}", f"    call call_{name}()", "  end do"]
-    lines += ["  call MPI_Finalize(ierror)"] + ["  " + s for s in epilogue] + ["contains", CHECK] + functions + ["end program", ""]
+    lines += ["  call MPI_Finalize(ierror)"] + ["  " + s for s in epilogue]
+    lines += ["contains", CHECK] + functions + ["end program", ""]
     return callbacks(binding, has_sessions) + "\n" + "\n".join(lines)

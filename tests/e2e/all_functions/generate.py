@@ -151,11 +151,12 @@ def main():
     called |= write_part("objects", [name for name in wanted if name not in in_messages], arguments, order, prototypes)
     missing = [name for name in offered if name not in called]
     unoffered = sorted(called - set(offered))
+    scope = f"{arguments.library}/{arguments.binding}"
     for name in missing:
-        print(f"{arguments.library}/{arguments.binding}: {name} is in no snippet and not in exclusions.txt", file=sys.stderr)
+        print(f"{scope}: {name} is in no snippet and not in exclusions.txt", file=sys.stderr)
     for name in unoffered:
-        print(f"{arguments.library}/{arguments.binding}: a snippet calls {name}, which is excluded or not offered", file=sys.stderr)
-    print(f"{arguments.library}/{arguments.binding}: {len(called)} functions called, {len(excluded)} excluded")
+        print(f"{scope}: a snippet calls {name}, which is excluded or not offered", file=sys.stderr)
+    print(f"{scope}: {len(called)} functions called, {len(excluded)} excluded")
     return 1 if missing or unoffered else 0
 
 

@@ -73,13 +73,14 @@ def main():
     generate(arguments, compiler, work)
     for part in ("messages", "objects"):
         program = f"{arguments.binding}_{part}"
-        call([compiler, "-g", "-O0", "-w", *([] if is_c else FORTRAN_FLAGS), f"{program}.{'c' if is_c else 'f90'}", "-o", program],
-             work, "compiling")
+        source = [f"{program}.c"] if is_c else [*FORTRAN_FLAGS, f"{program}.f90"]
+        call([compiler, "-g", "-O0", "-w", *source, "-o", program], work, "compiling")
         call([*launcher, f"./{program}"], work, "native run")
         print(f"{program}: runs")
         if arguments.farcast:
             report = f"{program}.report.json"
-            call([*launcher, arguments.farcast, "exec", "--no-predict", "--json", report, "--", f"./{program}"], work, "under farcast")
+            recorded = [arguments.farcast, "exec", "--no-predict", "--json", report, "--", f"./{program}"]
+            call([*launcher, *recorded], work, "under farcast")
             print(call([sys.executable, "-B", HERE / "compare.py", f"{program}.json", report], work, program).strip())
 
 

@@ -69,17 +69,20 @@ def tool(names, text, frame=TOOL):
 
 
 tool("MPI_T_init_thread MPI_T_finalize", "")
-tool("MPI_T_cvar_get_num MPI_T_pvar_get_num MPI_T_category_get_num MPI_T_category_changed MPI_T_source_get_num MPI_T_event_get_num",
-     "(void)@NAME(&n);")
+tool("MPI_T_cvar_get_num MPI_T_pvar_get_num MPI_T_category_get_num MPI_T_source_get_num MPI_T_event_get_num", "(void)@NAME(&n);")
+tool("MPI_T_category_changed", "(void)@NAME(&n);")
 
-tool("MPI_T_cvar_get_info", "n = m = sizeof text / 2;\n (void)@NAME(0, text, &n, &idx, &t1, &tool_enum, text + n, &m, &keyval, &position);")
+tool("MPI_T_cvar_get_info", """
+    n = m = sizeof text / 2;
+    (void)@NAME(0, text, &n, &idx, &t1, &tool_enum, text + n, &m, &keyval, &position);""")
 tool("MPI_T_pvar_get_info", """
     n = m = sizeof text / 2;
     (void)@NAME(0, text, &n, &idx, &keyval, &t1, &tool_enum, text + n, &m, &dims[0], &dims[1], &coords[0], &coords[1]);""")
 tool("MPI_T_category_get_info", "n = m = sizeof text / 2;\n (void)@NAME(0, text, &n, text + n, &m, &idx, &keyval, &position);")
 tool("MPI_T_cvar_get_index MPI_T_category_get_index MPI_T_event_get_index", "(void)@NAME(\"none\", &n);")
 tool("MPI_T_pvar_get_index", "(void)@NAME(\"none\", MPI_T_PVAR_CLASS_COUNTER, &n);")
-tool("MPI_T_category_get_cvars MPI_T_category_get_pvars MPI_T_category_get_categories MPI_T_category_get_events", "(void)@NAME(0, 2, dims);")
+tool("MPI_T_category_get_cvars MPI_T_category_get_pvars MPI_T_category_get_categories MPI_T_category_get_events",
+     "(void)@NAME(0, 2, dims);")
 tool("MPI_T_category_get_num_events", "(void)@NAME(0, &n);")
 tool("MPI_T_cvar_handle_alloc MPI_T_cvar_read MPI_T_cvar_handle_free", "", CVAR)
 tool("MPI_T_cvar_write", "(void)@NAME(cvar, cvar_value);", CVAR)
@@ -108,7 +111,7 @@ tool("MPI_T_event_get_info", """
     idx = 0;
     (void)@NAME(0, text, &n, &keyval, NULL, NULL, &idx, &tool_enum, NULL, text + n, &m, &position);""")
 
-# Functions with a result, interfaces that differ from C, and array sections, of which the bindings pack a copy or make a datatype.
+# Functions with a result, interfaces that differ from C, and array sections: the bindings pack a copy of them or make a datatype.
 FORTRAN_SNIPPETS = {
     "MPI_Ssend": """
         0: call MPI_Ssend(a(1:7:2), 4, MPI_INTEGER, 1, 7, world, ierror)

@@ -181,8 +181,9 @@ def collective(name, lines, more, after):
         calls += [f"{guard}{name}({arguments}{more})"] + [guard + call for call in after]
     text = "\n".join(calls)
     if "Neighbor" in name or "neighbor" in name:
-        text = ("MPI_Dist_graph_create_adjacent(world, 1, peers, MPI_UNWEIGHTED, 1, peers, MPI_UNWEIGHTED, MPI_INFO_NULL, false, c1)\n"
-                + text + "\nMPI_Comm_free(c1)")
+        neighbours = "1, peers, MPI_UNWEIGHTED"
+        text = (f"MPI_Dist_graph_create_adjacent(world, {neighbours}, {neighbours}, MPI_INFO_NULL, false, c1)\n"
+                f"{text}\nMPI_Comm_free(c1)")
     snippet(name, text)
 
 
@@ -190,7 +191,8 @@ for short, lines in COLLECTIVES.items():
     collective(f"MPI_{short}", lines, "", [])
     collective(f"MPI_I{short[0].lower()}{short[1:]}", lines, ", req", ["MPI_Wait(req, st)"])
     for prefix in ("MPI", "MPIX"):
-        collective(f"{prefix}_{short}_init", lines, ", MPI_INFO_NULL, req", ["MPI_Start(req)", "MPI_Wait(req, st)", "MPI_Request_free(req)"])
+        collective(f"{prefix}_{short}_init", lines, ", MPI_INFO_NULL, req",
+                   ["MPI_Start(req)", "MPI_Wait(req, st)", "MPI_Request_free(req)"])
 snippet("MPIX_Comm_agree", "MPIX_Comm_agree(world, n)")
 
 # Communicators ---------------------------------------------------------------------------------------------------------------
@@ -249,7 +251,10 @@ snippet("MPI_Comm_set_info", "MPI_Info_create(info)\n MPI_Comm_set_info(world, i
 snippet("MPI_Comm_get_info", "MPI_Comm_get_info(world, info)\n MPI_Info_free(info)")
 snippet("MPIX_Comm_shrink", "MPIX_Comm_shrink(world, c1)\n MPI_Comm_free(c1)")
 snippet("MPIX_Comm_failure_ack", "MPIX_Comm_failure_ack(world)")
-snippet("MPIX_Comm_failure_get_acked", "MPIX_Comm_failure_ack(world)\n MPIX_Comm_failure_get_acked(world, g1)\n MPI_Group_free(g1)")
+snippet("MPIX_Comm_failure_get_acked", """
+    MPIX_Comm_failure_ack(world)
+    MPIX_Comm_failure_get_acked(world, g1)
+    MPI_Group_free(g1)""")
 snippet("MPIX_Comm_revoke", "MPI_Comm_dup(world, c1)\n MPIX_Comm_revoke(c1)\n MPI_Comm_free(c1)")
 
 # Topologies ------------------------------------------------------------------------------------------------------------------

@@ -99,7 +99,8 @@ for kind, handle in (("Comm", "world"), ("Type", "MPI_INT"), ("Win", "win")):
     MPI_{kind}_free_keyval(keyval)"""
     if kind == "Win":
         text = f"MPI_Win_create(window, window_bytes, 4, MPI_INFO_NULL, world, win)\n{text}\nMPI_Win_free(win)"
-    snippet(" ".join(f"MPI_{kind}_{verb}" for verb in ("create_keyval", "set_attr", "get_attr", "delete_attr", "free_keyval")), text)
+    verbs = ("create_keyval", "set_attr", "get_attr", "delete_attr", "free_keyval")
+    snippet(" ".join(f"MPI_{kind}_{verb}" for verb in verbs), text)
 snippet("MPI_Keyval_create MPI_Keyval_free MPI_Attr_put MPI_Attr_get MPI_Attr_delete", """
     MPI_Keyval_create(MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN, keyval, old_extra)
     MPI_Attr_put(world, keyval, old_attribute)
@@ -126,7 +127,8 @@ snippet("MPI_Type_create_indexed_block", "MPI_Type_create_indexed_block(2, 1, di
 snippet("MPI_Type_create_struct", "MPI_Type_create_struct(2, counts, address_displs, types, t1)" + FREE)
 snippet("MPI_Type_struct", "MPI_Type_struct(2, counts, old_displs, types, t1)" + FREE)
 snippet("MPI_Type_create_subarray", "MPI_Type_create_subarray(1, four, two, zero, MPI_ORDER_C, MPI_INT, t1)" + FREE)
-snippet("MPI_Type_create_darray", "MPI_Type_create_darray(2, rank, 1, four, block, default_block, two, MPI_ORDER_C, MPI_INT, t1)" + FREE)
+snippet("MPI_Type_create_darray",
+        "MPI_Type_create_darray(2, rank, 1, four, block, default_block, two, MPI_ORDER_C, MPI_INT, t1)" + FREE)
 snippet("MPI_Type_create_resized", "MPI_Type_create_resized(MPI_INT, no_bytes, eight_bytes, t1)" + FREE)
 snippet("MPI_Type_create_f90_integer", "MPI_Type_create_f90_integer(6, t1)")
 snippet("MPI_Type_create_f90_real MPI_Type_create_f90_complex", "@NAME(6, 30, t1)")
@@ -216,7 +218,12 @@ snippet("MPI_Win_lock MPI_Win_unlock", WINDOW.format(use="""
     MPI_Win_lock(MPI_LOCK_SHARED, peer, 0, win)
     MPI_Put(a, 4, MPI_INT, peer, no_bytes, 4, MPI_INT, win)
     MPI_Win_unlock(peer, win)"""))
-POST = WINDOW.format(use="MPI_Win_get_group(win, g1)\n MPI_Group_incl(g1, 1, peers, g2)\n {use}\n MPI_Group_free(g1)\n MPI_Group_free(g2)")
+POST = WINDOW.format(use="""
+    MPI_Win_get_group(win, g1)
+    MPI_Group_incl(g1, 1, peers, g2)
+    {use}
+    MPI_Group_free(g1)
+    MPI_Group_free(g2)""")
 snippet("MPI_Win_post MPI_Win_start MPI_Win_complete MPI_Win_wait MPI_Win_get_group", POST.format(use="""
     MPI_Win_post(g2, 0, win)
     MPI_Win_start(g2, 0, win)
@@ -249,7 +256,8 @@ snippet("MPI_Win_create_dynamic MPI_Win_attach MPI_Win_detach", """
 
 # Files -----------------------------------------------------------------------------------------------------------------------
 
-FILE = "MPI_File_open(world, filename, amode, MPI_INFO_NULL, fh)\n {use}\n MPI_File_close(fh)"
+# The barrier: in Open MPI 4.1 a rank may reopen a file while another still removes the shared file pointer of the last time.
+FILE = "MPI_File_open(world, filename, amode, MPI_INFO_NULL, fh)\n {use}\n MPI_File_close(fh)\n MPI_Barrier(world)"
 snippet("MPI_File_open MPI_File_close", FILE.format(use=""))
 # Open MPI 4.1 hangs in a non-blocking read behind the end of the file: there must be something to read.
 FILLED = FILE.format(use="MPI_File_write_at(fh, start, big, 256, MPI_INT, st)\n {use}")
@@ -290,6 +298,5 @@ snippet("MPI_File_create_errhandler MPI_File_set_errhandler MPI_File_get_errhand
     MPI_File_get_errhandler(fh, handler)
     MPI_Errhandler_free(handler)"""))
 snippet("MPI_File_delete", FILE.format(use="") + """
-    MPI_Barrier(world)
     0: MPI_File_delete(filename, MPI_INFO_NULL)
     MPI_Barrier(world)""")

@@ -1,6 +1,7 @@
 #include "predictor/network/flow_network.h"
 #include "unit/network/slow_max_min.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>

@@ -1,8 +1,8 @@
 #include "predictor/network/max_min.h"
 #include "unit/network/slow_max_min.h"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
@@ -49,8 +49,10 @@ public:
   void step() {
     const std::size_t changes = 1 + random_() % 3;
     for (std::size_t i = 0; i < changes; ++i) {
-      if (random_() % 5 < 3 || system_.groups.empty()) add();
-      else change(random_() % system_.groups.size());
+      if (random_() % 5 < 3 || system_.groups.empty())
+        add();
+      else
+        change(random_() % system_.groups.size());
     }
     std::vector<MaxMin::Group> changed;
     solver_.front().solve(changed);

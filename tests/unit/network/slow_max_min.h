@@ -39,8 +39,10 @@ inline std::vector<double> rates_of(const System& s) {
       for (std::size_t g = 0; g < s.groups.size(); ++g) {
         for (const MaxMin::Use& use : s.groups[g].uses) {
           if (use.link != link) continue;
-          if (fixed[g]) taken += s.groups[g].flows * use.weight * rates[g];
-          else open += s.groups[g].flows * use.weight / s.groups[g].penalty;
+          if (fixed[g])
+            taken += s.groups[g].flows * use.weight * rates[g];
+          else
+            open += s.groups[g].flows * use.weight / s.groups[g].penalty;
         }
       }
       if (open > 0) full_at[link] = std::max(0.0, s.capacities[link] - taken) / open;

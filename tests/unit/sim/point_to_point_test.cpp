@@ -8,7 +8,7 @@ using trace::SendMode;
 
 namespace {
 
-constexpr double kSmall = 1000;   // detached
+constexpr double kSmall = 1000;    // detached
 constexpr double kLarge = 1000000; // rendezvous
 
 Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }

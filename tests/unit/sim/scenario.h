@@ -3,6 +3,7 @@
 
 #include "predictor/sim/predict.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <string>

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 using namespace scenario;
@@ -197,6 +198,7 @@ TEST_CASE("a late member holds up a blocking collective, and a non-blocking one 
   REQUIRE(p.sites.at(5)[0].total.value() == near(0));
   REQUIRE(p.time.value() == near(1 + alone(platform, 8)));
   REQUIRE(seconds(p, 0, Activity::compute) == near(0.25));
+  REQUIRE(seconds(p, 0, Activity::completion) == near(p.time.value() - 0.25));
 
   Program hidden(2); // computation covers it
   hidden.all_init();

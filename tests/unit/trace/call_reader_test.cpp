@@ -1,0 +1,151 @@
+#include "predictor/trace/call_reader.h"
+
+#include <catch2/catch.hpp>
+#include <unit/trace/slot_script.h>
+
+using namespace farcast::trace;
+namespace stream = farcast::stream;
+
+namespace {
+
+class Calls {
+public:
+  explicit Calls(const SlotScript& script) : spill_(1 << 20), stream_(spill_) {
+    stream_.append(script.slots());
+    stream_.close();
+    CallReader reader(stream_);
+    RecordedCall call;
+    while (reader.next(call)) calls.push_back(call);
+    CHECK_FALSE(reader.next(call)); // the end stays the end
+    corrupt = reader.corrupt();
+    slots_read = reader.slots_read();
+  }
+  std::vector<RecordedCall> calls;
+  bool corrupt = false;
+  std::uint64_t slots_read = 0;
+
+private:
+  SpillFile spill_;
+  SlotStream stream_;
+};
+
+} // namespace
+
+TEST_CASE("an empty stream, and one that only ends") {
+  CHECK(Calls(SlotScript()).calls.empty());
+  SlotScript script;
+  script.end();
+  const Calls got(script);
+  CHECK(got.calls.empty());
+  CHECK(got.slots_read == 1);
+  CHECK_FALSE(got.corrupt);
+}
+
+TEST_CASE("extensions go to their call and to no other") {
+  SlotScript script;
+  script.call("MPI_Waitall").handles({1, 2, 3, 4, 5, 6, 7, 8, 9}).statuses({{0, 1, 2, 0, 3}, {4, 5, 6, 1, 7}, {8, 1, 1, 0, 1}});
+  script.call("MPI_Waitsome").indices({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9});
+  script.call("MPI_Sendrecv").receive_half(100, 2, 3).word(stream::SlotKind::region_cpu, 44).ticket(5);
+  script.call("MPI_Mprobe").word(stream::SlotKind::message, 77).word(stream::SlotKind::counters, 1);
+  script.call("MPI_Test").fold(10, 20, 30).list(stream::SlotKind::stack, std::vector<std::uint64_t>{11, 12, 13}).end();
+  const Calls got(script);
+  REQUIRE(got.calls.size() == 5);
+  CHECK_FALSE(got.corrupt);
+  CHECK(got.slots_read == script.slots().size());
+  CHECK(got.calls[0].handles == std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  REQUIRE(got.calls[0].statuses.size() == 3);
+  CHECK(got.calls[0].statuses[1].bytes == 7);
+  CHECK(got.calls[0].statuses[1].cancelled == 1);
+  CHECK(got.calls[1].handles.empty());
+  CHECK(got.calls[1].statuses.empty());
+  CHECK_FALSE(got.calls[1].has_statuses);
+  CHECK(got.calls[1].indices == std::vector<std::uint32_t>{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9});
+  REQUIRE(got.calls[2].receive_half);
+  CHECK(got.calls[2].receive_half->source == 2);
+  CHECK(got.calls[2].region_cpu_ns == 44u);
+  CHECK(got.calls[2].ticket == 5u);
+  CHECK(got.calls[3].message == 77u);
+  CHECK_FALSE(got.calls[3].receive_half);
+  CHECK_FALSE(got.calls[3].ticket);
+  REQUIRE(got.calls[4].fold);
+  CHECK(got.calls[4].fold->compute_ticks == 20);
+  CHECK(got.calls[4].stack == std::vector<std::uint64_t>{11, 12, 13});
+}
+
+TEST_CASE("groups: ranges are spread, slots of one list are joined") {
+  SlotScript script;
+  script.call("MPI_Comm_create");
+  script.members(3, {{0, 1, 3}, {10, -2, 4}, {20, 0, 1}, {30, 5, 2}, {50, 1, 1}});
+  script.remote_members(3, {{7, 1, 1}});
+  script.members(4, {{1, 1, 1}});
+  const Calls got(script);
+  REQUIRE(got.calls.size() == 1);
+  REQUIRE(got.calls[0].groups.size() == 3);
+  CHECK(got.calls[0].groups[0].ranks == std::vector{0, 1, 2, 10, 8, 6, 4, 20, 30, 35, 50});
+  CHECK(got.calls[0].groups[1].kind == stream::SlotKind::remote_members);
+  CHECK(got.calls[0].groups[1].ranks == std::vector{7});
+  CHECK(got.calls[0].groups[2].comm == 4);
+}
+
+TEST_CASE("definitions before the first call come with it") {
+  SlotScript script;
+  script.members(0, {{0, 1, 2}}).members(1, {{0, 1, 1}});
+  script.call("MPI_Send");
+  script.call("MPI_Recv");
+  const Calls got(script);
+  REQUIRE(got.calls.size() == 2);
+  REQUIRE(got.calls[0].groups.size() == 2);
+  CHECK(got.calls[0].groups[0].ranks == std::vector{0, 1});
+  CHECK(got.calls[1].groups.empty());
+}
+
+TEST_CASE("a slot that cannot be ends the stream") {
+  SlotScript script;
+  script.call("MPI_Send");
+  SECTION("unknown kind") { script.word(static_cast<stream::SlotKind>(99), 0); }
+  SECTION("kind 0") { script.word(stream::SlotKind::invalid, 0); }
+  SECTION("a group of four thousand million ranks") { script.members(3, {{0, 1, 0xffffffff}}); }
+  SECTION("many large groups under one name") {
+    for (int i = 0; i < 300; ++i) script.members(3, {{0, 0, 1u << 16}});
+  }
+  SECTION("ranks beyond 32 bits") { script.members(3, {{0x7fffffff, 0x7fffffff, 3}}); }
+  script.call("MPI_Recv");
+  script.call("MPI_Recv");
+  const Calls got(script);
+  CHECK(got.corrupt);
+  CHECK(got.calls.size() == 1); // the call before the damage
+}
+
+TEST_CASE("damage before the first call") {
+  SlotScript script;
+  script.word(static_cast<stream::SlotKind>(99), 0);
+  script.call("MPI_Send");
+  const Calls got(script);
+  CHECK(got.corrupt);
+  CHECK(got.calls.empty());
+}
+
+TEST_CASE("counts beyond a slot's room are cut") {
+  SlotScript script;
+  script.call("MPI_Waitall");
+  for (const auto kind : {stream::SlotKind::handles, stream::SlotKind::send_counts, stream::SlotKind::receive_counts,
+                          stream::SlotKind::stack, stream::SlotKind::statuses, stream::SlotKind::indices,
+                          stream::SlotKind::sources, stream::SlotKind::members}) {
+    script.word(kind, 0);
+  }
+  std::vector<stream::Slot> slots = script.slots();
+  for (std::size_t i = 1; i < slots.size(); ++i) slots[i].extension.count = 255;
+  SpillFile spill(1 << 20);
+  SlotStream stream(spill);
+  stream.append(slots);
+  stream.close();
+  CallReader reader(stream);
+  RecordedCall call;
+  REQUIRE(reader.next(call));
+  CHECK(call.handles.size() == 7);
+  CHECK(call.send_counts.size() == 7);
+  CHECK(call.stack.size() == 7);
+  CHECK(call.statuses.size() == 2);
+  CHECK(call.indices.size() == 14);
+  CHECK(call.groups.at(0).ranks.size() == 14);
+}

@@ -1,0 +1,79 @@
+#include "predictor/trace/comm_table.h"
+
+#include <catch2/catch.hpp>
+
+using namespace farcast::trace;
+using farcast::stream::SlotKind;
+
+namespace {
+GroupDefinition members(std::uint32_t comm, std::vector<int> ranks) { return {comm, SlotKind::members, std::move(ranks)}; }
+GroupDefinition remote(std::uint32_t comm, std::vector<int> ranks) { return {comm, SlotKind::remote_members, std::move(ranks)}; }
+} // namespace
+
+TEST_CASE("the registry: same groups and same ordinal, same communicator") {
+  CommRegistry registry;
+  const auto first = registry.intern({0, 1}, {}, 0);
+  CHECK(registry.intern({0, 1}, {}, 0) == first);
+  CHECK(registry.intern({0, 1}, {}, 1)->id != first->id);
+  CHECK(registry.intern({1, 0}, {}, 0)->id != first->id); // another order is another communicator
+}
+
+TEST_CASE("the registry: both sides of an inter-communicator") {
+  CommRegistry registry;
+  const auto left = registry.intern({0, 1}, {2}, 0);
+  const auto right = registry.intern({2}, {0, 1}, 0);
+  CHECK(left->id == right->id);
+  CHECK(left != right);
+  CHECK(left->members == std::vector{0, 1});
+  CHECK(right->members == std::vector{2});
+  CHECK(registry.id({0, 1}, {}, 0) != left->id);
+}
+
+TEST_CASE("a rank's numbers, in whatever order they appear") {
+  CommRegistry registry;
+  CommTable zero(registry, 0, 3);
+  CommTable two(registry, 2, 3);
+  zero.define({members(0, {0, 1, 2}), members(5, {2, 0})});
+  two.define({members(0, {0, 1, 2})});
+  two.define({members(9, {2, 0})});
+  REQUIRE(zero.find(5) != nullptr);
+  REQUIRE(two.find(9) != nullptr);
+  CHECK(zero.find(5)->shared == two.find(9)->shared);
+  CHECK(zero.find(5)->own_rank == 1);
+  CHECK(two.find(9)->own_rank == 0);
+  CHECK(zero.find(9) == nullptr);
+  CHECK(CommTable::to_world(*zero.find(5), 0) == 2);
+  CHECK(CommTable::to_world(*zero.find(5), 2) == kProcNull);
+  CHECK(CommTable::to_world(*zero.find(5), -1) == kProcNull);
+}
+
+TEST_CASE("the remote group belongs to the definition before it") {
+  CommRegistry registry;
+  CommTable table(registry, 0, 4);
+  table.define({members(4, {0}), remote(4, {1, 3}), members(5, {0}), remote(6, {1})});
+  CHECK(table.find(4)->shared->remote == std::vector{1, 3});
+  CHECK(CommTable::to_world(*table.find(4), 1) == 3);
+  CHECK(table.find(5)->shared->remote.empty());
+  CHECK(table.find(6) == nullptr);
+}
+
+TEST_CASE("ranks outside of the world are refused, those of another world are not") {
+  CommRegistry registry;
+  CommTable table(registry, 0, 2);
+  table.define({members(4, {0, 2}), members(5, {0, -5}), members(6, {0}), remote(6, {-1, -1})});
+  CHECK(table.find(4) == nullptr);
+  CHECK(table.find(5) == nullptr);
+  REQUIRE(table.find(6) != nullptr); // MPI_Comm_spawn
+  CHECK(CommTable::to_world(*table.find(6), 1) == kProcNull);
+}
+
+TEST_CASE("neighbours alone make no communicator") {
+  CommRegistry registry;
+  CommTable table(registry, 0, 2);
+  table.define({{3, SlotKind::sources, {1}}});
+  CHECK(table.find(3) == nullptr);
+  table.define({members(4, {0, 1}), {4, SlotKind::sources, {1}}, {4, SlotKind::destinations, {1, -1}}});
+  REQUIRE(table.find(4) != nullptr);
+  CHECK(*table.find(4)->sources == std::vector{1});
+  CHECK(*table.find(4)->destinations == std::vector{1, -1});
+}

@@ -1,0 +1,231 @@
+// Collectives, the communicators that they run on, and several threads of one rank.
+#include <catch2/catch.hpp>
+#include <unit/trace/decoded.h>
+
+using namespace farcast;
+using namespace farcast::trace;
+using Kind = OperationKind;
+
+namespace {
+
+SlotScript started(int size = 4) { return SlotScript().init(size); }
+
+Collective only_collective(const SlotScript& script, int size = 4) {
+  const auto ops = decode(script, size);
+  REQUIRE(ops.size() == 1);
+  REQUIRE(ops[0].kind == Kind::collective);
+  REQUIRE(ops[0].collective != nullptr);
+  REQUIRE(ops[0].communicator != nullptr);
+  return *ops[0].collective;
+}
+
+} // namespace
+
+TEST_CASE("an allreduce and a rooted collective") {
+  auto script = started();
+  script.call("MPI_Allreduce", {.bytes = 800, .comm = 0, .result_bytes = 800, .flags = stream::kFlagCommutative});
+  const Collective allreduce = only_collective(script);
+  CHECK(allreduce.kind == CollectiveKind::allreduce);
+  CHECK(allreduce.send_bytes == 800);
+  CHECK(allreduce.commutative);
+  auto rooted = started();
+  rooted.call("MPI_Reduce", {.peer = 2, .bytes = 80, .comm = 0, .result_bytes = 80});
+  const Collective reduce = only_collective(rooted);
+  CHECK(reduce.kind == CollectiveKind::reduce);
+  CHECK(reduce.root == 2);
+  CHECK_FALSE(reduce.commutative);
+}
+
+TEST_CASE("v collectives keep the bytes of each peer") {
+  auto script = started();
+  script.call("MPI_Alltoallv", {.bytes = 60, .comm = 0, .result_bytes = 100})
+      .list(stream::SlotKind::send_counts, std::vector<std::uint64_t>{0, 10, 20, 30})
+      .list(stream::SlotKind::receive_counts, std::vector<std::uint64_t>{40, 30, 20, 10});
+  const Collective got = only_collective(script);
+  CHECK(got.kind == CollectiveKind::alltoallv);
+  REQUIRE(got.send_counts != nullptr);
+  REQUIRE(got.receive_counts != nullptr);
+  CHECK(*got.send_counts == std::vector<double>{0, 10, 20, 30});
+  CHECK(*got.receive_counts == std::vector<double>{40, 30, 20, 10});
+}
+
+TEST_CASE("in place: what a rank receives is what it sends") {
+  auto all = started();
+  all.call("MPI_Alltoallv", {.bytes = 100, .comm = 0, .result_bytes = 100, .flags = stream::kFlagInPlace})
+      .list(stream::SlotKind::receive_counts, std::vector<std::uint64_t>{40, 30, 20, 10});
+  const Collective alltoallv = only_collective(all);
+  REQUIRE(alltoallv.send_counts != nullptr);
+  CHECK(*alltoallv.send_counts == std::vector<double>{40, 30, 20, 10});
+  auto gather = started();
+  gather.call("MPI_Allgatherv", {.bytes = 100, .comm = 0, .result_bytes = 100, .flags = stream::kFlagInPlace})
+      .list(stream::SlotKind::receive_counts, std::vector<std::uint64_t>{40, 30, 20, 10});
+  const Collective allgatherv = only_collective(gather);
+  CHECK(allgatherv.send_bytes == 40); // its own block
+  CHECK(allgatherv.send_counts == nullptr);
+}
+
+TEST_CASE("a list of counts longer than one slot") {
+  std::vector<std::uint64_t> counts(20);
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 8 * i;
+  auto script = started(20);
+  script.call("MPI_Scatterv", {.peer = 0, .comm = 0, .result_bytes = 0}).list(stream::SlotKind::send_counts, counts);
+  const Collective got = only_collective(script, 20);
+  REQUIRE(got.send_counts != nullptr);
+  CHECK(*got.send_counts == std::vector<double>(counts.begin(), counts.end()));
+  CHECK(got.receive_counts == nullptr);
+}
+
+TEST_CASE("non-blocking and persistent collectives") {
+  auto script = started();
+  script.call("MPI_Ibcast", {.peer = 1, .bytes = 64, .request = 0xa, .comm = 0, .result_bytes = 64});
+  script.call("MPI_Wait", {.bytes = 0xa});
+  script.call("MPIX_Barrier_init", {.request = 0xb, .comm = 0});
+  script.call("MPI_Start", {.bytes = 0xb});
+  script.call("MPI_Wait", {.bytes = 0xb});
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::icollective, Kind::wait, Kind::local, Kind::icollective, Kind::wait});
+  CHECK(ops[0].collective->kind == CollectiveKind::bcast);
+  CHECK(ops[0].collective->root == 1);
+  CHECK(ops[1].requests == std::vector{ops[0].request});
+  CHECK(ops[3].collective->kind == CollectiveKind::barrier);
+  CHECK(ops[4].requests == std::vector{ops[3].request});
+}
+
+TEST_CASE("neighbourhood collectives know their neighbours") {
+  auto script = started();
+  script.call("MPI_Cart_create", {.request = 7, .comm = 0}).members(7, {{0, 1, 4}});
+  script.list(stream::SlotKind::sources, std::vector<std::int32_t>{3, 1}, 7);
+  script.list(stream::SlotKind::destinations, std::vector<std::int32_t>{3, stream::kNoPeer}, 7);
+  script.call("MPI_Neighbor_alltoall", {.peer = (2 << 16) | 2, .bytes = 8, .comm = 7, .result_bytes = 8});
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::collective, Kind::collective});
+  CHECK(ops[0].collective->kind == CollectiveKind::synchronize);
+  const Collective& got = *ops[1].collective;
+  CHECK(got.kind == CollectiveKind::neighbor_alltoall);
+  CHECK(*got.sources == std::vector{3, 1});
+  CHECK(*got.destinations == std::vector{3, -1});
+  CHECK(ops[1].communicator != ops[0].communicator);
+}
+
+TEST_CASE("constructors: all members find the same communicator") {
+  // Ranks 0 and 1 split away from 2 and 3, then all duplicate the world twice; rank-local numbers differ.
+  const auto script = [](std::uint32_t half, std::uint32_t first, std::uint32_t second, int low) {
+    SlotScript out;
+    out.init(4);
+    out.call("MPI_Comm_split", {.request = half, .comm = 0}).members(half, {{low, 1, 2}});
+    out.call("MPI_Comm_dup", {.request = first, .comm = 0}).members(first, {{0, 1, 4}});
+    out.call("MPI_Comm_dup", {.request = second, .comm = 0}).members(second, {{0, 1, 4}});
+    out.call("MPI_Barrier", {.comm = half});
+    out.call("MPI_Barrier", {.comm = second});
+    out.call("MPI_Barrier", {.comm = first});
+    out.call("MPI_Comm_free", {.comm = first});
+    return out;
+  };
+  const DecodedRun run({{script(2, 3, 4, 0)}, {script(5, 9, 11, 0)}, {script(2, 3, 4, 2)}, {script(2, 4, 3, 2)}});
+  const auto id = [&](std::size_t rank, std::size_t operation) { return run[rank].at(operation).communicator->id; };
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    REQUIRE(kinds(run[rank]) == std::vector{Kind::init, Kind::collective, Kind::collective, Kind::collective, Kind::collective,
+                                            Kind::collective, Kind::collective, Kind::collective});
+    CHECK(id(rank, 1) == id(0, 1));                   // the world
+    CHECK(id(rank, 5) == id(0, 5));                   // the second copy
+    CHECK(id(rank, 6) == id(0, 6));                   // the first copy
+    CHECK(id(rank, 7) == id(0, 6));
+    CHECK(id(rank, 4) == id(rank < 2 ? 0u : 2u, 4));  // the halves
+    CHECK(run[rank][5].communicator == run[0][5].communicator); // one object for all
+  }
+  CHECK(id(0, 4) != id(2, 4));
+  CHECK(id(0, 5) != id(0, 6));
+  CHECK(id(0, 1) != id(0, 6));
+}
+
+TEST_CASE("inter-communicators have one id on both sides, and peers in the remote group") {
+  const auto script = [](std::uint32_t half, int own, int other, int root) {
+    SlotScript out;
+    out.init(4);
+    out.call("MPI_Comm_split", {.request = half, .comm = 0}).members(half, {{own, 1, 2}});
+    out.call("MPI_Intercomm_create", {.tag = 3, .request = 20, .comm = half}).members(20, {{own, 1, 2}}).remote_members(20, {{other, 1, 2}});
+    out.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 20});
+    out.call("MPI_Bcast", {.peer = root, .bytes = 8, .comm = 20, .result_bytes = 8});
+    out.call("MPI_Intercomm_merge", {.request = 21, .comm = 20}).members(21, {{0, 1, 4}});
+    return out;
+  };
+  const DecodedRun run({{script(2, 0, 2, stream::kRootPeer)}, {script(2, 0, 2, stream::kNoPeer)}, {script(3, 2, 0, 0)}, {script(3, 2, 0, 0)}});
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    REQUIRE(run[rank].size() == 6);
+    CHECK(run[rank][2].kind == Kind::collective); // over the local group
+    CHECK(run[rank][2].communicator->remote.empty());
+    CHECK(run[rank][3].communicator->id == run[0][3].communicator->id);
+    CHECK(run[rank][3].communicator->members.front() == (rank < 2 ? 0 : 2));
+    CHECK(run[rank][3].communicator->remote.front() == (rank < 2 ? 2 : 0));
+    CHECK(run[rank][3].peer == (rank < 2 ? 3 : 1)); // remote rank 1
+  }
+  CHECK(run[0][4].collective->root == kInterRoot);
+  CHECK(run[1][4].collective->root == kProcNull);
+  CHECK(run[2][4].collective->root == 0);
+}
+
+TEST_CASE("a communicator made by a group is agreed on by that group only") {
+  auto script = started();
+  script.call("MPI_Comm_create_group", {.tag = 1, .request = 6, .comm = 0}).members(6, {{0, 2, 2}});
+  script.call("MPI_Comm_create_group", {.tag = 1, .request = stream::kNoComm, .comm = 0}); // not a member
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::collective, Kind::local});
+  CHECK(ops[0].communicator->members == std::vector{0, 2});
+}
+
+TEST_CASE("windows and files agree over the communicator that made them") {
+  auto script = started();
+  script.call("MPI_Comm_dup", {.request = 6, .comm = 0}).members(6, {{0, 1, 4}});
+  script.call("MPI_Win_create", {.request = 0x90, .comm = 6});
+  script.call("MPI_Win_fence", {.request = 0x90});
+  script.call("MPI_Win_free", {.request = 0x90});
+  script.call("MPI_File_open", {.request = 0x91, .comm = 6});
+  script.call("MPI_File_close", {.request = 0x91});
+  script.call("MPI_Win_fence", {.request = 0x92}); // unknown
+  const auto ops = decode(script);
+  REQUIRE(ops.size() == 7);
+  for (std::size_t i = 1; i < 6; ++i) {
+    CHECK(ops[i].kind == Kind::collective);
+    CHECK(ops[i].communicator == ops[1].communicator);
+  }
+  CHECK(ops[6].kind == Kind::local);
+}
+
+TEST_CASE("MPI_Comm_idup: a request that all members complete") {
+  auto script = started();
+  script.call("MPI_Comm_idup", {.request = 0xa, .comm = 0});
+  script.call("MPI_Wait", {.bytes = 0xa});
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::icollective, Kind::wait});
+  CHECK(ops[1].requests == std::vector{ops[0].request});
+}
+
+TEST_CASE("ranks that the world does not have make no communicator") {
+  auto script = started();
+  script.members(5, {{0, 1, 5}});
+  script.members(6, {{-2, 1, 2}});
+  script.call("MPI_Barrier", {.comm = 5}).call("MPI_Barrier", {.comm = 6});
+  CHECK(kinds(decode(script)) == std::vector{Kind::local, Kind::local});
+}
+
+TEST_CASE("two threads: a timeline each, requests shared in the order of the tickets") {
+  SlotScript first;
+  first.init(2);
+  first.call("MPI_Irecv", {.peer = stream::kAnyPeer, .tag = 1, .bytes = 8, .request = 0xa, .comm = 0}).ticket(0);
+  first.call("MPI_Send", {.peer = 1, .tag = 9, .bytes = 8, .comm = 0}).ticket(3);
+  first.call("MPI_Finalize").ticket(5).end();
+  SlotScript second;
+  second.compute(50);
+  second.call("MPI_Isend", {.peer = 1, .tag = 2, .bytes = 8, .request = 0xb, .comm = 0}, 5).ticket(1);
+  second.call("MPI_Wait", {.bytes = 0xa}).status(1, 1, 8).ticket(2); // waits for what the first thread posted
+  second.call("MPI_Wait", {.bytes = 0xb}).ticket(4).end();
+  const DecodedRun run({{first, second}, {SlotScript()}});
+  REQUIRE(run.timelines() == 3);
+  REQUIRE(kinds(run[0]) == std::vector{Kind::init, Kind::ireceive, Kind::send, Kind::finalize});
+  REQUIRE(kinds(run[2]) == std::vector{Kind::isend, Kind::wait, Kind::wait});
+  CHECK(run[0][1].peer == 1);
+  CHECK(run[2][1].requests == std::vector{run[0][1].request});
+  CHECK(run[2][2].requests == std::vector{run[2][0].request});
+  CHECK(run[2][0].request != run[0][1].request);
+  CHECK(run[2][0].compute.value() == Approx(40e-9)); // since the exit of MPI_Init
+}
