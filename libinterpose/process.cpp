@@ -144,8 +144,12 @@ void give_up(const char* why) {
   if (first_rank_here()) say("farcast: %s; the program runs unwatched\n", why);
 }
 
+int early_stderr = -1; // for at_exit(): some programs close their standard error before destructors run
+
 void start_once() {
   const int saved = errno;
+  if (early_stderr >= 0) close(early_stderr);
+  early_stderr = -1;
   if (const char* off = std::getenv("FARCAST_OFF"); off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) return;
   process.socket = -1;
   if (!is_our_library()) {
@@ -189,12 +193,26 @@ void start_once() {
 
 // A program run by `farcast exec` that never calls MPI: say so, or the user waits for a report that cannot come. A launcher
 // script is silent: its children are the programs.
-__attribute__((destructor)) void at_exit() {
-  const char* pid = std::getenv("FARCAST_EXEC_PID");
-  if (process.started.load(std::memory_order_relaxed) || pid == nullptr || std::atol(pid) != getpid()) return;
+
+// Returns: this process is the one that `farcast exec` turned into the program, and it has run no other program since.
+bool is_exec_target() {
+  const char* text = std::getenv("FARCAST_EXEC_PID"); // "<pid>:<page faults of children before>"
+  if (text == nullptr) return false;
+  char* faults = nullptr;
+  if (std::strtol(text, &faults, 10) != getpid() || *faults != ':') return false;
   rusage children{};
-  if (getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss > 0) return;
-  give_up("the program ended without a call to MPI: nothing to predict");
+  return getrusage(RUSAGE_CHILDREN, &children) != 0 || children.ru_minflt <= std::strtol(faults + 1, nullptr, 10);
+}
+
+__attribute__((constructor)) void at_load() {
+  constexpr int kOutOfTheWay = 500;
+  if (!process.started.load(std::memory_order_relaxed) && is_exec_target()) early_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kOutOfTheWay);
+}
+
+__attribute__((destructor)) void at_exit() {
+  if (early_stderr < 0 || process.started.load(std::memory_order_relaxed) || !is_exec_target() || !first_rank_here()) return;
+  constexpr const char kText[] = "farcast: the program ended without a call to MPI: nothing to predict\n";
+  if (write(early_stderr, kText, sizeof(kText) - 1) < 0) return;
 }
 
 } // namespace

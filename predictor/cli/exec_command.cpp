@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace farcast::cli {
@@ -71,7 +72,10 @@ int exec_command(const Settings& settings, const std::vector<std::string>& progr
   export_settings(settings);
   const char* before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? interposer : interposer + ":" + before).c_str(), 1);
-  setenv("FARCAST_EXEC_PID", std::to_string(getpid()).c_str(), 1);
+  // So that the interposer can tell a program without MPI from a script that started one: see its at_exit().
+  rusage children{};
+  getrusage(RUSAGE_CHILDREN, &children);
+  setenv("FARCAST_EXEC_PID", fmt::format("{}:{}", getpid(), children.ru_minflt).c_str(), 1);
   std::error_code error;
   setenv("FARCAST_PREDICTOR", std::filesystem::read_symlink("/proc/self/exe", error).c_str(), 0);
   return start(program);

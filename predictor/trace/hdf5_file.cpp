@@ -282,7 +282,7 @@ Hdf5Reader::Column Hdf5Reader::column(hid_t at, const std::string& name) {
   hsize_t chunk = 0;
   hsize_t chunks = 0;
   if (H5Pget_layout(list.get()) != H5D_CHUNKED || H5Pget_chunk(list.get(), 1, &chunk) != 1 || chunk == 0 ||
-      chunk * H5Tget_size(out.type.get()) > kMaxColumnBytes || H5Dget_num_chunks(out.set.get(), H5S_ALL, &chunks) < 0 ||
+      chunk * H5Tget_size(out.type.get()) > kMaxColumnBytes || H5Dget_num_chunks(out.set.get(), space.get(), &chunks) < 0 ||
       chunks != (size - 1) / chunk + 1) {
     fail(out.set.get(), "parts of it are missing, or of an unexpected size");
   }

@@ -54,6 +54,9 @@ static int grequest_wait(int count, void **states, double timeout, MPI_Status *s
 static int grequest_cancel(void *state, int complete) {{ (void)state, (void)complete; return MPI_SUCCESS; }}
 """
 SETUP = """
+  /* MPICH 4.0 forgets the tool interface's categories when its last user leaves, Open MPI 4.1 loads its plugins again for the
+     next: one user stays. */
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &n);
   world = MPI_COMM_WORLD;
   types[0] = types[1] = MPI_INT;
   own_rank[0] = rank;
@@ -139,5 +142,5 @@ def program(functions, calls, prologue, epilogue, initialise, data_file, library
     text += "".join(f"  {s}\n" for s in prologue) + f"  {initialise}\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
     text += SETUP.format(data_file=data_file)
     text += "".join(f"  for (int i = 0; i < {times}; ++i) call_{name}();\n" for name, times in calls)
-    text += "  MPI_Finalize();\n" + "".join(f"  {s}\n" for s in epilogue) + "  return 0;\n}\n"
+    text += "  MPI_T_finalize();\n  MPI_Finalize();\n" + "".join(f"  {s}\n" for s in epilogue) + "  return 0;\n}\n"
     return text

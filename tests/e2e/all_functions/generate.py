@@ -82,13 +82,10 @@ def count_calls(lines, times, counts):
             counts[name] += times * (RANKS if guard is None else 1)
 
 
-def outside_calls(library, binding, part):
+def outside_calls(binding):
     """Calls that are legal before MPI_Init and after MPI_Finalize: (before, after)."""
     if binding == "c":
         calls = ["MPI_Initialized(&flag);", "MPI_Finalized(&flag);", "MPI_Get_version(&n, &m);"]
-        if library == "mpich" and part == "objects":
-            # MPICH 4.0 forgets the tool interface's categories when its last user leaves: one stays for the whole program.
-            return calls + ["MPI_T_init_thread(MPI_THREAD_SINGLE, &n);"], calls + ["MPI_T_finalize();"]
         return calls, calls
     calls = ["call MPI_Initialized(flag, ierror)", "call MPI_Finalized(flag, ierror)", "call MPI_Get_version(n, m, ierror)"]
     return calls, calls
@@ -103,7 +100,7 @@ def initialisation(part, binding):
 def write_part(part, names, arguments, order, prototypes):
     """Writes one program and its expectation. names: the functions whose snippets it runs."""
     binding, counts, functions, calls = arguments.binding, collections.Counter(), [], []
-    before, after = outside_calls(arguments.library, binding, part)
+    before, after = outside_calls(binding)
     for name in names:
         lines, raw = snippet_of(name, binding)
         times = 1 + order[name] % 3
@@ -112,6 +109,7 @@ def write_part(part, names, arguments, order, prototypes):
         functions.append(c_program.function(name, lines, prototypes, raw) if binding == "c"
                          else fortran_program.function(binding, name, lines, raw))
     main_calls = before + after + [f"{MAIN[part]}(", "MPI_Comm_rank(", "MPI_Finalize("]
+    main_calls += ["MPI_T_init_thread(", "MPI_T_finalize("] if binding == "c" else []
     count_calls([(None, text) for text in main_calls], 1, counts)
     program = f"{binding}_{part}"
     common = dict(functions=functions, calls=calls, prologue=before, epilogue=after, initialise=initialisation(part, binding),
