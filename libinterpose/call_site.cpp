@@ -97,6 +97,20 @@ ObjectKind object_at(std::uint64_t address, const char** symbol, const char** pa
   return kind_of_object(info.dli_fname);
 }
 
+ProgramText own_text; // this library's code
+
+int note_own(dl_phdr_info* info, std::size_t, void*) {
+  const auto here = reinterpret_cast<std::uint64_t>(&note_own);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const std::uint64_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || here - begin >= segment.p_memsz) continue;
+    own_text = {begin, segment.p_memsz};
+    return 1;
+  }
+  return 0;
+}
+
 int note_program(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[i];
@@ -150,7 +164,33 @@ void prepare_call_sites() {
   if (void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL)) {
     backtrace_function = reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
   }
+  dl_iterate_phdr(note_own, nullptr);
   if (stack_depth == 1) dl_iterate_phdr(note_program, nullptr);
+}
+
+bool is_internal(void* caller, const char* function) {
+  if (reinterpret_cast<std::uint64_t>(caller) - program_text.begin < program_text.size) return false;
+  return decide(reinterpret_cast<std::uint64_t>(caller), function) == CallerKind::internal;
+}
+
+bool is_inside_wrapper() {
+  constexpr int kDeepest = 256;
+  void* stack[kDeepest];
+  if (backtrace_function == nullptr) return true;
+  const int got = backtrace_function(stack, kDeepest);
+  bool left_own = false; // the innermost frames are those of the wrapper that asks
+  for (int i = 0; i < got; ++i) {
+    const bool own = reinterpret_cast<std::uint64_t>(stack[i]) - own_text.begin < own_text.size;
+    if (own && left_own) return true;
+    left_own = left_own || !own;
+  }
+  return false;
+}
+
+bool is_binding_of(std::uint64_t address, const char* function) {
+  const char* symbol = nullptr;
+  const char* path = nullptr;
+  return object_at(address - 1, &symbol, &path) == ObjectKind::binding && symbol != nullptr && is_own_binding(symbol, function);
 }
 
 CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* function) {
@@ -176,16 +216,22 @@ bool is_program_frame(SiteCache& cache, std::uint64_t address) {
 } // namespace
 
 std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth) {
-  constexpr std::uint32_t kHidden = 16; // frames of ours, of bindings and of wrapper libraries, at most
-  void* stack[kMaxStack + kHidden];
-  const std::uint32_t want = depth + kHidden < kMaxStack + kHidden ? depth + kHidden : kMaxStack + kHidden;
   if (backtrace_function == nullptr) return 0;
-  const int got = backtrace_function(stack, static_cast<int>(want));
+  // Usually our own frame alone lies below the program's, or that and a binding's two: each frame costs some 10 ns, so the deep
+  // walk is for those who need it.
+  constexpr std::uint32_t kFewHidden = 4;
+  constexpr std::uint32_t kManyHidden = 24;
+  void* stack[kMaxStack + kManyHidden];
   std::uint32_t count = 0;
-  for (int i = 0; i < got && count < depth; ++i) {
-    const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
-    if (count == 0 && !is_program_frame(cache, address)) continue;
-    frames[count++] = address;
+  for (const std::uint32_t hidden : {kFewHidden, kManyHidden}) {
+    const int got = backtrace_function(stack, static_cast<int>(depth + hidden));
+    count = 0;
+    for (int i = 0; i < got && count < depth; ++i) {
+      const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
+      if (count == 0 && !is_program_frame(cache, address)) continue;
+      frames[count++] = address;
+    }
+    if (count == depth || got < static_cast<int>(depth + hidden)) break;
   }
   return count;
 }

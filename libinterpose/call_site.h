@@ -48,8 +48,15 @@ inline CallerKind classify(SiteCache& cache, std::uint64_t address, const char* 
   return classify_slow(cache, address, function);
 }
 
+// Returns: `address` lies in the Fortran binding of `function`.
+bool is_binding_of(std::uint64_t address, const char* function);
+
 inline constexpr std::uint32_t kMaxStack = 32;
 
+// Returns: a call from there does not count (the verdict of classify, without a cache).
+bool is_internal(void* caller, const char* function);
+// Walks the stack. Returns: one of our wrappers is under way further up, beyond the one that asks. True when nobody can tell.
+bool is_inside_wrapper();
 // Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them outside of MPI and wrapper
 // libraries; at most `depth` (<= kMaxStack).
 std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth);

@@ -264,7 +264,7 @@ int connect_predictor(const char** error) {
   *error = "the predictor did not answer";
   int fd = try_connect();
   if (fd >= 0) return fd;
-  constexpr int kAttempts = 2500;
+  constexpr int kAttempts = 7500;
   constexpr long kPauseNs = 2'000'000;
   constexpr int kOthersAfter = 500; // a local rank 0 that farcast does not watch cannot start the predictor
   const int start_at = local_rank() <= 0 ? 0 : kOthersAfter;
@@ -307,7 +307,7 @@ bool send_finalized(int socket, bool wants_report) {
   return send_message(socket, MessageKind::finalized, wants_report ? 1 : 0, nullptr, 0);
 }
 
-bool relay_report(int socket) {
+bool relay_report(int socket, int to) {
   static char buffer[stream::kMaxMessageBytes];
   for (;;) {
     pollfd ready{socket, POLLIN, 0};
@@ -324,7 +324,7 @@ bool relay_report(int socket) {
     const char* at = buffer + sizeof(header);
     std::size_t left = static_cast<std::size_t>(size) - sizeof(header);
     while (left > 0) {
-      const ssize_t written = write(STDERR_FILENO, at, left);
+      const ssize_t written = write(to, at, left);
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0) break; // a closed stderr is the user's choice
       at += written;

@@ -101,6 +101,36 @@ SHAPES = [  # of the name without I and _init
 PROTOTYPE = r"(\w+)\s+({})\s*\("
 
 
+# Fortran bindings that do not call the C function but the library's inner parts: their own symbols are wrapped, by library.
+# All arguments are references (no character arguments among them), so one prototype serves all.
+#   Open MPI: mpi_x_ is what mpif.h and `use mpi` call, pmpi_x_ and ompi_x_f what mpi_f08 calls.
+#   MPICH: one C function for several names; the caller tells which.
+OPENMPI_FORTRAN = """MPI_Comm_get_attr MPI_Comm_set_attr MPI_Comm_create_keyval MPI_Type_get_attr MPI_Type_set_attr MPI_Type_create_keyval
+    MPI_Win_get_attr MPI_Win_set_attr MPI_Win_create_keyval MPI_Comm_create_errhandler MPI_Win_create_errhandler
+    MPI_File_create_errhandler MPI_Type_match_size MPI_Attr_get MPI_Attr_put MPI_Keyval_create MPI_Errhandler_create""".split()
+MPICH_FORTRAN = {"MPII_Comm_get_attr": ["MPI_Comm_get_attr", "MPI_Attr_get"], "MPII_Comm_set_attr": ["MPI_Comm_set_attr", "MPI_Attr_put"],
+                 "MPII_Type_get_attr": ["MPI_Type_get_attr"], "MPII_Type_set_attr": ["MPI_Type_set_attr"],
+                 "MPII_Win_get_attr": ["MPI_Win_get_attr"], "MPII_Win_set_attr": ["MPI_Win_set_attr"]}
+
+
+def fortran_wrappers(numbers, library):
+    """Text of the wrappers of Fortran bindings that no C wrapper sees."""
+    if "mpich" in pathlib.Path(library).name:
+        symbols = {symbol: names for symbol, names in MPICH_FORTRAN.items()}
+    else:
+        symbols = {form.format(name.lower()): [name] for name in OPENMPI_FORTRAN for form in ("{}_", "p{}_", "o{}_f")}
+    out = []
+    for symbol, names in symbols.items():
+        table = ", ".join(f'{{{numbers[name]}, "{name}"}}' for name in names)
+        out.append(f"""static Real<FortranFunction> real_{symbol}{{"{symbol}"}};
+extern "C" FARCAST_EXPORT long {symbol}(void* a, void* b, void* c, void* d, void* e, void* f) {{
+  static constexpr NamedFunction names[] = {{{table}}};
+  return call_fortran(names, {len(names)}, real_{symbol}.get(), __builtin_return_address(0), __builtin_frame_address(0), a, b, c, d, e, f);
+}}
+""")
+    return out
+
+
 class Function:
     """One wrapper to be: the table's line, the installed prototype, the function's number."""
 
@@ -208,7 +238,8 @@ class Function:
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
         if self.kind == "finalize":
-            return [*lines, publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
+            unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
+            return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]
         if self.result != "int":
             return [*lines, publish, f"const {self.result} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
@@ -273,6 +304,7 @@ def write_wrappers(table, library, output, headers):
             functions.append(Function(name, index, kind, roles, results[name], prototypes[name]))
     out.append("} // namespace")
     out += [function.wrapper() for function in functions]
+    out += fortran_wrappers({name: number for number, name in enumerate(names)}, library)
     out.append("} // namespace farcast::interpose\n")
     pathlib.Path(output).write_text("\n".join(out))
 

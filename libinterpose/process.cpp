@@ -2,7 +2,9 @@
 
 #include "libinterpose/channel.h"
 #include "libinterpose/clock.h"
+#include "libinterpose/counters.h"
 #include "libinterpose/real.h"
+#include "libinterpose/stream/ring_writer.h"
 #include "libinterpose/thread.h"
 
 #include <cerrno>
@@ -15,6 +17,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace farcast::interpose {
@@ -29,7 +32,40 @@ constexpr double kCpuThresholdNs = 20'000;
 
 bool first_rank_here() { return local_rank() <= 0; }
 
+struct Identity { // of an open file
+  dev_t device;
+  ino_t inode;
+};
+Identity stderr_identity; // as it was when recording started
+Identity socket_identity;
+Identity file_identity;
+
+bool identify(int fd, Identity& out) {
+  struct stat status {};
+  if (fd < 0 || fstat(fd, &status) != 0) return false;
+  out = {status.st_dev, status.st_ino};
+  return true;
+}
+
+bool is_same(int fd, const Identity& known) {
+  Identity now{};
+  return identify(fd, now) && now.device == known.device && now.inode == known.inode;
+}
+
+// Descriptors of ours stay out of the host's way: it may have closed 0, 1 or 2, or count on getting the lowest number.
+// Takes `fd`. Returns: its new number; -1 when there is none (the descriptor is closed then).
+int move_up(int fd) {
+  constexpr int kOutOfTheWay = 960; // below the usual limit of 1024
+  int moved = fcntl(fd, F_DUPFD_CLOEXEC, kOutOfTheWay);
+  if (moved < 0) moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(fd);
+  return moved;
+}
+
+// Before start-up descriptor 2 is taken for what it should be; later it must still be the same: a host that closed it may have got
+// its number for a data file.
 void say(const char* format, const char* detail) {
+  if (stderr_identity.inode != 0 && !is_same(STDERR_FILENO, stderr_identity)) return;
   char line[512];
   const int length = std::snprintf(line, sizeof(line), format, detail);
   if (length > 0 && write(STDERR_FILENO, line, static_cast<std::size_t>(length) < sizeof(line) ? static_cast<std::size_t>(length) : sizeof(line) - 1) < 0) return;
@@ -59,9 +95,10 @@ void read_settings(Settings& settings) {
 
 // A memory file: not in /dev/shm, gone with its last user, and sealed so that the reader can trust its size.
 bool make_file() {
-  const int file = memfd_create("farcast-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  int file = memfd_create("farcast-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (file >= 0) file = move_up(file);
   if (file < 0) return false;
-  if (posix_fallocate(file, 0, static_cast<off_t>(kFixedBytes)) != 0 || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+  if (!stream::reserve_blocks(file, 0, kFixedBytes) || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
     close(file);
     return false;
   }
@@ -71,9 +108,18 @@ bool make_file() {
     return false;
   }
   process.file = file;
+  identify(file, file_identity);
   process.header = new (memory) stream::RankHeader;
   process.rings = static_cast<char*>(memory);
   return true;
+}
+
+void drop_file() {
+  munmap(process.header, kFixedBytes);
+  close(process.file);
+  if (process.socket >= 0) close(process.socket);
+  process.header = nullptr;
+  process.file = process.socket = -1;
 }
 
 // Ticks per nanosecond, good to a few percent: only thresholds use it. The predictor calibrates the clock that times rest on.
@@ -134,7 +180,7 @@ std::uint64_t measure_call_cost() {
 }
 
 int socket_before_fork = -1;
-void fork_prepare() { socket_before_fork = process.socket; }
+void fork_prepare() { socket_before_fork = open_socket(); }
 void fork_in_child() {
   if (socket_before_fork >= 0) close(socket_before_fork);
   fork_child();
@@ -152,6 +198,7 @@ void start_once() {
   early_stderr = -1;
   if (const char* off = std::getenv("FARCAST_OFF"); off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) return;
   process.socket = -1;
+  if (!identify(STDERR_FILENO, stderr_identity)) stderr_identity.inode = ~ino_t{0}; // closed: nothing is ever said
   if (!is_our_library()) {
     give_up("the program's MPI library is not the one that this libfarcast is for");
     return;
@@ -177,12 +224,16 @@ void start_once() {
     process.cpu_threshold_ticks = static_cast<std::uint64_t>(kCpuThresholdNs * process.ticks_per_ns);
   }
   prepare_call_sites();
+  prepare_counters();
   pthread_atfork(fork_prepare, nullptr, fork_in_child);
   process.socket = connect_predictor(&error);
+  if (process.socket >= 0) process.socket = move_up(process.socket);
+  identify(process.socket, socket_identity);
   if (process.socket < 0 || !send_hello(process.socket, process.file)) {
     char why[256];
     std::snprintf(why, sizeof(why), "no predictor: %s", error);
     give_up(why);
+    drop_file();
     errno = saved;
     return;
   }
@@ -217,6 +268,10 @@ __attribute__((destructor)) void at_exit() {
 
 } // namespace
 
+int open_socket() { return process.socket >= 0 && is_same(process.socket, socket_identity) ? process.socket : -1; }
+
+bool file_is_ours() { return is_same(process.file, file_identity); }
+
 void start() {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, [] {
@@ -231,7 +286,9 @@ void switch_off(const char* reason) {
     std::snprintf(process.header->off_reason, sizeof(process.header->off_reason), "%s", reason);
     process.header->state.store(static_cast<std::uint32_t>(stream::RankState::off), std::memory_order_release);
   }
+  const int saved = errno;
   say("farcast: recording stopped: %s; the program goes on unwatched\n", reason);
+  errno = saved;
 }
 
 void after_init(int rank, int size, bool multithreaded, const char* mpi_version) {
@@ -244,7 +301,7 @@ void after_init(int rank, int size, bool multithreaded, const char* mpi_version)
   std::snprintf(header.mpi_version, sizeof(header.mpi_version), "%s", mpi_version);
   header.state.store(static_cast<std::uint32_t>(stream::RankState::running), std::memory_order_release);
   const int saved = errno;
-  send_modules(process.socket);
+  send_modules(open_socket());
   errno = saved;
 }
 
@@ -253,10 +310,10 @@ void before_finalize() {
   const int saved = errno;
   process.finalized = true;
   if (process.recording.load(std::memory_order_relaxed)) {
-    send_modules(process.socket);
+    send_modules(open_socket());
     process.header->state.store(static_cast<std::uint32_t>(stream::RankState::finalized), std::memory_order_release);
   }
-  send_finalized(process.socket, process.header->world_rank == 0 || local_rank() == 0);
+  send_finalized(open_socket(), process.header->world_rank == 0 || local_rank() == 0);
   errno = saved;
 }
 
@@ -264,10 +321,12 @@ void after_finalize() {
   if (process.header == nullptr || process.socket < 0) return;
   const int saved = errno;
   process.recording.store(false, std::memory_order_release);
-  if (process.header->world_rank == 0 || local_rank() == 0) {
-    if (!relay_report(process.socket)) say("farcast: %s\n", "the predictor is gone or stopped: no report");
+  const int socket = open_socket(); // -1: the program closed it; the predictor reports by itself then
+  const bool stderr_ours = is_same(STDERR_FILENO, stderr_identity);
+  if (socket >= 0 && (process.header->world_rank == 0 || local_rank() == 0)) {
+    if (!relay_report(socket, stderr_ours ? STDERR_FILENO : -1)) say("farcast: %s\n", "the predictor is gone or stopped: no report");
   }
-  close(process.socket);
+  if (socket >= 0) close(socket);
   process.socket = -1;
   errno = saved;
 }

@@ -26,7 +26,7 @@ struct Process {
   bool finalized;
   bool saw_init;
   int file;                    // descriptor of the shared file
-  int socket;                  // to the predictor; -1 when there is none
+  int socket;                  // to the predictor; -1 when there is none. Use it through open_socket()
   stream::RankHeader* header;
   char* rings;                 // mapped ring headers
   std::uint64_t cpu_threshold_ticks; // 0: no CPU clock
@@ -35,6 +35,10 @@ struct Process {
 };
 extern Process process;
 
+// The host may close descriptors that it does not know, and get their numbers for files of its own: before ours are used, their
+// identity is checked. Returns: the socket, -1 when it is no longer ours; whether the memory file is still ours.
+int open_socket();
+bool file_is_ours();
 // Connects to the predictor (starts it when nobody did) and maps the shared file. Never fails loudly: see switch_off.
 void start();
 // Records `reason`, tells the user in one line, and passes everything through from now on.

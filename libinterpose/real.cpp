@@ -1,5 +1,6 @@
 #include "libinterpose/real.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -38,8 +39,12 @@ void* loaded_library() {
 
 void* find_symbol(const char* name) {
   if (void* found = dlsym(RTLD_NEXT, name)) return found;
+  const int saved = errno;
   void* library = loaded_library();
-  return library == nullptr ? nullptr : dlsym(library, name);
+  void* found = library == nullptr ? nullptr : dlsym(library, name);
+  dlerror(); // our failed attempts must not be taken for the host's
+  errno = saved;
+  return found;
 }
 
 void* find_variable(const char* name) {

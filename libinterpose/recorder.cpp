@@ -1,6 +1,7 @@
 #include "libinterpose/recorder.h"
 
 #include <ctime>
+#include <sys/mman.h>
 
 namespace farcast::interpose {
 
@@ -24,6 +25,20 @@ std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t depth) {
 }
 
 } // namespace
+
+MPI_Status* status_scratch(int count) {
+  static thread_local MPI_Status* room __attribute__((tls_model("initial-exec"))) = nullptr;
+  static thread_local std::size_t capacity __attribute__((tls_model("initial-exec"))) = 0;
+  const std::size_t needed = static_cast<std::size_t>(count) * sizeof(MPI_Status);
+  if (needed > capacity) {
+    if (room != nullptr) munmap(room, capacity);
+    capacity = needed * 2;
+    void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    room = memory == MAP_FAILED ? nullptr : static_cast<MPI_Status*>(memory);
+    if (room == nullptr) capacity = 0;
+  }
+  return room == nullptr ? MPI_STATUSES_IGNORE : room;
+}
 
 std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* frames, std::uint32_t& depth) {
   depth = walk(thread.sites, frames, stack_depth);
@@ -49,6 +64,8 @@ void flush_poll(Thread& thread) {
     if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold)) {
       extension->fold = {poll.calls, poll.compute_ticks, stream::duration_of(poll.slot->result)};
       extension->count = 1;
+    } else {
+      refuse_more(thread, poll.calls - 1); // the first one has a slot
     }
   }
   poll.slot = nullptr;

@@ -24,17 +24,20 @@ private:
   MPI_Status* used_;
 };
 
+// Returns: this thread's room for `count` statuses, mapped when it is first needed; MPI_STATUSES_IGNORE when there is none.
+MPI_Status* status_scratch(int count);
+
 class StatusArray {
 public:
   StatusArray(MPI_Status* user, int count) : used_(user) {
     if (user != MPI_STATUSES_IGNORE || !wildcards_posted.load(std::memory_order_relaxed)) return;
-    if (count <= kInline) used_ = own_;
+    used_ = count <= kInline ? own_ : status_scratch(count);
   }
   [[nodiscard]] MPI_Status* get() { return used_; }
   [[nodiscard]] bool readable() const { return used_ != MPI_STATUSES_IGNORE && wildcards_posted.load(std::memory_order_relaxed); }
 
 private:
-  static constexpr int kInline = 512;
+  static constexpr int kInline = 64; // on the host's stack, which may be a thread's small one
   MPI_Status* used_;
   MPI_Status own_[kInline];
 };
@@ -113,6 +116,7 @@ public:
   // Makes the call visible to the reader. After it, only the result half of the slot may change.
   void publish() {
     if (__builtin_expect(thread_->recording, 1)) thread_->ring.publish();
+    else refuse_more(*thread_, 1); // no room for one of its extensions
   }
 
   void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }
@@ -211,8 +215,9 @@ private:
   [[nodiscard]] std::uint64_t total(std::int64_t count, MPI_Datatype type) { return size_of(count, type); }
 
   bool locate(const char* name, void* return_address, void* frame) {
-    thread_ = enter(frame);
+    thread_ = enter(frame, return_address, name);
     if (thread_ == nullptr) return false;
+    if (__builtin_expect(thread_->counting, 0)) read_counters_at_entry(*thread_);
     enter_ = ticks();
     site_ = reinterpret_cast<std::uint64_t>(return_address);
     const CallerKind kind = classify(thread_->sites, site_, name);
@@ -226,13 +231,14 @@ private:
     stream::Slot* slot = thread_->ring.reserve();
     if (__builtin_expect(slot == nullptr, 0)) {
       out_of_room(*thread_);
-      refuse(thread_);
+      refuse_more(*thread_, 1);
       thread_->frame = nullptr;
       return false;
     }
     slot_ = &slot->call;
     *slot_ = stream::CallSlot{stream::SlotKind::call, 0, function, stream::kNoComm, enter_, site_, 0, stream::kNoPeer, 0, 0, {0}, 0};
     if (__builtin_expect(depth_ > 1, 0)) write_stack(*thread_, frames_, depth_);
+    if (__builtin_expect(thread_->counting, 0)) write_counters(*thread_);
     if (__builtin_expect(process.cpu_threshold_ticks != 0, 0) && enter_ - thread_->last_exit > process.cpu_threshold_ticks) {
       write_region_cpu(*thread_, enter_);
     }
@@ -247,6 +253,7 @@ private:
       note_cpu_after_long_call(*thread_, now);
     }
     thread_->last_exit = now;
+    if (__builtin_expect(thread_->counting, 0)) read_counters_at_exit(*thread_);
     thread_->frame = nullptr;
   }
 

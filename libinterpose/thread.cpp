@@ -1,5 +1,7 @@
 #include "libinterpose/thread.h"
 
+#include "libinterpose/recorder.h"
+
 #include <cerrno>
 #include <new>
 #include <pthread.h>
@@ -19,8 +21,11 @@ pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 // A thread that ends completes its last call. Its state stays: slots may still be read, and the memory is small.
 void thread_exits(void* data) {
   auto* thread = static_cast<Thread*>(data);
-  if (!thread->recording || !process.recording.load(std::memory_order_relaxed)) return;
+  if (!thread->recording) return;
+  stop_counters(*thread);
+  flush_poll(*thread);
   if (stream::Slot* slot = thread->ring.reserve()) {
+    slot->extension = {};
     slot->kind = stream::SlotKind::end;
     thread->ring.publish();
   }
@@ -34,13 +39,15 @@ Thread* refuse_without_ring() {
 
 } // namespace
 
-Thread* enter_thread() {
+Thread* enter_thread(void* caller, const char* function) {
   static thread_local bool entering __attribute__((tls_model("initial-exec"))) = false;
   if (entering) return nullptr; // our own start-up
   entering = true;
   start();
   entering = false;
-  if (!process.recording.load(std::memory_order_acquire)) return process.started.load() ? refuse_without_ring() : nullptr;
+  // What is refused is counted as what is recorded: calls of the program, not of the MPI library.
+  if (!process.started.load() || process.header == nullptr || process.finalized || is_internal(caller, function)) return nullptr;
+  if (!process.recording.load(std::memory_order_acquire)) return refuse_without_ring();
   const int saved = errno;
   const std::uint32_t index = process.header->threads.fetch_add(1, std::memory_order_acq_rel);
   if (index >= stream::kMaxThreads) {
@@ -49,6 +56,10 @@ Thread* enter_thread() {
     return refuse_without_ring();
   }
   if (index > 0) process.multiple.store(true, std::memory_order_release);
+  if (!file_is_ours()) {
+    errno = saved;
+    return refuse_without_ring();
+  }
   void* memory = mmap(nullptr, sizeof(Thread), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     errno = saved;
@@ -58,6 +69,7 @@ Thread* enter_thread() {
   auto* ring = reinterpret_cast<stream::RingHeader*>(process.rings + stream::ring_offset(index));
   ring->thread_id = static_cast<std::int32_t>(syscall(SYS_gettid));
   thread->ring.attach(process.header, ring, process.file, process.settings.max_segments);
+  start_counters(*thread, index == 0);
   thread->recording = true;
   thread->last_exit = ticks();
   pthread_once(&exit_key_once, [] { pthread_key_create(&exit_key, thread_exits); });
@@ -67,15 +79,31 @@ Thread* enter_thread() {
   return thread;
 }
 
-Thread* refuse(Thread* thread) {
+Thread* refuse(Thread* thread, void* caller, const char* function) {
+  if (classify(thread->sites, reinterpret_cast<std::uint64_t>(caller), function) == CallerKind::internal) return nullptr;
   stream::RingHeader* ring = thread->ring.header();
   if (process.header != nullptr && !process.finalized) ring->refused.store(++thread->refused, std::memory_order_relaxed);
   return nullptr;
 }
 
+void refuse_more(Thread& thread, std::uint64_t calls) {
+  thread.refused += calls;
+  thread.ring.header()->refused.store(thread.refused, std::memory_order_relaxed);
+}
+
+bool is_left(Thread& thread, void* caller, const char* function) {
+  // The MPI library calls itself inside a call; a program that does so, in a callback, is inside one if one of our wrappers is
+  // further up the stack.
+  if (classify(thread.sites, reinterpret_cast<std::uint64_t>(caller), function) == CallerKind::internal) return false;
+  if (is_inside_wrapper()) return false;
+  thread.frame = nullptr;
+  return true;
+}
+
 void out_of_room(Thread& thread) {
   thread.recording = false;
-  switch_off("the predictor does not keep up and the buffer is full (FARCAST_BUFFER_MB)");
+  switch_off(thread.ring.denied() ? "the system gives no more memory for the buffer"
+                                  : "the predictor does not keep up and the buffer is full (FARCAST_BUFFER_MB)");
 }
 
 } // namespace farcast::interpose

@@ -2,12 +2,13 @@
 //
 // A recorded call makes two time stamps and one or more slot stores; everything else stands in the slow paths of thread.cpp.
 // Invariants: (1) `frame` is the stack address of the outermost wrapper under way, null outside; a wrapper entered at a lower
-// address is nested and passes through; one entered at the same or a higher address finds a stale frame (longjmp or an
-// exception left the call) and takes over; (2) between calls `last` is the slot of the last call, whose results are complete.
+// address is nested and passes through, unless the stack shows that the outer one was left by longjmp or an exception; one entered
+// at the same or a higher address finds such a stale frame and takes over; (2) between calls `last` is the slot of the last call, whose results are complete.
 #pragma once
 
 #include "libinterpose/call_site.h"
 #include "libinterpose/clock.h"
+#include "libinterpose/counters.h"
 #include "libinterpose/process.h"
 #include "libinterpose/stream/ring_writer.h"
 
@@ -47,6 +48,7 @@ struct Poll { // the row of fruitless polls under way
 struct Thread {
   void* frame;
   bool recording;
+  bool counting;               // hardware counters are read around each call
   std::uint64_t last_exit;
   stream::CallSlot* last;
   Poll poll;
@@ -56,24 +58,28 @@ struct Thread {
   SiteCache sites;
   TypeCacheEntry types[kTypeCacheSize];
   CommCacheEntry comms[kCommCacheSize];
+  CounterSet counters;
   std::uint64_t refused;       // mirror of the ring's counter
 };
 
 extern __thread Thread* current __attribute__((tls_model("initial-exec")));
 
-// Sets up this thread's ring at its first call. Returns: null when it cannot record.
-Thread* enter_thread();
+// Sets up this thread's ring at its first call. Returns: null when it cannot record, or the call does not count.
+Thread* enter_thread(void* caller, const char* function);
 // Counts a call that is not recorded because recording stopped. Returns: null.
-Thread* refuse(Thread* thread);
+Thread* refuse(Thread* thread, void* caller, const char* function);
+void refuse_more(Thread& thread, std::uint64_t calls);
+// A wrapper was entered below the frame of another one. Returns: that one was left by longjmp or an exception; it is forgotten.
+bool is_left(Thread& thread, void* caller, const char* function);
 // Ends recording after a failed reserve().
 void out_of_room(Thread& thread);
 
 // Returns: the state of the calling thread when this call is to be recorded, otherwise null.
-inline Thread* enter(void* frame) {
+inline Thread* enter(void* frame, void* caller, const char* function) {
   Thread* thread = current;
-  if (__builtin_expect(thread == nullptr, 0)) return enter_thread();
-  if (thread->frame > frame) return nullptr;
-  if (__builtin_expect(!thread->recording, 0)) return refuse(thread);
+  if (__builtin_expect(thread == nullptr, 0)) return enter_thread(caller, function);
+  if (__builtin_expect(thread->frame > frame, 0) && !is_left(*thread, caller, function)) return nullptr;
+  if (__builtin_expect(!thread->recording, 0)) return refuse(thread, caller, function);
   return thread;
 }
 

@@ -33,6 +33,20 @@ std::uint64_t request_set_key(int count, const MPI_Request* requests) {
   return key;
 }
 
+long call_fortran(const NamedFunction* names, int count, FortranFunction real, void* return_address, void* frame, void* a, void* b,
+                  void* c, void* d, void* e, void* f) {
+  int chosen = 0;
+  for (int i = 1; i < count; ++i) {
+    if (is_binding_of(reinterpret_cast<std::uint64_t>(return_address), names[i].name)) chosen = i;
+  }
+  Call call;
+  if (!call.begin(names[chosen].number, names[chosen].name, return_address, frame)) return real(a, b, c, d, e, f);
+  call.publish();
+  const long value = real(a, b, c, d, e, f);
+  call.end(MPI_SUCCESS);
+  return value;
+}
+
 void start_watching() { start(); }
 
 void finish_init(Call& call, int code) {
@@ -56,11 +70,17 @@ void finish_init(Call& call, int code) {
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
 }
 
+bool finalizes_unrecorded() {
+  return !process.finalized && process.header != nullptr && (current == nullptr || !current->recording);
+}
+
 void publish_end(Call& call) {
   Thread& thread = call.thread();
-  if (!thread.recording || !process.recording.load(std::memory_order_relaxed)) return;
+  if (!thread.recording) return;
   if (stream::Slot* slot = thread.ring.reserve()) {
+    slot->extension = {};
     slot->kind = stream::SlotKind::end;
+    slot->extension.aux = stream::kEndOfRank;
     thread.ring.publish();
   }
   thread.recording = false;

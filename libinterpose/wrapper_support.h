@@ -14,9 +14,20 @@ std::uint16_t index_outcome(Call& call, int code, const int* index);
 bool some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses);
 // Returns: a number that tells sets of requests apart.
 std::uint64_t request_set_key(int count, const MPI_Request* requests);
+// A Fortran binding that does its work without the C function. `names`: what it may stand for; the caller's name decides.
+// Six references are handed on whatever the binding takes: the callee reads its own, and the calling convention allows it.
+struct NamedFunction {
+  std::uint16_t number;
+  const char* name;
+};
+using FortranFunction = long (*)(void*, void*, void*, void*, void*, void*);
+long call_fortran(const NamedFunction* names, int count, FortranFunction real, void* return_address, void* frame, void* a, void* b,
+                  void* c, void* d, void* e, void* f);
 // Around the real MPI_Init: constants and settings; our rank, the size, the library's version.
 void start_watching();
 void finish_init(Call& call, int code);
+// Returns: MPI_Finalize was not recorded because recording stopped earlier, not because another wrapper is under way.
+bool finalizes_unrecorded();
 // After the real MPI_Finalize: completes the last call.
 void publish_end(Call& call);
 

@@ -20,7 +20,7 @@ inline constexpr std::size_t kSlotBytes = 64;
 enum class SlotKind : std::uint8_t {
   invalid = 0,
   call = 1,          // CallSlot
-  end = 2,           // the thread will record no more; completes the last call
+  end = 2,           // the thread will record no more; completes the last call. aux: kEndOfRank when it comes from MPI_Finalize
   // Extensions published with the call's entry.
   receive_half = 8,  // Payload: ReceiveHalf (Sendrecv)
   handles = 9,       // Payload: u64[count]: request handles, in argument order
@@ -41,6 +41,7 @@ enum class SlotKind : std::uint8_t {
   message = 39,      // Payload: u64: the matched message that Mprobe or Improbe returned
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;
+inline constexpr std::uint32_t kEndOfRank = 1;
 
 // Peers and tags, whatever numbers the MPI library uses.
 inline constexpr std::int32_t kNoPeer = -1;   // MPI_PROC_NULL

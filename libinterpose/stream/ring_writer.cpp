@@ -3,17 +3,41 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace farcast::stream {
 
 namespace {
 constexpr int kFallocateAttempts = 100;
+
+bool is_same_file(int file, dev_t device, ino_t inode) {
+  struct stat status {};
+  return fstat(file, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+} // namespace
+
+bool reserve_blocks(int file, std::size_t offset, std::size_t size) {
+  // Growing a file past the host's RLIMIT_FSIZE raises SIGXFSZ, which kills.
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && offset + size > limit.rlim_cur) return false;
+  // A signal interrupts it, and programs with profiling timers have many: try again, but not for ever.
+  int error = EINTR;
+  for (int attempt = 0; attempt < kFallocateAttempts && error == EINTR; ++attempt) {
+    error = posix_fallocate(file, static_cast<off_t>(offset), static_cast<off_t>(size));
+  }
+  return error == 0;
 }
 
 void RingWriter::attach(RankHeader* rank, RingHeader* ring, int file, std::uint32_t max_segments) {
   rank_ = rank;
   ring_ = ring;
   file_ = file;
+  struct stat status {};
+  if (fstat(file, &status) == 0) {
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+  }
   max_segments_ = max_segments < kMaxSegments ? max_segments : kMaxSegments;
 }
 
@@ -40,16 +64,17 @@ bool RingWriter::next_segment() {
 
 bool RingWriter::grow(std::uint64_t logical) {
   if (owned_ == max_segments_) return false;
+  const int saved = errno;
+  const bool grown = add_segment(logical);
+  errno = saved; // the host is in the middle of a call
+  return grown;
+}
+
+bool RingWriter::add_segment(std::uint64_t logical) {
   const std::uint32_t physical = rank_->segments.fetch_add(1, std::memory_order_relaxed);
-  const auto offset = static_cast<off_t>(segment_offset(physical));
-  // Blocks first: touching unbacked pages of a full file system would kill the host with SIGBUS.
-  // A signal interrupts it, and programs with profiling timers have many: try again, but not for ever.
-  int error = EINTR;
-  for (int attempt = 0; attempt < kFallocateAttempts && error == EINTR; ++attempt) {
-    error = posix_fallocate(file_, offset, static_cast<off_t>(kSegmentBytes));
-  }
-  if (error != 0) return false;
-  void* memory = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file_, offset);
+  const std::size_t offset = segment_offset(physical);
+  if (!is_same_file(file_, device_, inode_) || !reserve_blocks(file_, offset, kSegmentBytes)) return false;
+  void* memory = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file_, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) return false;
   address_[logical % kMaxSegments] = static_cast<Slot*>(memory);
   ring_->table[logical % kMaxSegments].store(physical, std::memory_order_relaxed);

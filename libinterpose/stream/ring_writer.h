@@ -7,7 +7,13 @@
 
 #include "libinterpose/stream/segment.h"
 
+#include <sys/types.h>
+
 namespace farcast::stream {
+
+// Reserves blocks of a memory file, so that touching them cannot kill the host with SIGBUS. Never raises SIGXFSZ.
+// Returns: success.
+bool reserve_blocks(int file, std::size_t offset, std::size_t size);
 
 class RingWriter {
 public:
@@ -26,12 +32,15 @@ public:
 
   [[nodiscard]] bool attached() const { return ring_ != nullptr; }
   [[nodiscard]] bool full() const { return full_; }
+  // Requires: full(). Returns: the system gave no more memory; otherwise the bound was reached.
+  [[nodiscard]] bool denied() const { return owned_ < max_segments_; }
   [[nodiscard]] std::uint64_t head() const { return head_; }
   [[nodiscard]] RingHeader* header() const { return ring_; }
 
 private:
   bool next_segment();
   bool grow(std::uint64_t logical);
+  bool add_segment(std::uint64_t logical);
 
   Slot* cursor_ = nullptr;
   Slot* end_ = nullptr;
@@ -43,6 +52,8 @@ private:
   std::uint32_t owned_ = 0;
   std::uint32_t max_segments_ = 0;
   int file_ = -1;
+  dev_t device_ = 0; // which file `file_` is: the host may close descriptors that it does not know, and reuse their numbers
+  ino_t inode_ = 0;
   bool full_ = false;
   // Addresses of owned segments, [logical % kMaxSegments]; in the writer's private memory.
   Slot* address_[kMaxSegments] = {};

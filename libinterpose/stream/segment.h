@@ -24,6 +24,7 @@ inline constexpr std::size_t kPage = 4096;
 inline constexpr std::uint32_t kMaxThreads = 128;
 inline constexpr std::uint32_t kMaxSegments = 2048;           // of one ring at a time
 inline constexpr std::size_t kSegmentBytes = std::size_t{512} * 1024;
+inline constexpr std::uint32_t kMostCounters = 16;             // hardware events of a run
 inline constexpr std::uint64_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 
 enum class RankState : std::uint32_t {
@@ -51,6 +52,9 @@ struct RankHeader {
   std::atomic<std::uint64_t> tickets;      // next order number among threads
   char mpi_version[512];                   // MPI_Get_library_version, cut
   char off_reason[256];
+  char counters[512];                      // names of hardware events with commas between; empty: none were asked for
+  std::atomic<std::uint32_t> counters_off; // 1: they are unavailable, counters_note says why
+  char counters_note[256];
 };
 static_assert(sizeof(RankHeader) <= kPage);
 

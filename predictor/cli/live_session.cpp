@@ -7,6 +7,9 @@
 #include <cstring>
 #include <poll.h>
 #include <sys/mman.h>
+extern "C" {
+#include <sys/pidfd.h> // glibc 2.36 forgot its C linkage
+}
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -46,6 +49,17 @@ void parse_modules(std::string_view text, std::vector<trace::LoadedModule>& out)
   }
 }
 
+// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names. What another process wrote: more than there can be is cut.
+std::vector<std::string> event_names(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty() && out.size() < stream::kMostCounters) {
+    const std::size_t comma = std::min(text.find(',', 0), text.size());
+    if (comma > 0) out.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return out;
+}
+
 } // namespace
 
 LiveSession::~LiveSession() {
@@ -54,6 +68,7 @@ LiveSession::~LiveSession() {
     if (client->memory != nullptr) munmap(client->memory, stream::kSegmentsOffset);
     if (client->socket >= 0) close(client->socket);
     if (client->file >= 0) close(client->file);
+    if (client->pidfd >= 0) close(client->pidfd);
   }
   if (listener_ >= 0) close(listener_);
 }
@@ -84,6 +99,7 @@ void LiveSession::accept_client() {
     client->owned = std::make_unique<trace::RankRecording>();
     client->recording = client->owned.get();
     client->recording->pid = peer.pid;
+    client->pidfd = pidfd_open(peer.pid, 0); // -1 on old kernels and across containers: then its socket's end is its own
     client->recording->host = host_name();
     clients_.push_back(std::move(client));
     last_arrival_ = std::chrono::steady_clock::now();
@@ -124,7 +140,8 @@ bool LiveSession::receive_hello(Client& client) {
 
 void LiveSession::read_messages(Client& client) {
   static thread_local std::vector<char> text(stream::kMaxMessageBytes);
-  while (!client.gone) {
+  if (client.mute) client.gone = has_exited(client);
+  while (!client.gone && !client.mute) {
     if (client.memory == nullptr) {
       if (!receive_hello(client)) client.gone = true;
       if (client.memory == nullptr) return;
@@ -133,7 +150,10 @@ void LiveSession::read_messages(Client& client) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (got < static_cast<ssize_t>(sizeof(MessageHeader))) {
-      client.gone = true;
+      // A program may close descriptors that it does not know: what counts is whether the process is still there.
+      client.mute = true;
+      client.waits = false;
+      client.gone = has_exited(client);
       return;
     }
     MessageHeader head;
@@ -148,6 +168,11 @@ void LiveSession::read_messages(Client& client) {
   }
 }
 
+bool LiveSession::has_exited(const Client& client) const {
+  pollfd waiting{client.pidfd, POLLIN, 0};
+  return client.pidfd < 0 || poll(&waiting, 1, 0) != 0;
+}
+
 void LiveSession::read_header(Client& client) {
   const stream::RankHeader& head = header(client);
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
@@ -160,6 +185,7 @@ void LiveSession::read_header(Client& client) {
   rank.call_cost_ticks = head.call_cost_ticks;
   rank.cpu_clock = head.cpu_clock != 0;
   rank.multithreaded = head.multithreaded != 0;
+  if (recording_.counters.empty()) recording_.counters = event_names({head.counters, strnlen(head.counters, sizeof(head.counters))});
   if (recording_.mpi_version.empty()) {
     recording_.world_size = head.world_size;
     recording_.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
@@ -187,20 +213,35 @@ bool LiveSession::drain(Client& client) {
   const bool writer_gone = client.gone;
   read_messages(client); // whatever was sent before those records were published
   read_header(client);
+  const auto state = static_cast<stream::RankState>(header(client).state.load(std::memory_order_acquire));
+  if (client.mute && state == stream::RankState::finalized) client.finalized = true;
+  // A rank that stopped recording and has entered MPI_Finalize will publish no more.
+  const bool complete = writer_gone || (client.finalized && state == stream::RankState::off);
   bool any = false;
   for (std::size_t i = 0; i < client.readers.size(); ++i) {
     buffer_.clear();
-    if (client.readers[i].drain(buffer_, writer_gone, limits[i]) == stream::RingReader::Status::corrupt) {
+    if (client.readers[i].drain(buffer_, complete, limits[i]) == stream::RingReader::Status::corrupt) {
       client.corrupt = true;
       continue;
     }
     if (buffer_.empty()) continue;
     any = true;
-    if (i == 0 && buffer_.back().kind == stream::SlotKind::end && client.finalized) client.end_seen = true;
+    const stream::Slot& last = buffer_.back();
+    if (last.kind == stream::SlotKind::end && last.extension.aux == stream::kEndOfRank && client.finalized) client.end_seen = true;
     client.recording->threads[i]->append(buffer_);
   }
-  if (client.corrupt || (client.gone && writer_gone && !any) || client.end_seen) finish(client);
+  if (client.end_seen && !complete) drain_rest(client);
+  if (client.corrupt || (complete && !any) || client.end_seen) finish(client);
   return any;
+}
+
+// After MPI_Finalize: the last calls of threads that live on.
+void LiveSession::drain_rest(Client& client) {
+  for (std::size_t i = 0; i < client.readers.size(); ++i) {
+    buffer_.clear();
+    if (client.readers[i].drain(buffer_, true, client.readers[i].published()) == stream::RingReader::Status::corrupt) client.corrupt = true;
+    else if (!buffer_.empty()) client.recording->threads[i]->append(buffer_);
+  }
 }
 
 void LiveSession::finish(Client& client) {
@@ -214,6 +255,10 @@ void LiveSession::finish(Client& client) {
              : client.finalized              ? trace::RankEnd::finalized
                                              : trace::RankEnd::died;
   rank.off_reason.assign(head.off_reason, strnlen(head.off_reason, sizeof(head.off_reason)));
+  if (head.counters_off.load(std::memory_order_acquire) != 0) {
+    rank.counters_note.assign(head.counters_note, strnlen(head.counters_note, sizeof(head.counters_note)));
+    if (rank.counters_note.empty()) rank.counters_note = "no reason was given";
+  }
   for (const auto& thread : rank.threads) thread->close();
   client.ended = true;
 }
@@ -248,7 +293,7 @@ bool LiveSession::all_ended() const {
 }
 
 bool LiveSession::any_ended_early() const {
-  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->ended && !c->finalized && c->recording->rank >= 0; });
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->recording->rank >= 0; });
 }
 
 bool LiveSession::any_multithreaded() const {

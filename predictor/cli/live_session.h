@@ -47,13 +47,15 @@ private:
   struct Client {
     int socket = -1;
     int file = -1;
+    int pidfd = -1;            // readable once the process has ended
     void* memory = nullptr;
     std::unique_ptr<trace::RankRecording> owned; // until order_ranks() hands it over
     trace::RankRecording* recording = nullptr;
     std::vector<stream::RingReader> readers;
     bool finalized = false;    // said so
     bool waits = false;        // for the report
-    bool gone = false;         // its socket is closed
+    bool mute = false;         // its socket is closed
+    bool gone = false;         // and so is the process
     bool ended = false;        // nothing more will be recorded
     bool corrupt = false;
     bool end_seen = false;     // the main thread's End slot has been drained
@@ -62,7 +64,9 @@ private:
   void accept_client();
   bool receive_hello(Client& client);
   void read_messages(Client& client);
+  [[nodiscard]] bool has_exited(const Client& client) const;
   bool drain(Client& client);
+  void drain_rest(Client& client);
   void read_header(Client& client);
   void finish(Client& client);
   [[nodiscard]] stream::RankHeader& header(const Client& client) const { return *static_cast<stream::RankHeader*>(client.memory); }

@@ -143,6 +143,9 @@ PredictionRun::Outcome PredictionRun::outcome() {
     sim::Prediction prediction = std::move(predictions_[i]);
     prediction.sites = renumber(std::move(prediction.sites), numbers.site);
     prediction.regions = renumber(std::move(prediction.regions), numbers.region);
+    for (sim::Problem& problem : prediction.problems) {
+      if (problem.site) problem.site = numbers.site[*problem.site];
+    }
     out.predictions.push_back(std::move(prediction));
   }
   return out;

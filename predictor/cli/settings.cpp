@@ -1,5 +1,7 @@
 #include "predictor/cli/settings.h"
 
+#include "libinterpose/stream/segment.h"
+
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -23,6 +25,7 @@ constexpr const char* kReport = "FARCAST_REPORT";
 constexpr const char* kStack = "FARCAST_STACK";
 constexpr const char* kSkip = "FARCAST_SKIP_LIB";
 constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
+constexpr const char* kCounters = "FARCAST_COUNTERS";
 
 std::string variable(const char* name) {
   const char* text = std::getenv(name);
@@ -64,6 +67,16 @@ void put(const char* name, const std::string& value) {
 
 } // namespace
 
+std::string objection_to_counters(const std::vector<std::string>& events) {
+  std::size_t room = sizeof(stream::RankHeader::counters) - 1;
+  for (const std::string& event : events) {
+    if (event.size() + 1 > room) return "the names of the events are too long together";
+    room -= event.size() + 1;
+  }
+  if (events.size() <= stream::kMostCounters) return {};
+  return fmt::format("{} events, at most {} can be counted", events.size(), stream::kMostCounters);
+}
+
 base::Result<Settings> settings_from_environment() {
   Settings out;
   out.platforms = split(variable(kPlatform));
@@ -97,6 +110,7 @@ base::Result<Settings> settings_from_environment() {
   out.run_file = variable(kOutput);
   out.report_file = variable(kReport);
   out.skip_libraries = variable(kSkip);
+  out.counters = split(variable(kCounters));
   return out;
 }
 
@@ -119,6 +133,7 @@ void export_settings(const Settings& settings) {
   put(kReport, absolute(settings.report_file));
   if (settings.stack > 1) put(kStack, std::to_string(settings.stack));
   put(kSkip, settings.skip_libraries);
+  put(kCounters, fmt::format("{}", fmt::join(settings.counters, ",")));
   if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
 }
 

@@ -27,9 +27,13 @@ struct Settings {
   int stack = 1;
   std::string skip_libraries;
   int buffer_mb = 0;       // 0: its default
+  std::vector<std::string> counters; // hardware events to count per region
 };
 
 inline constexpr const char* kDefaultPlatform = "taurus";
+
+// Returns: a sentence when the interposer cannot take these hardware events, else nothing.
+std::string objection_to_counters(const std::vector<std::string>& events);
 
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
 base::Result<Settings> settings_from_environment();

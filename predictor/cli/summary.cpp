@@ -48,23 +48,49 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, report::RunSummary& out) {
   region::Symbolizer symbolizer;
   for (const trace::Site& site : sites.sites()) {
-    report::SiteInfo info;
+    std::vector<report::SiteLevel> levels;
     for (const trace::Frame& frame : site.frames) {
       const trace::ResolvedSite resolved = resolve(recording, symbolizer, frame);
-      if (info.text.empty()) {
-        info.file = resolved.file;
-        info.line = resolved.line;
-        info.function = resolved.function;
-        info.module = base_name(frame.path);
-        info.text = resolved.text;
-      } else {
-        info.text += " < " + resolved.text;
-      }
+      levels.push_back({resolved.text, resolved.file, resolved.line, resolved.function, base_name(frame.path)});
+      if (resolved.function == "main") break; // what called it is the C library's start-up code
+    }
+    report::SiteInfo info;
+    if (!levels.empty()) {
+      const report::SiteLevel& call = levels.front();
+      info.text = call.text;
+      info.file = call.file;
+      info.line = call.line;
+      info.function = call.function;
+      info.module = call.module;
+      info.callers.assign(levels.begin() + 1, levels.end());
     }
     info.mpi_function = trace::function_infos()[site.function].name;
     out.sites.push_back(std::move(info));
   }
+  report::mark_shared_texts(out.sites);
   for (const auto& [from, to] : sites.regions()) out.regions.push_back({from, to});
+}
+
+// Counters are a figure of the run: where one rank has none, a sum over the others would mislead.
+void fill_counters(const trace::Recording& recording, const std::vector<trace::MeasuredRank>& ranks, report::RunSummary& out) {
+  if (recording.counters.empty()) return;
+  report::Counters counters;
+  counters.events = recording.counters;
+  for (const auto& rank : recording.ranks) {
+    if (rank->counters_note.empty()) continue;
+    counters.unavailable = fmt::format("{} (rank {})", rank->counters_note, rank->rank);
+    break;
+  }
+  counters.regions.resize(out.regions.size());
+  for (const trace::MeasuredRank& rank : ranks) {
+    for (const auto& [region, measured] : rank.regions) {
+      if (measured.counters.size() != counters.events.size() || !counters.unavailable.empty()) continue;
+      auto& sums = counters.regions[region];
+      sums.resize(counters.events.size());
+      for (std::size_t event = 0; event < sums.size(); ++event) sums[event] += measured.counters[event];
+    }
+  }
+  out.counters = std::move(counters);
 }
 
 void fill_statistics(const std::vector<trace::MeasuredRank>& ranks, report::RunSummary& out) {
@@ -158,6 +184,7 @@ report::RunSummary summarize(trace::Recording& recording, const PredictionRun::O
   out.complete = recording.complete;
   fill_sites(recording, outcome.sites, out);
   fill_statistics(outcome.ranks, out);
+  fill_counters(recording, outcome.ranks, out);
   fill_ranks(recording, outcome.ranks, out);
   if (recording.predictor_cpu_s >= 0) out.overhead.predictor_cpu = Seconds(recording.predictor_cpu_s);
   out.overhead.backlog_records = recording.backlog_records;

@@ -4,6 +4,8 @@
 #include "predictor/report/json_predictions.h"
 #include "predictor/report/json_text.h"
 
+#include <algorithm>
+
 namespace farcast::report {
 namespace {
 
@@ -32,8 +34,23 @@ template <class Amount> Json columns(const std::vector<SiteStats>& stats, Spread
   return all == 0 ? Json() : Json{{"count", count}, {"total", total}, {"max", max}, {"min", min}};
 }
 
+// Returns: all levels, the call itself first.
+Json stack_of(const SiteInfo& info) {
+  std::vector<SiteLevel> levels{{info.text, info.file, info.line, info.function, info.module}};
+  levels.insert(levels.end(), info.callers.begin(), info.callers.end());
+  Json stack = Json::array();
+  for (const SiteLevel& level : levels)
+    stack.push_back(Json{{"text", level.text},
+                         {"file", level.file.empty() ? Json() : Json(level.file)},
+                         {"line", level.line == 0 ? Json() : Json(level.line)},
+                         {"function", level.function.empty() ? Json() : Json(level.function)},
+                         {"module", level.module}});
+  return stack;
+}
+
 Json sites_of(const RunSummary& run) {
   Json sites = Json::array();
+  const bool stacks = std::any_of(run.sites.begin(), run.sites.end(), [](const SiteInfo& site) { return !site.callers.empty(); });
   for (std::size_t site = 0; site < run.sites.size(); ++site) {
     const SiteInfo& info = run.sites[site];
     Json entry{{"site", site},
@@ -44,6 +61,8 @@ Json sites_of(const RunSummary& run) {
                {"module", info.module},
                {"call", info.mpi_function}};
     const std::vector<SiteStats> stats = site < run.site_stats.size() ? run.site_stats[site] : std::vector<SiteStats>();
+    if (stacks)
+      entry["stack"] = stack_of(info);
     entry["time_s"] = columns(stats, &SiteStats::time);
     entry["sent_bytes"] = columns(stats, &SiteStats::sent);
     sites.push_back(std::move(entry));
@@ -51,19 +70,32 @@ Json sites_of(const RunSummary& run) {
   return sites;
 }
 
+// Returns: event -> sum; null where nothing was counted.
+Json counters_of(const Counters& counters, std::size_t region) {
+  if (!counters.unavailable.empty() || region >= counters.regions.size() || counters.regions[region].empty())
+    return Json();
+  Json sums = Json::object();
+  for (std::size_t event = 0; event < counters.events.size() && event < counters.regions[region].size(); ++event)
+    sums[counters.events[event]] = counters.regions[region][event];
+  return sums;
+}
+
 Json regions_of(const RunSummary& run) {
   Json regions = Json::array();
   for (std::size_t region = 0; region < run.regions.size(); ++region) {
     const RegionStats stats = region < run.region_stats.size() ? run.region_stats[region] : RegionStats{};
     const double visits = static_cast<double>(stats.visits);
-    regions.push_back(Json{{"region", region},
-                           {"name", region_name(static_cast<std::uint32_t>(region), run.regions, run.sites)},
-                           {"from", run.regions[region].from_site},
-                           {"to", run.regions[region].to_site},
-                           {"visits", stats.visits},
-                           {"total_s", stats.total.value()},
-                           {"mean_s", stats.visits == 0 ? Json() : Json(stats.total.value() / visits)},
-                           {"cov", stats.visits == 0 ? Json() : Json(stats.cov)}});
+    Json entry{{"region", region},
+               {"name", region_name(static_cast<std::uint32_t>(region), run.regions, run.sites)},
+               {"from", run.regions[region].from_site},
+               {"to", run.regions[region].to_site},
+               {"visits", stats.visits},
+               {"total_s", stats.total.value()},
+               {"mean_s", stats.visits == 0 ? Json() : Json(stats.total.value() / visits)},
+               {"cov", stats.visits == 0 ? Json() : Json(stats.cov)}};
+    if (run.counters)
+      entry["counters"] = counters_of(*run.counters, region);
+    regions.push_back(std::move(entry));
   }
   return regions;
 }
@@ -112,6 +144,9 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["time_dependent_decisions"] = run.time_dependent_decisions;
   document["unmodelled"] = unmodelled_of(run);
   document["overhead"] = overhead_of(run.overhead);
+  if (run.counters)
+    document["counters"] =
+        Json{{"events", run.counters->events}, {"unavailable", run.counters->unavailable.empty() ? Json() : Json(run.counters->unavailable)}};
   document["regions"] = regions_of(run);
   document["sites"] = sites_of(run);
   return to_text(document) + "\n";

@@ -54,7 +54,7 @@ Json sites_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& si
       min.push_back(rank.min.value());
     }
     list.push_back(Json{{"site", site},
-                        {"text", site_name(site, sites)},
+                        {"text", site_text(site, sites)},
                         {"time_s", Json{{"count", count}, {"total", total}, {"max", max}, {"min", min}}}});
   }
   return list;
@@ -89,7 +89,9 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["compute_speed"] = prediction.compute_speed;
     entry["transport"] = prediction.transport;
     entry["assumptions"] = prediction.assumptions;
-    entry["problems"] = prediction.problems;
+    entry["problems"] = Json::array();
+    for (const sim::Problem& problem : prediction.problems)
+      entry["problems"].push_back(problem_sentence(problem, sites));
     entry["energy_parts_j"] = energy_parts_of(prediction);
     entry["node_energy"] = node_energy_of(prediction);
     entry["ranks"] = ranks_of(prediction);

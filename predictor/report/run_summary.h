@@ -10,6 +10,7 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/sim/prediction.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -39,6 +40,14 @@ template <class Amount> struct Spread {
   [[nodiscard]] Amount mean() const { return count == 0 ? Amount(0.0) : total * (1.0 / static_cast<double>(count)); }
 };
 
+struct SiteLevel {     // one frame of the stack above a call
+  std::string text;    // "exchange_1.f:130", or symbol+offset, or module+offset
+  std::string file;    // empty: unknown
+  int line = 0;        // 0: unknown
+  std::string function; // empty: unknown
+  std::string module;  // base name of the object
+};
+
 struct SiteInfo {           // a place in the program that calls one MPI function
   std::string text;         // "exchange_1.f:130", or symbol+offset, or module+offset
   std::string file;         // empty: unknown
@@ -46,6 +55,8 @@ struct SiteInfo {           // a place in the program that calls one MPI functio
   std::string function;     // enclosing function of the program; empty: unknown
   std::string module;       // base name of the object
   std::string mpi_function; // "MPI_Send"
+  std::vector<SiteLevel> callers = {}; // levels 1, 2 ... of its stack (--stack N), innermost first
+  bool shares_text = false; // another site differs only in its callers: names say the number (mark_shared_texts)
 };
 
 struct SiteStats { // one site, one rank
@@ -62,6 +73,12 @@ struct RegionStats { // over all ranks
   std::uint64_t visits = 0;
   base::Seconds total{0.0};
   double cov = 0.0; // coefficient of variation over the visits
+};
+
+struct Counters {                                  // hardware counters, when they were asked for
+  std::vector<std::string> events;                 // as PAPI names them
+  std::string unavailable;                         // why there are none; empty: regions has them
+  std::vector<std::vector<std::uint64_t>> regions; // [region][event] sums over all ranks; empty: nothing was counted there
 };
 
 struct RankSummary {
@@ -103,13 +120,21 @@ struct RunSummary {
   std::vector<std::vector<SiteStats>> site_stats; // [site][rank]
   std::vector<RegionInfo> regions;
   std::vector<RegionStats> region_stats;        // [region]
+  std::optional<Counters> counters;             // unset: not asked for
   std::map<std::string, Unmodelled> unmodelled; // MPI function -> what was taken as measured
   Overhead overhead;
 };
 
 // Returns: "from -> to" with the texts of the two sites; numbers where the tables do not know them.
 std::string region_name(std::uint32_t region, const std::vector<RegionInfo>& regions, const std::vector<SiteInfo>& sites);
-// Returns: the text of a site; its number where the table does not know it.
+// Sets shares_text of all sites.
+void mark_shared_texts(std::vector<SiteInfo>& sites);
+// Returns: the text of a site, as tables print it beside its number; its number where the table does not know it.
+std::string site_text(std::uint32_t site, const std::vector<SiteInfo>& sites);
+// Returns: a name that no other site has unless it stands at the same place: the text, with the number where that is needed.
 std::string site_name(std::uint32_t site, const std::vector<SiteInfo>& sites);
+
+// Returns: the sentence of a problem, with the name of its call site.
+std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites);
 
 } // namespace farcast::report

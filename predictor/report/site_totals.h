@@ -3,6 +3,7 @@
 
 #include "predictor/report/run_summary.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct RunTotal {
 };
 
 RunTotal run_total(const RunSummary& run, const std::vector<SiteTotal>& sites);
+
+inline constexpr std::size_t kTopSites = 20; // in tables of sites; mpiP's "top twenty"
 
 // Returns: "Send" for "MPI_Send", as mpiP names calls.
 std::string call_name(const std::string& mpi_function);

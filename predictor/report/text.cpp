@@ -12,7 +12,8 @@ std::string text_report(const RunSummary& run, const std::vector<sim::Prediction
   for (const sim::Prediction& prediction : predictions)
     append_rank_times(out, prediction, options);
   append_mpip_header(out, run, options);
-  append_mpip_sections(out, run, options);
+  append_mpip_sections(out, run, predictions, options);
+  append_counters(out, run, options);
   for (const sim::Prediction& prediction : predictions) {
     append_predicted_regions(out, run, prediction, options);
     append_predicted_sites(out, run, prediction, options);

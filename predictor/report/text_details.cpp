@@ -1,18 +1,14 @@
 // farcast's own `@` sections: predicted regions and call sites, what is not modelled, problems, overhead.
 #include "predictor/base/format.h"
-#include "predictor/report/site_totals.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
+#include "predictor/report/top_entries.h"
 
 #include <fmt/format.h>
 #include <iterator>
-#include <limits>
 
 namespace farcast::report {
 namespace {
-
-constexpr std::size_t kTopSites = 20;
-constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
 
 double all_rank_seconds(const sim::Prediction& prediction) {
   return prediction.time.value() * static_cast<double>(prediction.ranks.size());
@@ -32,56 +28,42 @@ std::string per_rank_overhead(const std::vector<base::Seconds>& per_rank) {
 
 void append_predicted_regions(std::string& out, const RunSummary& run, const sim::Prediction& prediction,
                               const TextOptions& options) {
-  std::vector<std::uint32_t> ids;
-  std::vector<double> seconds;
-  for (const auto& [region, times] : prediction.regions) {
-    ids.push_back(region);
-    seconds.push_back(times.predicted.value());
-  }
-  const std::vector<std::size_t> top = largest(seconds, options.full ? kEverything : options.top_regions);
+  const std::vector<std::uint32_t> top = top_predicted_regions(prediction, options);
   if (top.empty())
     return;
   append_heading(
-      out, fmt::format("Predicted Regions on {} (top {} of {})", short_platform(prediction.platform), top.size(), ids.size()));
+      out, fmt::format("Predicted Regions on {} (top {} of {})", short_platform(prediction.platform), top.size(), prediction.regions.size()));
   fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6}  {}\n", "Visits", "Measured", "Predicted", "Time%",
                  "From -> To (computation between two MPI calls)");
-  for (const std::size_t i : top) {
-    const sim::RegionTimes& times = prediction.regions.at(ids[i]);
+  for (const std::uint32_t region : top) {
+    const sim::RegionTimes& times = prediction.regions.at(region);
     fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6.2f}  {}\n", times.visits,
                    base::format_time(times.measured), base::format_time(times.predicted),
-                   percent(seconds[i], all_rank_seconds(prediction)), region_name(ids[i], run.regions, run.sites));
+                   percent(times.predicted.value(), all_rank_seconds(prediction)), region_name(region, run.regions, run.sites));
   }
 }
 
 void append_predicted_sites(std::string& out, const RunSummary& run, const sim::Prediction& prediction,
                             const TextOptions& options) {
-  std::vector<std::uint32_t> ids;
-  std::vector<double> seconds;
-  std::vector<std::uint64_t> counts;
-  for (const auto& [site, ranks] : prediction.sites) {
-    ids.push_back(site);
-    seconds.push_back(0.0);
-    counts.push_back(0);
-    for (const sim::SiteTimes& rank : ranks) {
-      seconds.back() += rank.total.value();
-      counts.back() += rank.count;
-    }
-  }
-  const std::vector<std::size_t> top = largest(seconds, options.full ? kEverything : kTopSites);
+  const std::vector<std::uint32_t> top = top_predicted_sites(prediction, options);
   if (top.empty())
     return;
   const std::vector<SiteTotal> measured = site_totals(run);
   append_heading(
-      out, fmt::format("Predicted Callsites on {} (top {} of {})", short_platform(prediction.platform), top.size(), ids.size()));
+      out, fmt::format("Predicted Callsites on {} (top {} of {})", short_platform(prediction.platform), top.size(), prediction.sites.size()));
   fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6}  {}\n", "Call", "Site", "Count", "Measured",
                  "Predicted", "Time%", "Where");
-  for (const std::size_t i : top) {
-    const std::uint32_t site = ids[i];
+  for (const std::uint32_t site : top) {
+    const std::vector<sim::SiteTimes>& ranks = prediction.sites.at(site);
+    const double seconds = predicted_seconds(ranks);
+    std::uint64_t count = 0;
+    for (const sim::SiteTimes& rank : ranks)
+      count += rank.count;
     const bool known = site < run.sites.size();
     fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6.2f}  {}\n",
-                   known ? call_name(run.sites[site].mpi_function) : "[unknown]", site, counts[i],
-                   known ? base::format_time(measured[site].time.total) : "-", base::format_time(base::Seconds(seconds[i])),
-                   percent(seconds[i], all_rank_seconds(prediction)), site_name(site, run.sites));
+                   known ? call_name(run.sites[site].mpi_function) : "[unknown]", site, count,
+                   known ? base::format_time(measured[site].time.total) : "-", base::format_time(base::Seconds(seconds)),
+                   percent(seconds, all_rank_seconds(prediction)), site_text(site, run.sites));
   }
 }
 
@@ -107,8 +89,8 @@ void append_problems(std::string& out, const RunSummary& run, const std::vector<
         out, "- ",
         fmt::format("{} of {} MPI calls were not recorded; the prediction lacks them.", run.refused, run.recorded + run.refused));
   for (const sim::Prediction& prediction : predictions)
-    for (const std::string& problem : prediction.problems)
-      append_wrapped(out, "- ", fmt::format("{}: {}", prediction.platform, problem));
+    for (const sim::Problem& problem : prediction.problems)
+      append_wrapped(out, "- ", fmt::format("{}: {}", prediction.platform, problem_sentence(problem, run.sites)));
 }
 
 void append_overhead(std::string& out, const RunSummary& run) {

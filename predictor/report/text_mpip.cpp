@@ -1,18 +1,14 @@
 // mpiP 3.5's header and aggregate sections: same headings, column names, units and widths.
 // Source: mpiP's user guide, section "mpiP Output".
-#include "predictor/report/site_totals.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
+#include "predictor/report/top_entries.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 
 namespace farcast::report {
 namespace {
-
-constexpr std::size_t kTop = 20; // "top twenty"
-constexpr std::size_t kShortFunctionColumns = 32;
 
 void append_header_line(std::string& out, const char* name, const std::string& value) {
   fmt::format_to(std::back_inserter(out), "@ {:<25}: {}\n", name, value);
@@ -35,55 +31,16 @@ void append_mpi_time(std::string& out, const RunSummary& run, const RunTotal& to
   row("*", total.app_time, total.mpi_time);
 }
 
-// mpiP prints an address without a line where it has no source; our text there is symbol+offset, kept as one word.
-std::string place_of(const SiteInfo& site) {
-  if (site.line != 0)
-    return site.file.substr(site.file.find_last_of('/') + 1);
-  std::string text = site.text.empty() ? "[unknown]" : site.text;
-  std::replace(text.begin(), text.end(), ' ', '_');
-  return text;
-}
-
-void append_callsites(std::string& out, const RunSummary& run, const std::vector<SiteTotal>& totals, bool full) {
-  std::size_t called = 0;
-  std::size_t place_columns = 15;
-  std::size_t function_columns = 25;
-  const auto function_of = [&](const SiteInfo& site) {
-    const std::string function = site.function.empty() ? "[unknown]" : site.function;
-    return full ? function : cut_end(function, kShortFunctionColumns);
-  };
-  for (std::size_t site = 0; site < run.sites.size(); ++site) {
-    if (totals[site].time.count == 0)
-      continue;
-    ++called;
-    place_columns = std::max(place_columns, std::min<std::size_t>(place_of(run.sites[site]).size(), 40));
-    function_columns = std::max(function_columns, std::min<std::size_t>(function_of(run.sites[site]).size(), 60));
-  }
-  append_heading(out, fmt::format("Callsites: {}", called));
-  fmt::format_to(std::back_inserter(out), "{:>3} {:>3} {:<{}} {:>4} {:<{}} {}\n", "ID", "Lev", "File/Address", place_columns,
-                 "Line", "Parent_Funct", function_columns, "MPI_Call");
-  for (std::size_t site = 0; site < run.sites.size(); ++site) {
-    const SiteInfo& info = run.sites[site];
-    if (totals[site].time.count == 0)
-      continue;
-    const std::string line = info.line == 0 ? "" : fmt::format("{}", info.line);
-    fmt::format_to(std::back_inserter(out), "{:>3} {:>3} {:<{}} {:>4} {:<{}} {}\n", site, 0, place_of(info), place_columns, line,
-                   function_of(info), function_columns, call_name(info.mpi_function));
-  }
-}
-
 void append_aggregate_time(std::string& out, const RunSummary& run, const std::vector<SiteTotal>& totals, const RunTotal& whole) {
   append_heading(out, "Aggregate Time (top twenty, descending, milliseconds)");
   fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>7} {:>7} {:>10} {:>6}\n", "Call", "Site", "Time", "App%",
                  "MPI%", "Count", "COV");
-  std::vector<double> seconds;
-  for (const SiteTotal& total : totals)
-    seconds.push_back(total.time.total.value());
-  for (const std::size_t site : largest(seconds, kTop))
+  for (const std::size_t site : top_sites_by_time(totals, kTopSites)) {
+    const double seconds = totals[site].time.total.value();
     fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10.3g} {:>7.2f} {:>7.2f} {:>10} {:>6.2f}\n",
-                   call_name(run.sites[site].mpi_function), site, seconds[site] * 1e3,
-                   percent(seconds[site], whole.app_time.value()), percent(seconds[site], whole.mpi_time.value()),
-                   totals[site].time.count, totals[site].cov);
+                   call_name(run.sites[site].mpi_function), site, seconds * 1e3, percent(seconds, whole.app_time.value()),
+                   percent(seconds, whole.mpi_time.value()), totals[site].time.count, totals[site].cov);
+  }
 }
 
 void append_aggregate_sent(std::string& out, const RunSummary& run, const std::vector<SiteTotal>& totals, const RunTotal& whole) {
@@ -92,13 +49,12 @@ void append_aggregate_sent(std::string& out, const RunSummary& run, const std::v
   append_heading(out, "Aggregate Sent Message Size (top twenty, descending, bytes)");
   fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6}\n", "Call", "Site", "Count", "Total", "Avrg",
                  "Sent%");
-  std::vector<double> bytes;
-  for (const SiteTotal& total : totals)
-    bytes.push_back(total.sent.total.value());
-  for (const std::size_t site : largest(bytes, kTop))
+  for (const std::size_t site : top_sites_by_sent(totals, kTopSites)) {
+    const Spread<base::Bytes>& sent = totals[site].sent;
     fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10.3g} {:>10.3g} {:>6.2f}\n",
-                   call_name(run.sites[site].mpi_function), site, totals[site].sent.count, bytes[site],
-                   totals[site].sent.mean().value(), percent(bytes[site], whole.sent.value()));
+                   call_name(run.sites[site].mpi_function), site, sent.count, sent.total.value(), sent.mean().value(),
+                   percent(sent.total.value(), whole.sent.value()));
+  }
 }
 
 } // namespace
@@ -119,11 +75,12 @@ void append_mpip_header(std::string& out, const RunSummary& run, const TextOptio
   out += '\n';
 }
 
-void append_mpip_sections(std::string& out, const RunSummary& run, const TextOptions& options) {
+void append_mpip_sections(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                          const TextOptions& options) {
   const std::vector<SiteTotal> totals = site_totals(run);
   const RunTotal whole = run_total(run, totals);
   append_mpi_time(out, run, whole, listed_ranks(run, options));
-  append_callsites(out, run, totals, options.full);
+  append_callsites(out, run, predictions, options);
   append_aggregate_time(out, run, totals, whole);
   append_aggregate_sent(out, run, totals, whole);
   if (options.full)

@@ -14,10 +14,18 @@ void append_rank_times(std::string& out, const sim::Prediction& prediction, cons
 
 // text_mpip.cpp
 void append_mpip_header(std::string& out, const RunSummary& run, const TextOptions& options);
-void append_mpip_sections(std::string& out, const RunSummary& run, const TextOptions& options);
+void append_mpip_sections(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                          const TextOptions& options);
+
+// text_callsites.cpp
+void append_callsites(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                      const TextOptions& options);
 
 // text_mpip_full.cpp
 void append_mpip_site_statistics(std::string& out, const RunSummary& run);
+
+// text_counters.cpp
+void append_counters(std::string& out, const RunSummary& run, const TextOptions& options);
 
 // text_details.cpp
 void append_predicted_regions(std::string& out, const RunSummary& run, const sim::Prediction& prediction,

@@ -95,7 +95,7 @@ private:
   std::uint32_t peer_of_step(const Strand& strand, int peer);
 
   // engine_result.cpp
-  void say(std::string problem);
+  void say(std::string problem, std::optional<std::uint32_t> site = std::nullopt);
   [[nodiscard]] std::string where(const Strand& strand) const;
   [[nodiscard]] std::string blocked_in(const Strand& strand) const;
   void report_blocked();
@@ -124,7 +124,7 @@ private:
   std::vector<network::FlowNetwork::Token> arrived_;
   std::uint64_t operations_ = 0;
   std::uint64_t messages_ = 0;
-  std::vector<std::string> problems_;
+  std::vector<Problem> problems_;
   std::uint64_t more_problems_ = 0;
   std::set<std::string> said_;
   bool complete_ = true;

@@ -40,13 +40,13 @@ std::string peer_name(int peer) {
 } // namespace
 
 // Notes a sentence for the user, each one once; beyond kMostProblems they are only counted.
-void Engine::say(std::string problem) {
+void Engine::say(std::string problem, std::optional<std::uint32_t> site) {
   complete_ = false;
   if (problems_.size() >= kMostProblems) {
     ++more_problems_;
     return;
   }
-  if (said_.insert(problem).second) problems_.push_back(std::move(problem));
+  if (said_.insert(problem).second) problems_.push_back({std::move(problem), site});
 }
 
 std::string Engine::where(const Strand& strand) const {
@@ -93,8 +93,7 @@ void Engine::report_blocked() {
   for (std::size_t i = 0; i < timelines; ++i) {
     const Strand& strand = strands_[i];
     if (strand.stage != Stage::ended) {
-      say(fmt::format("rank {} is blocked in {} since {:.9f} s (function {}, site {})", strand.rank, blocked_in(strand),
-                      strand.entered, strand.operation.function, strand.operation.site));
+      say(fmt::format("rank {} is blocked in {} since {:.9f} s", strand.rank, blocked_in(strand), strand.entered), strand.operation.site);
     } else if (strand.main && !strand.finalized) {
       say(fmt::format("the timeline of rank {} ends at {:.9f} s without MPI_Finalize", strand.rank, strand.entered));
     }
@@ -125,7 +124,7 @@ Prediction Engine::conclude() {
   account_.report(prediction);
   cores_.report(prediction);
   prediction.complete = complete_;
-  if (more_problems_ > 0) problems_.push_back(fmt::format("and {} more like these", more_problems_));
+  if (more_problems_ > 0) problems_.push_back({fmt::format("and {} more like these", more_problems_), std::nullopt});
   prediction.problems = std::move(problems_);
   tell_progress();
   return prediction;

@@ -57,6 +57,11 @@ struct EnergyParts { // whole cluster
   base::Joules probing{0.0};
 };
 
+struct Problem { // deadlock, missing partner, mismatched collective
+  std::string text;                  // a sentence without the call site's name
+  std::optional<std::uint32_t> site; // where the rank stands that it speaks of
+};
+
 struct Prediction {
   std::string platform;
   std::string placement;      // description
@@ -73,7 +78,7 @@ struct Prediction {
   std::map<std::uint32_t, RegionTimes> regions;                       // region -> totals
   std::uint64_t events = 0;
   bool complete = true;       // false: a rank stopped short or was blocked for good
-  std::vector<std::string> problems; // sentences: deadlock, missing partner, mismatched collective
+  std::vector<Problem> problems;
 };
 
 } // namespace farcast::sim

@@ -28,6 +28,7 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   call.statuses.clear();
   call.indices.clear();
   call.stack.clear();
+  call.counters.clear();
   call.groups.clear();
   call.receive_half.reset();
   call.region_cpu_ns.reset();
@@ -140,6 +141,7 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     call.message = e.words[0];
     break;
   case SlotKind::counters:
+    call.counters.insert(call.counters.end(), e.words, e.words + limit(7));
     break;
   default:
     corrupt_ = true;

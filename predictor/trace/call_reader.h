@@ -27,6 +27,7 @@ struct RecordedCall {
   std::vector<stream::StatusEntry> statuses;
   std::vector<std::uint32_t> indices;
   std::vector<std::uint64_t> stack;
+  std::vector<std::uint64_t> counters; // of the region before the call, [event]
   std::vector<GroupDefinition> groups;
   std::optional<stream::ReceiveHalf> receive_half;
   std::optional<std::uint64_t> region_cpu_ns;

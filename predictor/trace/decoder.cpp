@@ -347,6 +347,8 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation operatio
     if (started.kind == OperationKind::ireceive) {
       const bool wildcard = started.peer == kUnknownPeer;
       post_receive(thread, std::move(started), wildcard, *request);
+    } else if (started.kind == OperationKind::local) { // a collective on a communicator that nobody described
+      push(thread, std::move(started));
     } else {
       started.request = requests_.new_id();
       request->ids.push_back(started.request);

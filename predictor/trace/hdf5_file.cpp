@@ -44,6 +44,9 @@ std::mutex& Hdf5Session::mutex() {
 }
 
 void Hdf5Session::silence() {
+  // What HDF5 could not close of a damaged file makes its clean-up at exit print nonsense; all that we open, we close.
+  static const herr_t no_cleanup_at_exit = H5dont_atexit();
+  static_cast<void>(no_cleanup_at_exit);
   H5Eget_auto2(H5E_DEFAULT, &report_, &report_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -107,7 +110,9 @@ void Hdf5Writer::natural(hid_t at, const char* name, std::uint64_t value) {
   attribute(at, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
 }
 
-void Hdf5Writer::real(hid_t at, const char* name, double value) { attribute(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value); }
+void Hdf5Writer::real(hid_t at, const char* name, double value) {
+  attribute(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
 
 void Hdf5Writer::texts(hid_t at, const char* name, const std::vector<std::string>& column) {
   std::size_t longest = 1;
@@ -116,16 +121,14 @@ void Hdf5Writer::texts(hid_t at, const char* name, const std::vector<std::string
   for (std::size_t i = 0; i < column.size(); ++i) std::memcpy(packed.data() + i * longest, column[i].data(), column[i].size());
   const Hdf5Id type = text_type(longest);
   bool given = false;
-  elements(at, name, type.get(), column.size(), column.size(), [&] {
-    return std::pair<const void*, std::uint64_t>(packed.data(), std::exchange(given, true) ? 0 : column.size());
-  });
+  elements(at, name, type.get(), column.size(), column.size(),
+           [&] { return std::pair<const void*, std::uint64_t>(packed.data(), std::exchange(given, true) ? 0 : column.size()); });
 }
 
 void Hdf5Writer::naturals(hid_t at, const char* name, const std::vector<std::uint64_t>& column) {
   bool given = false;
-  elements(at, name, H5T_STD_U64LE, column.size(), column.size(), [&] {
-    return std::pair<const void*, std::uint64_t>(column.data(), std::exchange(given, true) ? 0 : column.size());
-  });
+  elements(at, name, H5T_STD_U64LE, column.size(), column.size(),
+           [&] { return std::pair<const void*, std::uint64_t>(column.data(), std::exchange(given, true) ? 0 : column.size()); });
 }
 
 void Hdf5Writer::elements(hid_t at, const std::string& name, hid_t type, std::uint64_t count, std::uint64_t chunk,
@@ -147,7 +150,8 @@ void Hdf5Writer::elements(hid_t at, const std::string& name, hid_t type, std::ui
   while (done < count && output_.error() == 0) {
     const auto [data, given] = next();
     const hsize_t block = std::min<hsize_t>(given, count - done);
-    if (block == 0) return fail(set.get(), fmt::format("only {} of {} records can be read back from the temporary file", done, count));
+    if (block == 0)
+      return fail(set.get(), fmt::format("only {} of {} records can be read back from the temporary file", done, count));
     const Hdf5Id memory = space_id(H5Screate_simple(1, &block, nullptr));
     H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &done, nullptr, &block, nullptr);
     if (H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, data) < 0) return fail(set.get(), "writing failed");

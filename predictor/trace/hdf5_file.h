@@ -1,7 +1,8 @@
 // The little of HDF5 that the run file needs, with errors kept as one sentence: after the first failure every call does nothing.
 //
 // Attributes hold single values, data sets of one dimension hold columns. All sizes found in a file are checked before use.
-// Threads: any, one at a time: Debian's HDF5 is not thread-safe, so each object here holds one lock of the process while it lives.
+// Threads: any, one at a time: Debian's HDF5 is not thread-safe, so each object here holds one lock of the process while it
+// lives.
 #pragma once
 
 #include "predictor/base/result.h"

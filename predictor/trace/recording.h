@@ -35,6 +35,7 @@ struct RankRecording {
   bool multithreaded = false; // MPI_THREAD_SERIALIZED or _MULTIPLE was provided: further threads are timelines of their own
   RankEnd end = RankEnd::running;
   std::string off_reason;
+  std::string counters_note; // why this rank has no counters; empty: it has what Recording::counters names
   std::uint64_t refused = 0; // calls not recorded
   std::vector<LoadedModule> modules;
   std::vector<std::unique_ptr<SlotStream>> threads; // [0] is the thread that called MPI first
@@ -65,6 +66,7 @@ struct Recording {
   int world_size = 0;
   bool complete = true;     // false: notes say what is missing
   std::vector<std::string> notes;
+  std::vector<std::string> counters; // hardware events that calls carry, in their order; empty: none were asked for
   double predictor_cpu_s = -1;       // while ranks computed; negative: unknown
   std::uint64_t backlog_records = 0; // not yet played at Finalize
   std::vector<ResolvedSite> resolved;

@@ -68,7 +68,8 @@ void write_sites(Hdf5Writer& file, const std::vector<ResolvedSite>& sites) {
   file.naturals(group.get(), "offset", column_of(sites, [](const ResolvedSite& s) { return s.offset; }));
   file.texts(group.get(), "text", column_of(sites, [](const ResolvedSite& s) { return s.text; }));
   file.texts(group.get(), "file", column_of(sites, [](const ResolvedSite& s) { return s.file; }));
-  file.naturals(group.get(), "line", column_of(sites, [](const ResolvedSite& s) { return static_cast<std::uint64_t>(std::max(s.line, 0)); }));
+  file.naturals(group.get(), "line",
+                column_of(sites, [](const ResolvedSite& s) { return static_cast<std::uint64_t>(std::max(s.line, 0)); }));
   file.texts(group.get(), "function", column_of(sites, [](const ResolvedSite& s) { return s.function; }));
 }
 
@@ -81,10 +82,12 @@ void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recordin
     file.text(group.get(), "host", rank.host);
     file.real(group.get(), "ticks_per_second", rank.ticks_per_second);
     file.natural(group.get(), "overhead_ticks", rank.overhead_ticks);
+    file.natural(group.get(), "call_cost_ticks", rank.call_cost_ticks);
     file.natural(group.get(), "cpu_clock", rank.cpu_clock ? 1 : 0);
     file.natural(group.get(), "multithreaded", rank.multithreaded ? 1 : 0);
     file.text(group.get(), "end", std::string(kEnds[static_cast<std::size_t>(rank.end)]));
     file.text(group.get(), "off_reason", rank.off_reason);
+    if (!rank.counters_note.empty()) file.text(group.get(), "counters_note", rank.counters_note);
     file.natural(group.get(), "refused", rank.refused);
     file.natural(group.get(), "thread_count", rank.threads.size());
     write_modules(file, group.get(), rank.modules);
@@ -113,6 +116,7 @@ void write_run(Hdf5Writer& file, Recording& recording) {
     file.text(file.root(), "mpi_version", recording.mpi_version);
     file.text(file.root(), "start_date", recording.start_date);
     file.integer(file.root(), "world_size", recording.world_size);
+    if (!recording.counters.empty()) file.text(file.root(), "counters", fmt::format("{}", fmt::join(recording.counters, ",")));
     file.real(file.root(), "predictor_cpu_s", recording.predictor_cpu_s);
     file.natural(file.root(), "backlog_records", recording.backlog_records);
     file.texts(file.root(), "notes", recording.notes);
@@ -150,7 +154,8 @@ public:
   void translate(std::span<stream::Slot> slots) const {
     if (identity_) return;
     for (stream::Slot& slot : slots) {
-      if (slot.kind == stream::SlotKind::call && slot.call.function < number_.size()) slot.call.function = number_[slot.call.function];
+      if (slot.kind == stream::SlotKind::call && slot.call.function < number_.size())
+        slot.call.function = number_[slot.call.function];
     }
   }
 
@@ -187,7 +192,8 @@ std::vector<ResolvedSite> read_sites(Hdf5Reader& file) {
   const auto line = file.naturals(group.get(), "line");
   const auto function = file.texts(group.get(), "function");
   std::vector<ResolvedSite> out;
-  if (!same_length(file, group.get(), {module.size(), build_id.size(), offset.size(), text.size(), name.size(), line.size(), function.size()})) {
+  if (!same_length(file, group.get(),
+                   {module.size(), build_id.size(), offset.size(), text.size(), name.size(), line.size(), function.size()})) {
     return out;
   }
   for (std::size_t i = 0; i < module.size(); ++i) {
@@ -200,7 +206,8 @@ std::vector<ResolvedSite> read_sites(Hdf5Reader& file) {
 RankEnd read_end(Hdf5Reader& file, hid_t group) {
   const std::string text = file.text(group, "end");
   const auto found = std::find(kEnds.begin(), kEnds.end(), text);
-  if (file.ok() && found == kEnds.end()) file.fail(group, fmt::format("attribute 'end' is '{}': expected how the rank ended", text));
+  if (file.ok() && found == kEnds.end())
+    file.fail(group, fmt::format("attribute 'end' is '{}': expected how the rank ended", text));
   return found == kEnds.end() ? RankEnd::died : static_cast<RankEnd>(found - kEnds.begin());
 }
 
@@ -218,6 +225,8 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   rank->multithreaded = file.natural(group.get(), "multithreaded", 1) != 0;
   rank->end = read_end(file, group.get());
   rank->off_reason = file.text(group.get(), "off_reason");
+  if (file.ok() && file.has_attribute(group.get(), "call_cost_ticks")) rank->call_cost_ticks = file.natural(group.get(), "call_cost_ticks");
+  if (file.ok() && file.has_attribute(group.get(), "counters_note")) rank->counters_note = file.text(group.get(), "counters_note");
   rank->refused = file.natural(group.get(), "refused");
   rank->modules = read_modules(file, group.get());
   const std::uint64_t threads = file.natural(group.get(), "thread_count", kMostThreads);
@@ -226,15 +235,27 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   std::vector<stream::Slot> block;
   for (std::uint64_t i = 0; i < threads && file.ok(); ++i) {
     SlotStream& slots = *rank->threads.emplace_back(std::make_unique<SlotStream>(recording.spill));
-    file.elements(streams.get(), std::to_string(i), type.get(), stream::kSlotBytes, kBlockSlots, [&](const void* data, std::uint64_t count) {
-      block.resize(count);
-      std::memcpy(block.data(), data, count * stream::kSlotBytes);
-      functions.translate(block);
-      slots.append(block);
-    });
+    file.elements(streams.get(), std::to_string(i), type.get(), stream::kSlotBytes, kBlockSlots,
+                  [&](const void* data, std::uint64_t count) {
+                    block.resize(count);
+                    std::memcpy(block.data(), data, count * stream::kSlotBytes);
+                    functions.translate(block);
+                    slots.append(block);
+                  });
     slots.close();
   }
   return rank;
+}
+
+// Names of events have no commas.
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) out.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
 }
 
 void read_run(Hdf5Reader& file, Recording& recording) {
@@ -243,7 +264,8 @@ void read_run(Hdf5Reader& file, Recording& recording) {
   }
   const std::int64_t version = file.integer(file.root(), "version", 1, std::numeric_limits<std::int32_t>::max());
   if (file.ok() && version > kRunFileVersion) {
-    file.fail(fmt::format("its format has version {}, this farcast reads up to version {}: use a newer one", version, kRunFileVersion));
+    file.fail(
+        fmt::format("its format has version {}, this farcast reads up to version {}: use a newer one", version, kRunFileVersion));
   }
   recording.program = file.text(file.root(), "program");
   recording.executable = file.text(file.root(), "executable");
@@ -251,6 +273,7 @@ void read_run(Hdf5Reader& file, Recording& recording) {
   recording.mpi_version = file.text(file.root(), "mpi_version");
   recording.start_date = file.text(file.root(), "start_date");
   recording.world_size = static_cast<int>(file.integer(file.root(), "world_size", 0, kMostRanks));
+  if (file.ok() && file.has_attribute(file.root(), "counters")) recording.counters = split_names(file.text(file.root(), "counters"));
   recording.predictor_cpu_s = file.real(file.root(), "predictor_cpu_s");
   recording.backlog_records = file.natural(file.root(), "backlog_records");
   recording.notes = file.texts(file.root(), "notes");

@@ -28,7 +28,9 @@ base::Result<void> check_disjoint(const std::vector<std::unique_ptr<Recording>>&
     for (const auto& rank : part->ranks) {
       if (rank->rank < 0) continue;
       const auto [at, fresh] = holder.emplace(rank->rank, part.get());
-      if (!fresh) return base::fail(fmt::format("cannot join '{}' and '{}': both hold rank {}", at->second->source, part->source, rank->rank));
+      if (!fresh)
+        return base::fail(
+            fmt::format("cannot join '{}' and '{}': both hold rank {}", at->second->source, part->source, rank->rank));
     }
   }
   return {};
@@ -44,6 +46,9 @@ void add_part(Recording& whole, Recording& part) {
   }
   if (part.mpi_version != whole.mpi_version) {
     whole.notes.push_back(fmt::format("the nodes have different versions of {}", whole.mpi_library));
+  }
+  if (part.counters != whole.counters) {
+    for (const auto& rank : part.ranks) rank->counters_note = "its node was recorded with other counters, or with none";
   }
   std::move(part.resolved.begin(), part.resolved.end(), std::back_inserter(whole.resolved));
   std::move(part.ranks.begin(), part.ranks.end(), std::back_inserter(whole.ranks));
@@ -85,6 +90,9 @@ base::Result<std::unique_ptr<Recording>> join(std::vector<std::unique_ptr<Record
   whole->mpi_library = first.mpi_library;
   whole->mpi_version = first.mpi_version;
   whole->world_size = first.world_size;
+  for (const auto& part : parts) {
+    if (whole->counters.empty()) whole->counters = part->counters;
+  }
   for (const auto& part : parts) add_part(*whole, *part);
   drop_repeated_sites(whole->resolved);
   std::stable_sort(whole->ranks.begin(), whole->ranks.end(), [](const auto& a, const auto& b) {
@@ -102,8 +110,8 @@ base::Result<void> check_complete(const Recording& recording) {
     if (!present.contains(rank)) missing.push_back(rank);
   }
   if (missing.empty()) return {};
-  return base::fail(fmt::format("'{}' lacks rank {} of {}: give the run files of the other nodes of the job as well", recording.source,
-                                ranges_of(missing), recording.world_size));
+  return base::fail(fmt::format("'{}' lacks rank {} of {}: give the run files of the other nodes of the job as well",
+                                recording.source, ranges_of(missing), recording.world_size));
 }
 
 } // namespace farcast::trace

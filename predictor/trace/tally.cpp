@@ -1,5 +1,7 @@
 #include "predictor/trace/tally.h"
 
+#include "libinterpose/stream/segment.h"
+
 #include <algorithm>
 
 namespace farcast::trace {
@@ -97,6 +99,9 @@ private:
     ++stats.visits;
     stats.total_s += time;
     stats.squares += time * time;
+    const std::size_t events = std::min<std::size_t>(call.counters.size(), stream::kMostCounters); // a damaged stream may have more
+    if (stats.counters.size() < events) stats.counters.resize(events, 0);
+    for (std::size_t event = 0; event < events; ++event) stats.counters[event] += call.counters[event];
   }
 
   const RankRecording& rank_;

@@ -32,6 +32,7 @@ struct MeasuredRegion { // one region, one rank
   std::uint64_t visits = 0;
   double total_s = 0;
   double squares = 0; // sum of squared seconds
+  std::vector<std::uint64_t> counters; // sums, [event of the recording]; empty: nothing was counted
 };
 
 struct MeasuredRank {

@@ -29,9 +29,9 @@ COMPILERS = {
     "mpich": {".c": "mpicc.mpich", ".cpp": "mpicxx.mpich", ".f90": "mpifort.mpich", ".f": "mpifort.mpich"},
     "none": {".c": "cc", ".cpp": "c++"},
 }
-FIELDS = {"about", "mpi", "source", "program", "files", "variants", "ranks", "environment", "timeout_s",
+FIELDS = {"about", "mpi", "source", "program", "files", "variants", "ranks", "environment", "options", "timeout_s",
           "exit_code", "stdout", "outputs", "mask", "report"}
-REPORT_FIELDS = {"calls", "only_these_calls", "complete"}
+REPORT_FIELDS = {"calls", "only_these_calls", "complete", "stacks", "counters"}
 
 Outcome = collections.namedtuple("Outcome", "exit_code texts errors report_path")  # texts: {"stdout" or file name: text}
 
@@ -203,6 +203,33 @@ def count_matches(expected, count):
     return count == expected
 
 
+def wrong_stacks(stacks, report, text):
+    """stacks: MPI function -> list of stacks, each a list of [function, line], the call itself first."""
+    wrong = []
+    for call, expected in stacks.items():
+        found = [[[level["function"], level["line"]] for level in site["stack"]] for site in report["sites"] if site["call"] == call]
+        if sorted(found) != sorted(expected):
+            wrong.append(f"stacks of {call}: {found}, expected {expected}")
+        for function, line, level in {(*frame, level) for stack in expected for level, frame in enumerate(stack)}:
+            last = f" +{call.removeprefix('MPI_')}" if level == 0 else ""
+            if not re.search(rf"^ *\d+ +{level} \S+ +{line} {function}{last}$", text, re.MULTILINE):
+                wrong.append(f"the text report has no level {level} in {function}, line {line}, for {call}")
+    return wrong
+
+
+def wrong_counters(events, report, text):
+    """Measured in some region, or unavailable in all with a reason that both reports give; both are right."""
+    counters, sums = report.get("counters") or {}, [region.get("counters") for region in report["regions"]]
+    if counters.get("events") != events:
+        return [f"counters: {counters}, expected {events}"]
+    reason = counters["unavailable"]
+    if reason is None:
+        measured = any(entry and list(entry) == events and all(count > 0 for count in entry.values()) for entry in sums)
+        return [] if measured and "@--- Counters per Region (" in text else [f"counters: no region has any: {sums}"]
+    good = reason and not any(sums) and f"unavailable: {reason}"[:60] in text
+    return [] if good else [f"counters: unavailable ({reason}), regions have {sums}"]
+
+
 def check_report(case, outcome, predicted, mode):
     expected = case.get("report")
     if expected is None:
@@ -226,6 +253,9 @@ def check_report(case, outcome, predicted, mode):
         wrong += [f"calls of {name}: {count}, expected none" for name, count in calls.items() if name not in expected["calls"]]
     if report["complete"] and not report["measured"]["wall_s"] > 0:
         wrong.append(f"measured.wall_s: {report['measured']['wall_s']}")
+    wrong += wrong_stacks(expected.get("stacks", {}), report, outcome.errors)
+    if "counters" in expected:
+        wrong += wrong_counters(expected["counters"], report, outcome.errors)
     predictions = report["predictions"]
     if not predicted and predictions:
         wrong.append("predictions, in spite of --no-predict")
@@ -245,9 +275,12 @@ def check_repeated(farcast, work, predictions):
                           capture_output=True, text=True, timeout=60)
     if done.returncode:
         raise Failure(f"farcast predict: exit code {done.returncode}\n{done.stderr}")
-    again = json.loads((work / "again.json").read_text())["predictions"]
-    if json.dumps(again) != json.dumps(predictions):
-        raise Failure(f"farcast predict differs from the live prediction:\n  {again}\nlive\n  {predictions}")
+    live, again = (json.loads((work / name).read_text()) for name in ("report.json", "again.json"))
+    if json.dumps(again["predictions"]) != json.dumps(predictions):
+        raise Failure(f"farcast predict differs from the live prediction:\n  {again['predictions']}\nlive\n  {predictions}")
+    for part in ("counters", "regions", "sites"):
+        if json.dumps(again.get(part)) != json.dumps(live.get(part)):
+            raise Failure(f"farcast predict: '{part}' differs from the live report:\n  {again.get(part)}\nlive\n  {live.get(part)}")
 
 
 def run_variant(case, folder, mpi, farcast, command, work):
@@ -260,7 +293,7 @@ def run_variant(case, folder, mpi, farcast, command, work):
     modes = {"recorded": ["--no-predict", "--json", "report.json"],
              "predicted": ["--platform", "taurus", "--json", "report.json", "-o", "run.h5"]}
     for mode, options in modes.items():
-        under = [*launcher, farcast, "exec", *options, "--"]
+        under = [*launcher, farcast, "exec", *options, *case.get("options", []), "--"]
         outcome = run_program(case, folder, under, command, mode, work / mode)
         check_same(native, outcome, mask, mode)
         predictions = check_report(case, outcome, mode == "predicted", mode)

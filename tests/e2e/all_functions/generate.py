@@ -108,7 +108,8 @@ def write_part(part, names, arguments, order, prototypes):
         calls.append((name, times))
         functions.append(c_program.function(name, lines, prototypes, raw) if binding == "c"
                          else fortran_program.function(binding, name, lines, raw))
-    main_calls = before + after + [f"{MAIN[part]}(", "MPI_Comm_rank(", "MPI_Finalize("]
+    # What comes after MPI_Finalize stays in the program (it is legal, and must not disturb), but the report is out by then.
+    main_calls = before + [f"{MAIN[part]}(", "MPI_Comm_rank(", "MPI_Finalize("]
     main_calls += ["MPI_T_init_thread(", "MPI_T_finalize("] if binding == "c" else []
     count_calls([(None, text) for text in main_calls], 1, counts)
     program = f"{binding}_{part}"

@@ -64,6 +64,40 @@ TEST_CASE("the predictions part depends on the predictions and names alone") {
   CHECK(predictions_json({}, {}, {}) == "[]");
 }
 
+TEST_CASE("counters: sums per region, null where there are none, no field when nobody asked") {
+  RunSummary run = sample_run();
+  CHECK_FALSE(nlohmann::json::parse(json_report(run, {})).contains("counters"));
+  CHECK_FALSE(nlohmann::json::parse(json_report(run, {})).at("regions").at(0).contains("counters"));
+  run.counters = Counters{{"PAPI_TOT_INS", "PAPI_TOT_CYC"}, "", {{1, 2}, {18446744073709551615ull, 0}, {}}};
+  auto document = nlohmann::json::parse(json_report(run, {}));
+  CHECK(document.at("counters").at("events") == std::vector<std::string>{"PAPI_TOT_INS", "PAPI_TOT_CYC"});
+  CHECK(document.at("counters").at("unavailable").is_null());
+  CHECK(document.at("regions").at(0).at("counters").at("PAPI_TOT_CYC") == 2);
+  CHECK(document.at("regions").at(1).at("counters").at("PAPI_TOT_INS") == 18446744073709551615ull);
+  CHECK(document.at("regions").at(1).at("counters").at("PAPI_TOT_CYC") == 0);
+  CHECK(document.at("regions").at(2).at("counters").is_null());
+  run.counters->unavailable = "PAPI_TOT_CYC: Permission level does not permit operation (rank 1)";
+  document = nlohmann::json::parse(json_report(run, {}));
+  CHECK(document.at("counters").at("unavailable") == run.counters->unavailable);
+  for (const auto& region : document.at("regions"))
+    CHECK(region.at("counters").is_null());
+}
+
+TEST_CASE("sites have their stacks when there are any, the call itself first") {
+  RunSummary run = sample_run();
+  CHECK_FALSE(nlohmann::json::parse(json_report(run, {})).at("sites").at(1).contains("stack"));
+  run.sites[1].callers = {{"solver+0x10 (halo)", "", 0, "", "halo"}};
+  const auto sites = nlohmann::json::parse(json_report(run, {})).at("sites");
+  CHECK(sites.at(1).at("text") == "halo.c:120");
+  REQUIRE(sites.at(1).at("stack").size() == 2);
+  CHECK(sites.at(1).at("stack").at(0).at("line") == 120);
+  CHECK(sites.at(1).at("stack").at(0).at("function") == "exchange");
+  CHECK(sites.at(1).at("stack").at(1).at("text") == "solver+0x10 (halo)");
+  CHECK(sites.at(1).at("stack").at(1).at("line").is_null());
+  CHECK(sites.at(1).at("stack").at(1).at("module") == "halo");
+  CHECK(sites.at(2).at("stack").size() == 1);
+}
+
 TEST_CASE("numbers round-trip, and what is not finite is null") {
   auto predictions = sample_predictions();
   predictions.resize(1);

@@ -136,3 +136,84 @@ TEST_CASE("the aggregate sections list the twenty largest") {
   CHECK(contains(text.substr(from, to - from), "Send                   29         30"));
   CHECK_FALSE(contains(text.substr(from, to - from), "Send                    9         10"));
 }
+
+TEST_CASE("a stack is a line per level, and names of sites that differ only in it have numbers") {
+  RunSummary run = sample_run();
+  run.sites[1].callers = {{"solver.c:40", "/home/user/src/solver.c", 40, "relax", "halo"}, {"start+0x8 (halo)", "", 0, "", "halo"}};
+  run.sites[2] = run.sites[1];
+  run.sites[2].callers[0] = {"solver.c:55", "/home/user/src/solver.c", 55, "restrict_to", "halo"};
+  mark_shared_texts(run.sites);
+  const std::string text = text_report(run, sample_predictions(), {});
+  CHECK(contains(text, "  1   0 halo.c            120 exchange                         Send\n"
+                       "  1   1 solver.c           40 relax\n"
+                       "  1   2 start+0x8_(halo)      [unknown]\n"
+                       "  2   0 halo.c            120 exchange                         Send\n"
+                       "  2   1 solver.c           55 restrict_to\n"));
+  CHECK(contains(text, "halo.c:120 (site 1) -> halo.c:120 (site 1)\n"));
+  CHECK(contains(text, "halo.c:120 (site 2) -> norm.cpp:30\n"));
+  const std::string row = line_with(text, "Send                    2 ");
+  REQUIRE_FALSE(row.empty());
+  CHECK_FALSE(contains(line_with(text.substr(text.find("Where\n")), "Send                    2 "), "(site")); // the number stands there
+}
+
+TEST_CASE("sites at one place without a stack keep their plain names") {
+  RunSummary run = sample_run();
+  run.sites[2] = run.sites[1];
+  mark_shared_texts(run.sites);
+  CHECK(site_name(1, run.sites) == "halo.c:120");
+  CHECK(region_name(1, run.regions, run.sites) == "halo.c:120 -> halo.c:120");
+}
+
+TEST_CASE("of many call sites the list has those with most time and those that other sections name") {
+  RunSummary run = sample_run();
+  auto predictions = sample_predictions();
+  run.sites.assign(454, run.sites[1]);
+  run.site_stats.clear();
+  for (int i = 0; i < 454; ++i) // the later, the longer
+    run.site_stats.push_back({stats(1, 0.001 * (i + 1), 0.001, 0.001, i == 7 ? 1e9 : 0.0), {}});
+  run.regions = {{11, 12}, {13, 14}};
+  run.region_stats = {{1, Seconds(1.0), 0.0}, {1, Seconds(1.0), 0.0}};
+  run.counters = Counters{{"PAPI_TOT_INS"}, "", {{}, {5}}};
+  predictions.resize(1);
+  predictions[0].sites = {{9, {{1, Seconds(1.0), Seconds(1.0), Seconds(1.0)}}}};
+  predictions[0].regions = {{0, {1, Seconds(1.0), Seconds(1.0)}}};
+  predictions[0].problems = {{"rank 0 waits", 17}};
+  const auto listed = [](const std::string& text, int site) {
+    return contains(text, fmt::format("\n{:>3}   0 halo.c", site));
+  };
+  const std::string text = text_report(run, predictions, {});
+  CHECK(contains(text, "@--- Callsites: 454 ---"));
+  for (const int site : {7, 9, 11, 12, 13, 14, 17, 404, 453})
+    CHECK(listed(text, site));
+  for (const int site : {0, 8, 10, 403})
+    CHECK_FALSE(listed(text, site));
+  CHECK(contains(text, "\n(397 more with --full)\n"));
+  TextOptions full;
+  full.full = true;
+  const std::string all = text_report(run, predictions, full);
+  for (int site = 0; site < 454; ++site)
+    CHECK(listed(all, site));
+  CHECK_FALSE(contains(all, "more with --full"));
+}
+
+TEST_CASE("counters are a section when they were asked for, with the largest regions") {
+  RunSummary run = sample_run();
+  CHECK_FALSE(contains(text_report(run, {}, {}), "Counters per Region"));
+  run.counters = Counters{{"PAPI_TOT_INS", "perf::PAGE-FAULTS"}, "", {{1500, 0}, {123456789, 7}, {}}};
+  const std::string text = text_report(run, {}, {});
+  CHECK(contains(text, "@--- Counters per Region (all ranks, top 2 of 2) ---"));
+  CHECK(contains(text, "PAPI_TOT_INS perf::PAGE-FAULTS   Measured  From -> To"));
+  CHECK(contains(text, "   1.235e+08                 7   750.0 ms  halo.c:120 -> halo.c:120\n"
+                       "        1500                 0   250.0 ms  init+0x1f (libhalo.so) -> halo.c:120\n"));
+  TextOptions one;
+  one.top_regions = 1;
+  CHECK(contains(text_report(run, {}, one), "(all ranks, top 1 of 2)"));
+}
+
+TEST_CASE("counters that the machine does not have are said in words") {
+  RunSummary run = sample_run();
+  run.counters = Counters{{"PAPI_TOT_INS"}, "PAPI_TOT_INS: Event does not exist (rank 0)", {}};
+  const std::string text = text_report(run, {}, {});
+  CHECK(contains(text, "@--- Counters per Region ---"));
+  CHECK(contains(text, "\nunavailable: PAPI_TOT_INS: Event does not exist (rank 0)\n"));
+}

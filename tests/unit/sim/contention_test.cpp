@@ -78,5 +78,5 @@ TEST_CASE("a link without bandwidth is reported, not waited for") {
   program.all_finalize();
   const sim::Prediction p = play(program, platform);
   REQUIRE_FALSE(p.complete);
-  REQUIRE(p.problems.at(0).find("no bandwidth") != std::string::npos);
+  REQUIRE(p.problems.at(0).text.find("no bandwidth") != std::string::npos);
 }

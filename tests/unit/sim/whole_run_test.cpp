@@ -15,7 +15,7 @@ Approx near(double value) { return Approx(value).epsilon(1e-9).margin(1e-15); }
 
 bool mentions(const sim::Prediction& p, const std::string& text) {
   return std::any_of(p.problems.begin(), p.problems.end(),
-                     [&](const std::string& problem) { return problem.find(text) != std::string::npos; });
+                     [&](const sim::Problem& problem) { return problem.text.find(text) != std::string::npos; });
 }
 
 // Halo exchange, allreduce and compute that differs by rank.

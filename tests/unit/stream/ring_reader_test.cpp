@@ -205,8 +205,10 @@ TEST_CASE("writer and reader on two threads") {
     out.clear();
     good = reader.drain(out, false) == kOk;
     for (const Slot& slot : out) {
-      if (slot.kind == SlotKind::end) ended = true;
-      else good = good && complete(slot, seen++);
+      if (slot.kind == SlotKind::end)
+        ended = true;
+      else
+        good = good && complete(slot, seen++);
     }
     if (out.empty()) std::this_thread::yield();
   }

@@ -75,8 +75,10 @@ TEST_CASE("at the bound the ring latches: what is in it stays readable, everythi
   constexpr std::uint64_t kIssued = 2 * kSegmentSlots + 500;
   std::uint64_t recorded = 0;
   for (std::uint64_t i = 0; i < kIssued; ++i) { // as the interposer does it: refused is the caller's count
-    if (write_call(writer, i)) ++recorded;
-    else ++shared.ring().refused;
+    if (write_call(writer, i))
+      ++recorded;
+    else
+      ++shared.ring().refused;
   }
   CHECK(writer.full());
   CHECK(recorded == 2 * kSegmentSlots);

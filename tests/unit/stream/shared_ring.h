@@ -29,7 +29,9 @@ public:
 
   [[nodiscard]] int file() const { return file_; }
   [[nodiscard]] RankHeader& rank() { return *reinterpret_cast<RankHeader*>(memory_); }
-  [[nodiscard]] RingHeader& ring(std::uint32_t thread = 0) { return *reinterpret_cast<RingHeader*>(memory_ + ring_offset(thread)); }
+  [[nodiscard]] RingHeader& ring(std::uint32_t thread = 0) {
+    return *reinterpret_cast<RingHeader*>(memory_ + ring_offset(thread));
+  }
   [[nodiscard]] RingReader reader(std::uint32_t thread = 0) { return {&ring(thread), file_}; }
   void attach(RingWriter& writer, std::uint32_t max_segments, std::uint32_t thread = 0) {
     writer.attach(&rank(), &ring(thread), file_, max_segments);

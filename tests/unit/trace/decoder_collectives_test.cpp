@@ -126,11 +126,11 @@ TEST_CASE("constructors: all members find the same communicator") {
   for (std::size_t rank = 0; rank < 4; ++rank) {
     REQUIRE(kinds(run[rank]) == std::vector{Kind::init, Kind::collective, Kind::collective, Kind::collective, Kind::collective,
                                             Kind::collective, Kind::collective, Kind::collective});
-    CHECK(id(rank, 1) == id(0, 1));                   // the world
-    CHECK(id(rank, 5) == id(0, 5));                   // the second copy
-    CHECK(id(rank, 6) == id(0, 6));                   // the first copy
+    CHECK(id(rank, 1) == id(0, 1)); // the world
+    CHECK(id(rank, 5) == id(0, 5)); // the second copy
+    CHECK(id(rank, 6) == id(0, 6)); // the first copy
     CHECK(id(rank, 7) == id(0, 6));
-    CHECK(id(rank, 4) == id(rank < 2 ? 0u : 2u, 4));  // the halves
+    CHECK(id(rank, 4) == id(rank < 2 ? 0u : 2u, 4));            // the halves
     CHECK(run[rank][5].communicator == run[0][5].communicator); // one object for all
   }
   CHECK(id(0, 4) != id(2, 4));
@@ -143,13 +143,16 @@ TEST_CASE("inter-communicators have one id on both sides, and peers in the remot
     SlotScript out;
     out.init(4);
     out.call("MPI_Comm_split", {.request = half, .comm = 0}).members(half, {{own, 1, 2}});
-    out.call("MPI_Intercomm_create", {.tag = 3, .request = 20, .comm = half}).members(20, {{own, 1, 2}}).remote_members(20, {{other, 1, 2}});
+    out.call("MPI_Intercomm_create", {.tag = 3, .request = 20, .comm = half})
+        .members(20, {{own, 1, 2}})
+        .remote_members(20, {{other, 1, 2}});
     out.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 20});
     out.call("MPI_Bcast", {.peer = root, .bytes = 8, .comm = 20, .result_bytes = 8});
     out.call("MPI_Intercomm_merge", {.request = 21, .comm = 20}).members(21, {{0, 1, 4}});
     return out;
   };
-  const DecodedRun run({{script(2, 0, 2, stream::kRootPeer)}, {script(2, 0, 2, stream::kNoPeer)}, {script(3, 2, 0, 0)}, {script(3, 2, 0, 0)}});
+  const DecodedRun run(
+      {{script(2, 0, 2, stream::kRootPeer)}, {script(2, 0, 2, stream::kNoPeer)}, {script(3, 2, 0, 0)}, {script(3, 2, 0, 0)}});
   for (std::size_t rank = 0; rank < 4; ++rank) {
     REQUIRE(run[rank].size() == 6);
     CHECK(run[rank][2].kind == Kind::collective); // over the local group

@@ -50,7 +50,8 @@ TEST_CASE("nothing before the exit of MPI_Init is computation") {
 
 TEST_CASE("the modes of sends") {
   auto script = started();
-  for (const char* name : {"MPI_Ssend", "MPI_Bsend", "MPI_Rsend", "MPI_Send_c"}) script.call(name, {.peer = 1, .bytes = 8, .comm = 0});
+  for (const char* name : {"MPI_Ssend", "MPI_Bsend", "MPI_Rsend", "MPI_Send_c"})
+    script.call(name, {.peer = 1, .bytes = 8, .comm = 0});
   const auto ops = decode(script);
   REQUIRE(ops.size() == 4);
   CHECK(ops[0].mode == SendMode::synchronous);
@@ -63,7 +64,8 @@ TEST_CASE("the modes of sends") {
 TEST_CASE("MPI_PROC_NULL and communicators that nobody described") {
   auto script = started();
   script.call("MPI_Send", {.peer = stream::kNoPeer, .comm = 0});
-  script.call("MPI_Recv", {.peer = stream::kNoPeer, .tag = stream::kAnyTag, .comm = 0}).status(stream::kNoPeer, stream::kAnyTag, 0);
+  script.call("MPI_Recv", {.peer = stream::kNoPeer, .tag = stream::kAnyTag, .comm = 0})
+      .status(stream::kNoPeer, stream::kAnyTag, 0);
   script.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 99});
   script.call("MPI_Send", {.peer = 17, .bytes = 8, .comm = 0}); // out of range
   const auto ops = decode(script);
@@ -91,7 +93,8 @@ TEST_CASE("MPI_Sendrecv has two halves") {
   auto script = started();
   script.call("MPI_Sendrecv", {.peer = 1, .tag = 3, .bytes = 100, .comm = 0}, 50).receive_half(200, 2, 4).status(2, 4, 150);
   script.call("MPI_Sendrecv_replace", {.peer = 3, .tag = 5, .bytes = 10, .comm = 0})
-      .receive_half(10, stream::kAnyPeer, stream::kAnyTag).status(1, 6, 10);
+      .receive_half(10, stream::kAnyPeer, stream::kAnyTag)
+      .status(1, 6, 10);
   script.call("MPI_Sendrecv", {.peer = stream::kNoPeer, .tag = 3, .comm = 0}).receive_half(200, 2, 4).status(2, 4, 150);
   const auto ops = decode(script);
   REQUIRE(kinds(ops) == std::vector{Kind::send_receive, Kind::send_receive, Kind::send_receive});
@@ -108,7 +111,9 @@ TEST_CASE("MPI_Sendrecv has two halves") {
 
 TEST_CASE("MPI_Mprobe and the receive of its message") {
   auto script = started();
-  script.call("MPI_Mprobe", {.peer = stream::kAnyPeer, .tag = stream::kAnyTag, .comm = 0}).status(2, 9, 4096).word(stream::SlotKind::message, 0xaa);
+  script.call("MPI_Mprobe", {.peer = stream::kAnyPeer, .tag = stream::kAnyTag, .comm = 0})
+      .status(2, 9, 4096)
+      .word(stream::SlotKind::message, 0xaa);
   script.call("MPI_Mprobe", {.peer = 1, .tag = 3, .comm = 0}).status(1, 3, 16).word(stream::SlotKind::message, 0xbb);
   script.call("MPI_Imrecv", {.bytes = 0xbb, .request = 0x51});
   script.call("MPI_Mrecv", {.bytes = 0xaa}).status(2, 9, 4096);
@@ -129,7 +134,9 @@ TEST_CASE("MPI_Mprobe and the receive of its message") {
 
 TEST_CASE("a matched message from MPI_PROC_NULL takes no time") {
   auto script = started();
-  script.call("MPI_Mprobe", {.peer = stream::kNoPeer, .tag = 0, .comm = 0}).status(stream::kNoPeer, stream::kAnyTag, 0).word(stream::SlotKind::message, 1);
+  script.call("MPI_Mprobe", {.peer = stream::kNoPeer, .tag = 0, .comm = 0})
+      .status(stream::kNoPeer, stream::kAnyTag, 0)
+      .word(stream::SlotKind::message, 1);
   script.call("MPI_Mrecv", {.bytes = 1}).status(stream::kNoPeer, stream::kAnyTag, 0);
   script.call("MPI_Imrecv", {.bytes = 1, .request = 0x52});
   script.call("MPI_Wait", {.bytes = 0x52});

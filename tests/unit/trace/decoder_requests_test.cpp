@@ -96,7 +96,9 @@ TEST_CASE("a wildcard irecv is known by the call that completed it, and the orde
   }
   SECTION("MPI_Testsome") {
     post_wildcard(script, 0xb);
-    script.call("MPI_Testsome", {.flags = stream::kFlagFound, .outcome = 1}).handles({0xa, 0xb}).indices({1, 0})
+    script.call("MPI_Testsome", {.flags = stream::kFlagFound, .outcome = 1})
+        .handles({0xa, 0xb})
+        .indices({1, 0})
         .statuses({{1, 1, 4, 0, 64}, {0, 3, 5, 0, 64}});
     const auto ops = decode(script);
     REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::send, Kind::ireceive, Kind::wait});
@@ -138,8 +140,8 @@ TEST_CASE("persistent requests: start, wait, start again, free") {
   script.call("MPI_Request_free", {.bytes = 0xa});
   script.call("MPI_Start", {.bytes = 0xa}); // wrong, and not our fault
   const auto ops = decode(script);
-  REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::local, Kind::local, Kind::isend, Kind::ireceive, Kind::wait, Kind::ireceive,
-                                    Kind::wait, Kind::local, Kind::local});
+  REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::local, Kind::local, Kind::isend, Kind::ireceive, Kind::wait,
+                                    Kind::ireceive, Kind::wait, Kind::local, Kind::local});
   CHECK(near(ops[3].compute, ns(50))); // once, not for each request
   CHECK(near(ops[3].measured, ns(30)));
   CHECK(near(ops[4].compute, 0));
@@ -212,7 +214,10 @@ TEST_CASE("MPI_Isendrecv: one request for two messages") {
 TEST_CASE("a row of fruitless polls: only the computation between them counts") {
   auto script = started();
   script.call("MPI_Irecv", {.peer = 1, .tag = 2, .bytes = 8, .request = 0xa, .comm = 0});
-  script.compute(400).call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagFound, .outcome = 1}, 5000).status(1, 2, 8).fold(11, 900, 5000);
+  script.compute(400)
+      .call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagFound, .outcome = 1}, 5000)
+      .status(1, 2, 8)
+      .fold(11, 900, 5000);
   const auto ops = decode(script, 4, 10);
   REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::poll, Kind::wait});
   CHECK(near(ops[1].compute, ns(390)));
@@ -241,9 +246,12 @@ TEST_CASE("polls that never found anything, and one that found something at once
 
 TEST_CASE("Iprobe: a row that ends with a message is a probe that waited") {
   auto script = started();
-  script.compute(70).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0, .flags = stream::kFlagFound, .outcome = 1}, 800)
-      .status(3, 6, 128).fold(5, 40, 800);
-  script.call("MPI_Improbe", {.peer = 2, .tag = 1, .comm = 0, .flags = stream::kFlagFound, .outcome = 1}).status(2, 1, 48)
+  script.compute(70)
+      .call("MPI_Iprobe", {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0, .flags = stream::kFlagFound, .outcome = 1}, 800)
+      .status(3, 6, 128)
+      .fold(5, 40, 800);
+  script.call("MPI_Improbe", {.peer = 2, .tag = 1, .comm = 0, .flags = stream::kFlagFound, .outcome = 1})
+      .status(2, 1, 48)
       .word(stream::SlotKind::message, 0xcc);
   script.call("MPI_Mrecv", {.bytes = 0xcc}).status(2, 1, 48);
   script.call("MPI_Iprobe", {.peer = 2, .tag = 1, .comm = 0});
@@ -265,7 +273,8 @@ TEST_CASE("Testany and Testall") {
   script.call("MPI_Testany").handles({0xa, 0xb});
   script.call("MPI_Testany", {.flags = stream::kFlagFound, .outcome = 1}).handles({0xa, 0xb}).status(2, 5, 8);
   script.call("MPI_Testall", {.flags = stream::kFlagFound, .outcome = 1}).handles({0xa, 0}).statuses({{0, 3, 6, 0, 8}});
-  script.call("MPI_Testany", {.flags = stream::kFlagFound, .outcome = stream::kOutcomeUndefined}).handles({0, 0}); // no active request
+  script.call("MPI_Testany", {.flags = stream::kFlagFound, .outcome = stream::kOutcomeUndefined})
+      .handles({0, 0}); // no active request
   const auto ops = decode(script);
   REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::ireceive, Kind::poll, Kind::wait, Kind::wait, Kind::poll});
   CHECK(ops[0].peer == 3);

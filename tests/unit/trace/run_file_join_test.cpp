@@ -116,3 +116,23 @@ TEST_CASE("missing ranks are named") {
   part->world_size = 10;
   CHECK_THAT(check_complete(*part).error().message, Contains("0, 3-9 of 10"));
 }
+
+TEST_CASE("a node with other counters than the first has none") {
+  auto first = node(0, 1e9);
+  first->counters = {"PAPI_TOT_INS"};
+  auto second = node(2, 1e9);
+  SECTION("the same") {
+    second->counters = {"PAPI_TOT_INS"};
+    const auto got = joined(std::move(first), std::move(second));
+    REQUIRE(got);
+    CHECK((*got)->counters == std::vector<std::string>{"PAPI_TOT_INS"});
+    for (const auto& rank : (*got)->ranks) CHECK(rank->counters_note.empty());
+  }
+  SECTION("none") {
+    const auto got = joined(std::move(second), std::move(first)); // whichever comes first
+    REQUIRE(got);
+    CHECK((*got)->counters == std::vector<std::string>{"PAPI_TOT_INS"});
+    CHECK((*got)->ranks[0]->counters_note.empty());
+    CHECK_FALSE((*got)->ranks[3]->counters_note.empty());
+  }
+}

@@ -54,9 +54,7 @@ public:
   Altered(const Altered&) = delete;
   Altered& operator=(const Altered&) = delete;
 
-  void drop_attribute(const char* object, const char* name) {
-    REQUIRE(H5Adelete_by_name(file_, object, name, H5P_DEFAULT) >= 0);
-  }
+  void drop_attribute(const char* object, const char* name) { REQUIRE(H5Adelete_by_name(file_, object, name, H5P_DEFAULT) >= 0); }
   void attribute(const char* object, const char* name, hid_t type, const void* value, hsize_t count = 0) {
     drop_attribute(object, name);
     const hid_t space = count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr);
@@ -107,6 +105,7 @@ TEST_CASE("a run comes back as it was, byte for byte") {
   CHECK(after->start_date == before->start_date);
   CHECK(after->world_size == 3);
   CHECK(after->notes == before->notes);
+  CHECK(after->counters == before->counters);
   CHECK(after->predictor_cpu_s == 1.25);
   CHECK(after->backlog_records == 123456789012);
   CHECK(after->resolved == before->resolved);
@@ -124,6 +123,8 @@ TEST_CASE("a run comes back as it was, byte for byte") {
     CHECK(is.multithreaded == was.multithreaded);
     CHECK(is.end == was.end);
     CHECK(is.off_reason == was.off_reason);
+    CHECK(is.call_cost_ticks == was.call_cost_ticks);
+    CHECK(is.counters_note == was.counters_note);
     CHECK(is.refused == was.refused);
     REQUIRE(is.modules.size() == was.modules.size());
     for (std::size_t m = 0; m < is.modules.size(); ++m) {
@@ -150,7 +151,23 @@ TEST_CASE("a run with nothing in it") {
   CHECK(after->ranks.empty());
   CHECK(after->notes.empty());
   CHECK(after->program.empty());
+  CHECK(after->counters.empty());
   CHECK(after->predictor_cpu_s == -1);
+}
+
+TEST_CASE("a run file from before counters and costs were stored is read without them") {
+  const TemporaryFolder folder;
+  const std::string path = write_sample(folder);
+  {
+    Altered file(path);
+    file.drop_attribute("/", "counters");
+    file.drop_attribute("/ranks/0", "call_cost_ticks");
+    file.drop_attribute("/ranks/1", "counters_note");
+  }
+  const auto after = good(path);
+  CHECK(after->counters.empty());
+  CHECK(after->ranks.at(0)->call_cost_ticks == 0);
+  CHECK(after->ranks.at(1)->counters_note.empty());
 }
 
 TEST_CASE("streams that were spilled to disk are written block by block") {
@@ -166,7 +183,8 @@ TEST_CASE("real records are small in the file") {
   SlotScript script;
   script.init(1);
   for (int i = 0; i < 20000; ++i) {
-    script.compute(1000 + i % 7).call("MPI_Send", {.peer = 0, .tag = i, .bytes = 800, .comm = 0}, 200 + static_cast<std::uint64_t>(i % 13));
+    script.compute(1000 + i % 7)
+        .call("MPI_Send", {.peer = 0, .tag = i, .bytes = 800, .comm = 0}, 200 + static_cast<std::uint64_t>(i % 13));
   }
   const TemporaryFolder folder;
   Recording recording(0);
@@ -212,7 +230,8 @@ TEST_CASE("a full disk is one sentence, and nothing stays behind") {
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);
   auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
-  for (const rlim_t limit : {rlim_t{0}, rlim_t{1}, rlim_t{100}, rlim_t{2000}, rlim_t{50000}, rlim_t{300000}, rlim_t{600000}, rlim_t{1000000}}) {
+  for (const rlim_t limit :
+       {rlim_t{0}, rlim_t{1}, rlim_t{100}, rlim_t{2000}, rlim_t{50000}, rlim_t{300000}, rlim_t{600000}, rlim_t{1000000}}) {
     const rlimit tight{limit, old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &tight);
     const auto written = write_run_file(folder.file("run.h5"), *recording);
@@ -269,18 +288,33 @@ TEST_CASE("attributes that are missing, of another type, or out of range") {
       {[](Altered& f) { f.drop_attribute("/", "world_size"); }, "attribute 'world_size' is missing"},
       {[](Altered& f) { f.integer("/", "world_size", -1); }, "attribute 'world_size' is -1: expected 0 to"},
       {[](Altered& f) { f.integer("/", "world_size", 1); }, "/ranks/1: attribute 'rank' is 1: expected -1 to 0"},
-      {[&](Altered& f) { f.attribute("/", "world_size", H5T_NATIVE_INT64, two, 2); }, "attribute 'world_size' is of another type"},
-      {[&](Altered& f) { f.attribute("/ranks/0", "ticks_per_second", H5T_NATIVE_DOUBLE, &infinite); }, "/ranks/0: attribute 'ticks_per_second' is not a finite"},
-      {[](Altered& f) { const double none = 0; f.attribute("/ranks/0", "ticks_per_second", H5T_NATIVE_DOUBLE, &none); }, "not positive"},
+      {[&](Altered& f) { f.attribute("/", "world_size", H5T_NATIVE_INT64, two, 2); },
+       "attribute 'world_size' is of another type"},
+      {[&](Altered& f) { f.attribute("/ranks/0", "ticks_per_second", H5T_NATIVE_DOUBLE, &infinite); },
+       "/ranks/0: attribute 'ticks_per_second' is not a finite"},
+      {[](Altered& f) {
+         const double none = 0;
+         f.attribute("/ranks/0", "ticks_per_second", H5T_NATIVE_DOUBLE, &none);
+       },
+       "not positive"},
       {[](Altered& f) { f.integer("/ranks/0", "end", 3); }, "/ranks/0: attribute 'end'"},
       {[](Altered& f) { f.integer("/ranks/0", "rank", 2); }, "/ranks/0: it holds rank 2"},
-      {[](Altered& f) { f.integer("/ranks/0", "thread_count", 1000000); }, "attribute 'thread_count' is 1000000: expected at most 4096"},
+      {[](Altered& f) { f.integer("/ranks/0", "thread_count", 1000000); },
+       "attribute 'thread_count' is 1000000: expected at most 4096"},
       {[](Altered& f) { f.integer("/ranks/0", "thread_count", 3); }, "/ranks/0/threads: data set '2' is missing"},
       {[](Altered& f) { f.drop("/ranks"); }, "group 'ranks' is missing"},
       {[](Altered& f) { f.drop("/ranks/1/modules"); }, "/ranks/1: group 'modules' is missing"},
       {[](Altered& f) { f.drop("/notes"); }, "data set 'notes' is missing"},
-      {[](Altered& f) { f.drop("/notes"); f.rename("/ranks/1", "/notes"); }, "data set 'notes' is missing or damaged"},
-      {[](Altered& f) { f.drop("/sites"); f.rename("/notes", "/sites"); }, "'notes' is missing"},
+      {[](Altered& f) {
+         f.drop("/notes");
+         f.rename("/ranks/1", "/notes");
+       },
+       "data set 'notes' is missing or damaged"},
+      {[](Altered& f) {
+         f.drop("/sites");
+         f.rename("/notes", "/sites");
+       },
+       "'notes' is missing"},
   };
   const std::string original = contents(path);
   for (const auto& [change, expected] : cases) {
@@ -313,11 +347,14 @@ TEST_CASE("columns that are longer than what they hold, of another type, or of u
              }),
              Contains("/ranks/0/threads/0: parts of it are missing"));
   CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/threads/0", H5T_NATIVE_INT64, 0, 0); }), Contains("another type"));
-  CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/base", H5T_NATIVE_UINT64, hsize_t{1} << 40, 0); }), Contains("parts of it"));
+  CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/base", H5T_NATIVE_UINT64, hsize_t{1} << 40, 0); }),
+             Contains("parts of it"));
   CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/base", H5T_NATIVE_UINT64, 0, 0); }),
              Contains("/ranks/0/modules: its columns differ in length"));
-  CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/path", H5T_NATIVE_UINT64, 0, 0); }), Contains("not a list of texts"));
-  CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/base", H5T_NATIVE_DOUBLE, 0, 0); }), Contains("not a list of integers"));
+  CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/path", H5T_NATIVE_UINT64, 0, 0); }),
+             Contains("not a list of texts"));
+  CHECK_THAT(altered([](Altered& f) { f.hollow("/ranks/0/modules/base", H5T_NATIVE_DOUBLE, 0, 0); }),
+             Contains("not a list of integers"));
 }
 
 TEST_CASE("function numbers follow the names in the file, not this version's table") {

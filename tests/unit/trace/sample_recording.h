@@ -29,7 +29,8 @@ public:
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
   [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator{}));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator{}));
   }
 
 private:
@@ -65,6 +66,7 @@ inline RankRecording& add_rank(Recording& recording, int number) {
   rank.host = "node-" + std::to_string(number);
   rank.ticks_per_second = 2.1e9 + number;
   rank.overhead_ticks = 77;
+  rank.call_cost_ticks = 88;
   rank.end = RankEnd::finalized;
   rank.modules = {{0x1000, 0x2000, "abcdef", "/opt/app"}, {0x7f0000000000, 0x7f0000100000, "", "/lib/libm.so.6"}};
   return rank;
@@ -80,6 +82,7 @@ inline std::unique_ptr<Recording> sample_recording(std::uint64_t slots = 20000) 
   recording->start_date = "2026-01-02T03:04:05Z";
   recording->world_size = 3;
   recording->notes = {"one note", "", "and a longer note"};
+  recording->counters = {"PAPI_TOT_INS", "perf::PAGE-FAULTS"};
   recording->predictor_cpu_s = 1.25;
   recording->backlog_records = 123456789012;
   recording->resolved = {{"/opt/app", "abcdef", 0x123, "main.c:12", "/src/main.c", 12, "main"},
@@ -95,6 +98,7 @@ inline std::unique_ptr<Recording> sample_recording(std::uint64_t slots = 20000) 
   lost.refused = 17;
   RankRecording& one = add_rank(*recording, 1);
   one.end = RankEnd::died;
+  one.counters_note = "PAPI_TOT_INS: Event does not exist";
   add_thread(*recording, one, {});
   return recording;
 }

@@ -1,4 +1,5 @@
-// Writes the slots of one thread as the interposer would: each call with its entry extensions, its results, its result extensions.
+// Writes the slots of one thread as the interposer would: each call with its entry extensions, its results, its result
+// extensions.
 //
 // One tick is one nanosecond. Functions go by their names. A call's results are complete when the next call is written.
 #pragma once
@@ -47,8 +48,17 @@ public:
   }
   SlotScript& call(std::uint16_t function, const CallFields& fields, std::uint64_t ticks) {
     stream::Slot slot;
-    slot.call = stream::CallSlot{stream::SlotKind::call, fields.flags, function, fields.comm, now_, fields.site, fields.bytes,
-                                 fields.peer, fields.tag, stream::pack_result(ticks, fields.outcome), {fields.request},
+    slot.call = stream::CallSlot{stream::SlotKind::call,
+                                 fields.flags,
+                                 function,
+                                 fields.comm,
+                                 now_,
+                                 fields.site,
+                                 fields.bytes,
+                                 fields.peer,
+                                 fields.tag,
+                                 stream::pack_result(ticks, fields.outcome),
+                                 {fields.request},
                                  fields.result_bytes};
     slots_.push_back(slot);
     last_call_ = slots_.size() - 1;
@@ -78,8 +88,7 @@ public:
     slots_.back().kind = stream::SlotKind::end;
     return *this;
   }
-  template <class Value>
-  SlotScript& list(stream::SlotKind kind, const std::vector<Value>& values, std::uint32_t aux = 0) {
+  template <class Value> SlotScript& list(stream::SlotKind kind, const std::vector<Value>& values, std::uint32_t aux = 0) {
     constexpr std::size_t kPerSlot = stream::kPayloadBytes / sizeof(Value);
     for (std::size_t at = 0; at < values.size(); at += kPerSlot) {
       const std::size_t count = std::min(kPerSlot, values.size() - at);

@@ -52,8 +52,10 @@ public:
     setenv("TMPDIR", tmpdir, 1);
   }
   ~Environment() {
-    if (had_) setenv("TMPDIR", old_.c_str(), 1);
-    else unsetenv("TMPDIR");
+    if (had_)
+      setenv("TMPDIR", old_.c_str(), 1);
+    else
+      unsetenv("TMPDIR");
   }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;

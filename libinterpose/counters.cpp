@@ -1,0 +1,280 @@
+#include "libinterpose/counters.h"
+
+#include "libinterpose/slots.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace farcast::interpose {
+namespace {
+
+// Values of papi.h, which are part of PAPI's binary interface.
+constexpr int kPapiOk = 0;
+constexpr int kPapiNull = -1;
+constexpr int papi_version(int major, int minor) { return (major << 24) | (minor << 16); }
+
+struct Papi {
+  int (*library_init)(int version);
+  int (*thread_init)(unsigned long (*id)());
+  int (*create_eventset)(int* events);
+  int (*add_named_event)(int events, const char* name);
+  int (*start)(int events);
+  int (*read)(int events, long long* values);
+  int (*stop)(int events, long long* values);
+  int (*cleanup_eventset)(int events);
+  int (*destroy_eventset)(int* events);
+  int (*unregister_thread)();
+  char* (*error_text)(int code);
+};
+
+Papi papi;
+bool papi_ready = false;
+std::uint32_t event_count = 0;
+char event_names[stream::kMostCounters][sizeof(Settings::counters)];
+
+// The first thing that went wrong, for the whole rank.
+void give_up(const char* what, const char* reason) {
+  stream::RankHeader& header = *process.header;
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  std::snprintf(header.counters_note, sizeof(header.counters_note), "%s: %s", what, reason);
+  header.counters_off.store(1, std::memory_order_release);
+}
+
+const char* reason_of(int code) {
+  const char* text = papi.error_text(code);
+  return text == nullptr ? "unknown error" : text;
+}
+
+// The library is named after its major and minor version; what changed between them is not used here.
+constexpr const char* kLibraries[] = {"libpapi.so.7", "libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2"};
+
+bool papi_is_loaded() {
+  for (const char* name : kLibraries) {
+    if (void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) {
+      dlclose(library);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Privately, so that no name of PAPI or of its libraries takes the place of the program's.
+void* open_papi() {
+  for (const char* name : kLibraries) {
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  return nullptr;
+}
+
+template <class Function> bool find(void* library, const char* name, Function& out) {
+  out = reinterpret_cast<Function>(dlsym(library, name));
+  return out != nullptr;
+}
+
+bool find_functions(void* library) {
+  return find(library, "PAPI_library_init", papi.library_init) && find(library, "PAPI_thread_init", papi.thread_init) &&
+         find(library, "PAPI_create_eventset", papi.create_eventset) &&
+         find(library, "PAPI_add_named_event", papi.add_named_event) && find(library, "PAPI_start", papi.start) &&
+         find(library, "PAPI_read", papi.read) && find(library, "PAPI_stop", papi.stop) &&
+         find(library, "PAPI_cleanup_eventset", papi.cleanup_eventset) &&
+         find(library, "PAPI_destroy_eventset", papi.destroy_eventset) &&
+         find(library, "PAPI_unregister_thread", papi.unregister_thread) && find(library, "PAPI_strerror", papi.error_text);
+}
+
+// PAPI wants to hear its own version; to any other it says no and does nothing.
+int init_papi() {
+  int code = 0;
+  for (int minor = 0; minor <= 9; ++minor) {
+    const int version = papi_version(7, minor);
+    code = papi.library_init(version);
+    if (code == version) return kPapiOk;
+  }
+  return code < 0 ? code : -1;
+}
+
+unsigned long thread_number() { return static_cast<unsigned long>(pthread_self()); }
+
+// Returns: the names fit. The settings hold them with commas between.
+bool split_names() {
+  const char* at = process.settings.counters;
+  while (*at != '\0') {
+    const char* comma = std::strchr(at, ',');
+    const std::size_t length = comma == nullptr ? std::strlen(at) : static_cast<std::size_t>(comma - at);
+    if (length > 0) {
+      if (event_count == stream::kMostCounters) return false;
+      std::memcpy(event_names[event_count], at, length);
+      event_names[event_count++][length] = '\0';
+    }
+    at += length;
+    if (*at == ',') ++at;
+  }
+  return true;
+}
+
+// Some virtual machines start a counter that never counts.
+bool must_count(const char* name) {
+  const char* const always[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_REF_CYC", "perf::INSTRUCTIONS", "perf::CYCLES",
+                                "perf::PERF_COUNT_HW_INSTRUCTIONS", "perf::PERF_COUNT_HW_CPU_CYCLES"};
+  for (const char* known : always) {
+    if (std::strcmp(name, known) == 0) return true;
+  }
+  return false;
+}
+
+bool counts_at_all(const CounterSet& set) {
+  constexpr int kRounds = 20'000;
+  volatile int work = 0;
+  for (int i = 0; i < kRounds; ++i) work = work + i;
+  long long values[stream::kMostCounters] = {};
+  if (const int code = papi.read(set.events, values); code != kPapiOk) {
+    give_up(process.settings.counters, reason_of(code));
+    return false;
+  }
+  for (std::uint32_t i = 0; i < set.count; ++i) {
+    if (values[i] == 0 && must_count(event_names[i])) {
+      give_up(event_names[i], "it was started, but this machine counts none");
+      return false;
+    }
+  }
+  return true;
+}
+
+// The kernel's counters are descriptors; PAPI leaves them open for programs that this one starts.
+class NewDescriptors {
+public:
+  NewDescriptors() {
+    for (int fd = 0; fd < kMost; ++fd) before_[fd] = fcntl(fd, F_GETFD) >= 0;
+  }
+  void close_on_exec() const {
+    for (int fd = 0; fd < kMost; ++fd) {
+      if (before_[fd]) continue;
+      const int flags = fcntl(fd, F_GETFD);
+      if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && is_counter(fd)) fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
+    }
+  }
+
+private:
+  static constexpr int kMost = 1024;
+  static bool is_counter(int fd) {
+    char path[64];
+    char target[64] = {};
+    std::snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return readlink(path, target, sizeof(target) - 1) > 0 && std::strstr(target, "[perf_event]") != nullptr;
+  }
+  bool before_[kMost];
+};
+
+// Returns: all events are in the set, and it counts.
+bool set_up(CounterSet& set) {
+  set.events = kPapiNull;
+  set.count = event_count;
+  if (const int code = papi.create_eventset(&set.events); code != kPapiOk) {
+    give_up("PAPI_create_eventset", reason_of(code));
+    return false;
+  }
+  for (std::uint32_t i = 0; i < event_count; ++i) {
+    if (const int code = papi.add_named_event(set.events, event_names[i]); code != kPapiOk) {
+      give_up(event_names[i], reason_of(code));
+      return false;
+    }
+  }
+  // Virtual machines often know an event and cannot count it: that shows only here.
+  if (const int code = papi.start(set.events); code != kPapiOk) {
+    give_up(process.settings.counters, reason_of(code));
+    return false;
+  }
+  if (counts_at_all(set)) return true;
+  long long values[stream::kMostCounters];
+  papi.stop(set.events, values);
+  return false;
+}
+
+void dismantle(CounterSet& set) {
+  if (set.events == kPapiNull) return;
+  papi.cleanup_eventset(set.events);
+  papi.destroy_eventset(&set.events);
+}
+
+// What reading twice per call adds to the time between two calls: regions must not be charged for it.
+std::uint64_t reading_cost(const CounterSet& set) {
+  constexpr int kRounds = 64;
+  std::uint64_t best = ~std::uint64_t{0};
+  long long values[stream::kMostCounters];
+  for (int i = 0; i < kRounds; ++i) {
+    const std::uint64_t from = ticks();
+    if (papi.read(set.events, values) != kPapiOk) return 0;
+    const std::uint64_t took = ticks() - from;
+    if (took < best) best = took;
+  }
+  return 2 * best;
+}
+
+void read_into(Thread& thread, long long* values) {
+  const int saved = errno;
+  if (const int code = papi.read(thread.counters.events, values); code != kPapiOk) {
+    thread.counting = false;
+    give_up(process.settings.counters, reason_of(code));
+  }
+  errno = saved;
+}
+
+} // namespace
+
+void prepare_counters() {
+  if (process.settings.counters[0] == '\0') return;
+  std::snprintf(process.header->counters, sizeof(process.header->counters), "%s", process.settings.counters);
+  if (!split_names()) return give_up("FARCAST_COUNTERS", "more than 16 events");
+  if (event_count == 0) return give_up("FARCAST_COUNTERS", "no event");
+  if (papi_is_loaded()) return give_up(process.settings.counters, "the program has PAPI loaded and may count for itself");
+  void* library = open_papi();
+  if (library == nullptr) return give_up(process.settings.counters, "PAPI 7 (libpapi.so.7) is not installed");
+  if (!find_functions(library)) return give_up(process.settings.counters, "the installed PAPI lacks functions");
+  if (const int code = init_papi(); code != kPapiOk) return give_up("PAPI_library_init", reason_of(code));
+  if (const int code = papi.thread_init(thread_number); code != kPapiOk) return give_up("PAPI_thread_init", reason_of(code));
+  papi_ready = true;
+}
+
+void start_counters(Thread& thread, bool first) {
+  if (!papi_ready) return;
+  const NewDescriptors fresh;
+  CounterSet& set = thread.counters;
+  if (!set_up(set)) return dismantle(set);
+  fresh.close_on_exec();
+  if (first) {
+    const std::uint64_t cost = reading_cost(set);
+    process.header->overhead_ticks += cost;
+    process.header->call_cost_ticks += cost;
+  }
+  thread.counting = true;
+  read_counters_at_exit(thread);
+}
+
+void stop_counters(Thread& thread) {
+  if (!thread.counting) return;
+  thread.counting = false;
+  long long values[stream::kMostCounters];
+  papi.stop(thread.counters.events, values);
+  dismantle(thread.counters);
+  papi.unregister_thread();
+}
+
+void read_counters_at_entry(Thread& thread) { read_into(thread, thread.counters.at_entry); }
+
+void write_counters(Thread& thread) {
+  const CounterSet& set = thread.counters;
+  SlotList<std::uint64_t> list(thread, stream::SlotKind::counters);
+  for (std::uint32_t i = 0; i < set.count; ++i) {
+    list.add(static_cast<std::uint64_t>(set.at_entry[i]) - static_cast<std::uint64_t>(set.at_exit[i]));
+  }
+}
+
+void read_counters_at_exit(Thread& thread) { read_into(thread, thread.counters.at_exit); }
+
+} // namespace farcast::interpose

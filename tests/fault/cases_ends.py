@@ -1,0 +1,74 @@
+"""Programs that do not reach MPI_Finalize: the launcher's outcome stays, and the report covers what was done."""
+
+import os
+import signal
+
+from harness import check, wait_until
+
+
+def without_pids(outcome):
+    """MPICH's mpiexec tells about dead ranks on stdout, with their process ids."""
+    return outcome._replace(out="\n".join(line for line in outcome.out.splitlines() if not line.startswith("=   PID ")))
+
+
+def ends(bench, how, note=None, **calls):
+    program = bench.compile("phases.c")
+    native = bench.run([*bench.launcher(), program, "5", f"die={how}"])
+    watched = bench.run([*bench.launcher(), *bench.under(), program, "5", f"die={how}"])
+    bench.same(without_pids(native), without_pids(watched))
+    check(watched.code != 0, "the program was to fail", watched)
+    report = bench.report(watched, complete=False, **{"MPI_Allreduce": range(10, 12), **calls})
+    text = " ".join(report["notes"])
+    check(note is None or note in text, f"the notes do not say '{note}': {report['notes']}", watched)
+    check(len(bench.said(watched)) <= 1, f"farcast said {bench.said(watched)}", watched)
+
+
+def case_rank_killed(bench):
+    ends(bench, "kill-1", "rank 1")
+
+
+def case_rank_segfault(bench):
+    ends(bench, "segfault-1", "rank 1")
+
+
+def case_abort(bench):
+    ends(bench, "abort-1", MPI_Abort=1)
+
+
+def case_exit_without_finalize(bench):
+    ends(bench, "exit-all", "rank 0", MPI_Allreduce=10)
+
+
+def case_interrupt(bench):
+    """SIGINT to the launcher, as Ctrl-C sends it."""
+    program = bench.compile("phases.c")
+
+    def interrupted(under):
+        running = bench.start([*bench.launcher(), *under, program, "5", "gate"])
+        running.wait_ready()
+        running.process.send_signal(signal.SIGINT)
+        outcome = running.finish()
+        running.check_nothing_left()
+        return outcome
+
+    native, watched = interrupted([]), interrupted(bench.under())
+    bench.same(without_pids(native), without_pids(watched))
+    bench.report(watched, complete=False, MPI_Allreduce=2 * 5, MPI_Barrier=range(2, 4))
+
+
+def case_outside_kill(bench):
+    """kill -9 of rank 0, which the others wait for, from outside."""
+    program = bench.compile("phases.c")
+
+    def killed(under):
+        running = bench.start([*bench.launcher(), *under, program, "5", "gate"])
+        running.wait_ready()
+        ranks = wait_until("two ranks", lambda: [pid for pid in running.ranks("phases")])
+        os.kill(min(ranks), signal.SIGKILL)
+        outcome = running.finish()
+        running.check_nothing_left()
+        return outcome
+
+    native, watched = killed([]), killed(bench.under())
+    bench.same(without_pids(native), without_pids(watched))
+    bench.report(watched, complete=False, MPI_Allreduce=2 * 5, MPI_Barrier=range(2, 4))

@@ -1,0 +1,121 @@
+"""How MPI and farcast come into a program: dlopen, static linking, no MPI, the wrong library, other tools."""
+
+import subprocess
+
+from harness import PROGRAMS, Skip, check, need
+
+LIBRARIES = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
+
+
+def both_preloaded(bench, program, mpi=None, ranks=1):
+    """Natively and with plain LD_PRELOAD for the ranks."""
+    library = bench.interposer(mpi)
+    native = bench.run([*bench.launcher(ranks), *program])
+    watched = bench.run([*bench.launcher(ranks, *bench.export("LD_PRELOAD", library), *bench.export("FARCAST_JSON", "report.json"),
+                                         *bench.export("FARCAST_PREDICT", "0")), *program])
+    bench.same(native, watched)
+    return watched
+
+
+def dlopened(bench, scope):
+    program = bench.compile("by_dlopen.c", "-ldl", compiler="cc")
+    return bench.both([program, LIBRARIES[bench.mpi], scope], ranks=1)
+
+
+def case_dlopen_global(bench):
+    watched = dlopened(bench, "default")
+    check(watched.code == 5, "the program did not run", watched)
+    bench.silent(watched)
+    bench.report(watched, MPI_Init=1, MPI_Initialized=10, MPI_Finalize=1)
+
+
+def case_dlopen_handle(bench):
+    """Functions looked up in the library's own handle cannot be seen: the program works, and one line says that there is nothing."""
+    watched = dlopened(bench, "handle")
+    check(watched.code == 5, "the program did not run", watched)
+    bench.one_line(watched, "without a call to MPI")
+
+
+def case_mpi4py(bench):
+    python = "/usr/bin/python3"
+    if subprocess.run([python, "-c", "import mpi4py"], capture_output=True, check=False).returncode != 0:
+        raise Skip("python3-mpi4py is not installed")
+    script = "from mpi4py import MPI; [MPI.COMM_WORLD.Barrier() for _ in range(10)]; print('through', flush=True)"
+    watched = bench.both([python, "-c", script])
+    bench.report(watched, MPI_Barrier=20, MPI_Finalize=2)
+
+
+case_mpi4py.for_mpi = ["openmpi"]
+
+
+def case_preload_no_mpi(bench):
+    """On programs without MPI, with every symbol resolved at the start."""
+    library = bench.interposer()
+    for command in (["/bin/true"], ["bash", "-c", "echo one; (echo two); exit 3"], [need("python3"), "-c", "print('three'); raise SystemExit(4)"]):
+        native = bench.run(command)
+        watched = bench.run(command, {"LD_PRELOAD": library, "LD_BIND_NOW": "1"})
+        bench.same(native, watched)
+        check(watched.err == native.err == "", "something on stderr", watched)
+
+
+def case_static_program(bench):
+    """MPI inside the program."""
+    program = bench.compile("own_mpi.c", "-static", compiler="gcc")
+    watched = bench.both([program], ranks=1)
+    check(watched.code == 9, "the program did not run", watched)
+    bench.one_line(watched, "statically linked with its MPI library inside.*runs unwatched")
+
+
+def case_static_mpich(bench):
+    """A real one, where the distribution's archives allow it."""
+    program = bench.work / "static-phases"
+    flags = ["-static", "-pthread", "-o", str(program), str(PROGRAMS / "sends.c")]
+    if subprocess.run([need("mpicc.mpich"), *flags], capture_output=True, check=False).returncode != 0:
+        raise Skip("MPICH cannot be linked statically here")
+    watched = bench.both([str(program)], ranks=1)
+    bench.one_line(watched, "statically linked with its MPI library inside.*runs unwatched")
+
+
+case_static_mpich.for_mpi = ["mpich"]
+
+
+def case_no_mpi(bench):
+    watched = bench.both(["/bin/echo", "hello"], ranks=2)
+    bench.one_line(watched, "without a call to MPI")
+    script = bench.work / "script.sh"
+    script.write_text("#!/bin/sh\necho from a script\nexit 7\n")
+    script.chmod(0o755)
+    watched = bench.both([str(script)], ranks=1)
+    check(watched.code == 7, "the script's exit code", watched)
+
+
+def case_wrong_library(bench):
+    """The other MPI library's interposer in front of the program."""
+    program = bench.compile("sends.c")
+    other = "mpich" if bench.mpi == "openmpi" else "openmpi"
+    watched = both_preloaded(bench, [program], other)
+    check(watched.code == 6, "the program did not run", watched)
+    bench.one_line(watched, "the program's MPI library is not the one that this libfarcast is for")
+
+
+def with_tool(bench, order):
+    program = bench.compile("sends.c")
+    tool = bench.compile("pmpi_tool.c", "-shared", "-fPIC", name="libtool.so")
+    library = bench.interposer()
+    preload = ":".join({"tool": tool, "farcast": library}[name] for name in order)
+    native = bench.run([*bench.launcher(1), program])
+    file = bench.work / "tool.txt"
+    watched = bench.run([*bench.launcher(1), "env", f"LD_PRELOAD={preload}", f"TOOL_FILE={file}", "FARCAST_JSON=report.json", "FARCAST_PREDICT=0",
+                         program])
+    bench.same(native, watched)
+    check(file.read_text() == "25\n", f"the tool counted {file.read_text()}", watched)
+    bench.silent(watched)
+    bench.report(watched, MPI_Init=1, MPI_Send=25, MPI_Finalize=1)
+
+
+def case_tool_before(bench):
+    with_tool(bench, ["tool", "farcast"])
+
+
+def case_tool_behind(bench):
+    with_tool(bench, ["farcast", "tool"])

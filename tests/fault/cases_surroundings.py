@@ -1,0 +1,117 @@
+"""Descriptors, signals, folders, variables and platform files that are not as one expects them."""
+
+import shutil
+
+from harness import PROGRAMS, check
+
+PHASES = ["20", "many=3000"]
+
+
+def in_shell(bench, script):
+    """`script` ends in exec "$@": it runs between the launcher and the program."""
+    program = bench.compile("phases.c")
+    shell = ["sh", "-c", script, "sh"]
+    native = bench.run([*bench.launcher(), *shell, program, *PHASES])
+    watched = bench.run([*bench.launcher(), *shell, *bench.under(), program, *PHASES])
+    bench.same(native, watched)
+    check(native.err == "" or native.err == watched.err or "farcast" in watched.err, "stderr", watched)
+    bench.report(watched, MPI_Allreduce=2 * 41, MPI_Comm_rank=2 * 3001)
+    return watched
+
+
+def case_stderr_closed(bench):
+    watched = in_shell(bench, 'exec "$@" 2>&-')
+    check("farcast" not in watched.err, "something on a closed stderr", watched)
+
+
+def case_stdout_closed(bench):
+    in_shell(bench, 'exec "$@" >&-')
+
+
+def case_all_closed(bench):
+    in_shell(bench, 'exec "$@" <&- >&- 2>&-')
+
+
+def case_descriptors_closed(bench):
+    """The program closes the descriptors that it does not know, as closefrom(3) does; MPI's own stay open here."""
+    program = bench.compile("phases.c")
+    watched = bench.both([program, "20", "close-foreign", "many=60000"])
+    bench.silent(watched)
+    bench.report(watched, MPI_Allreduce=2 * 41)
+
+
+def case_closefrom(bench):
+    """All of them, in a program that has no launcher which would be cut off too."""
+    program = bench.compile("phases.c")
+    variables = {"OMPI_MCA_btl": "self"} if bench.mpi == "openmpi" else {}
+    native = bench.run([program, "20", "closefrom", "many=60000"], variables)
+    watched = bench.run([*bench.under(), program, "20", "closefrom", "many=60000"], variables)
+    bench.same(native, watched)
+
+
+def case_change_folder(bench):
+    """Relative names of output files mean the folder where the run started."""
+    program = bench.compile("phases.c")
+    watched = bench.both([program, "20", "chdir"], options=("-o", "run.h5"))
+    bench.report(watched, MPI_Allreduce=2 * 41)
+    check((watched.folder / "run.h5").exists(), "no run.h5", watched)
+
+
+def case_errno(bench):
+    program = bench.compile("phases.c")
+    watched = bench.both([program, "20", "early", "errno"])
+    check("initialized 0, errno 77" in watched.out and "errno changed 0 times" in watched.out, "errno changed", watched)
+    bench.report(watched, MPI_Comm_rank=2 * 20001)
+
+
+def case_signals_blocked(bench):
+    program = bench.compile("phases.c")
+    watched = bench.both([program, "20", "block-signals", "many=3000"])
+    bench.report(watched, MPI_Allreduce=2 * 41)
+
+
+def case_no_environment(bench):
+    """env -i: no PATH, no launcher's variables; a run of one rank."""
+    program = bench.compile("phases.c")
+    native = bench.run(["env", "-i", program, "20"])
+    watched = bench.run(["env", "-i", *bench.under(), program, "20"])
+    bench.same(native, watched)
+    bench.report(watched, MPI_Allreduce=41)
+
+
+def platform_file(bench, spoil):
+    program = bench.compile("phases.c")
+    native = bench.run([*bench.launcher(), program, "20", "gate"])
+    file = bench.work / "cluster.xml"
+    shutil.copy(PROGRAMS / "cluster.xml", file)
+    running = bench.start([*bench.launcher(), bench.farcast, "exec", "--platform", str(file), "--json", "report.json", "--", program, "20", "gate"])
+    running.wait_ready()
+    spoil(file)
+    running.open_gate()
+    watched = running.finish()
+    running.check_nothing_left()
+    bench.same(native, watched)
+    return bench.report(watched, MPI_Allreduce=2 * 41)
+
+
+def case_platform_removed(bench):
+    """After the start: the platform was read by then."""
+    report = platform_file(bench, lambda file: file.unlink())
+    check(len(report["predictions"]) == 1 or any("cluster.xml" in note for note in report["notes"]), f"notes: {report['notes']}")
+
+
+def case_platform_broken(bench):
+    report = platform_file(bench, lambda file: file.write_text("<platform"))
+    check(len(report["predictions"]) == 1 or any("cluster.xml" in note for note in report["notes"]), f"notes: {report['notes']}")
+
+
+def case_platform_unknown(bench):
+    """Under plain LD_PRELOAD nothing can be refused before the program starts: the report says why it has no prediction."""
+    program = bench.compile("phases.c")
+    native = bench.run([*bench.launcher(), program, "20"])
+    variables = {"LD_PRELOAD": bench.interposer(), "FARCAST_PLATFORM": "taurusx", "FARCAST_JSON": "report.json"}
+    watched = bench.run([*bench.launcher(), "env", *(f"{name}={value}" for name, value in variables.items()), program, "20"])
+    bench.same(native, watched)
+    report = bench.report(watched, MPI_Allreduce=2 * 41)
+    check(report["predictions"] == [], "a prediction of an unknown platform", watched)
+    check(any("no prediction" in note and "taurusx" in note for note in report["notes"]), f"notes: {report['notes']}", watched)

@@ -1,0 +1,63 @@
+#include "predictor/trace/tally.h"
+
+#include <catch2/catch.hpp>
+#include <unit/trace/sample_recording.h>
+
+using namespace farcast::trace;
+namespace stream = farcast::stream;
+
+namespace {
+
+// One rank with one thread; a tick is a nanosecond, and a call costs nothing.
+struct Measured {
+  explicit Measured(const SlotScript& script) : recording(std::uint64_t{1} << 30) {
+    RankRecording& rank = add_rank(recording, 0);
+    rank.ticks_per_second = 1e9;
+    rank.overhead_ticks = 0;
+    add_thread(recording, rank, script.slots());
+    got = tally(recording, rank, sites);
+  }
+  const MeasuredRegion& region(std::uint64_t from, std::uint64_t to) {
+    const auto number = [&](std::uint64_t address) {
+      for (std::uint32_t site = 0; site < sites.sites().size(); ++site) {
+        if (sites.sites()[site].frames.front().offset == address - 0x1000) return site; // the module starts there
+      }
+      FAIL("no site at " << address);
+      return 0u;
+    };
+    return got.regions.at(sites.region(number(from), number(to)));
+  }
+  Recording recording;
+  SiteTable sites;
+  MeasuredRank got;
+};
+
+} // namespace
+
+TEST_CASE("counters and times are summed per region, from the exit of Init on") {
+  SlotScript script;
+  script.call("MPI_Init", {.site = 0x1100}).word(stream::SlotKind::counters, 1000000);
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    script.compute(100 * round).call("MPI_Barrier", {.comm = 0, .site = 0x1200});
+    script.list(stream::SlotKind::counters, std::vector<std::uint64_t>{round, 10 * round, 3, 4, 5, 6, 7, 8});
+  }
+  script.compute(50).call("MPI_Finalize", {.site = 0x1300}).end(); // no counters came with it
+  Measured measured(script);
+  CHECK_FALSE(measured.got.corrupt);
+  const MeasuredRegion& first = measured.region(0x1100, 0x1200);
+  CHECK(first.visits == 1);
+  CHECK(first.counters == std::vector<std::uint64_t>{1, 10, 3, 4, 5, 6, 7, 8});
+  const MeasuredRegion& loop = measured.region(0x1200, 0x1200);
+  CHECK(loop.visits == 2);
+  CHECK(loop.total_s == Approx(500e-9));
+  CHECK(loop.counters == std::vector<std::uint64_t>{5, 50, 6, 8, 10, 12, 14, 16});
+  CHECK(measured.region(0x1200, 0x1300).counters.empty());
+}
+
+TEST_CASE("more counters than there can be are cut") {
+  SlotScript script;
+  script.call("MPI_Init", {.site = 0x1100});
+  script.call("MPI_Barrier", {.comm = 0, .site = 0x1200}).list(stream::SlotKind::counters, std::vector<std::uint64_t>(5000, 1)).end();
+  Measured measured(script);
+  CHECK(measured.region(0x1100, 0x1200).counters.size() == stream::kMostCounters);
+}
