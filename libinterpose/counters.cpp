@@ -120,8 +120,13 @@ bool split_names() {
 
 // Some virtual machines start a counter that never counts.
 bool must_count(const char* name) {
-  const char* const always[] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", "PAPI_REF_CYC", "perf::INSTRUCTIONS", "perf::CYCLES",
-                                "perf::PERF_COUNT_HW_INSTRUCTIONS", "perf::PERF_COUNT_HW_CPU_CYCLES"};
+  const char* const always[] = {"PAPI_TOT_INS",
+                                "PAPI_TOT_CYC",
+                                "PAPI_REF_CYC",
+                                "perf::INSTRUCTIONS",
+                                "perf::CYCLES",
+                                "perf::PERF_COUNT_HW_INSTRUCTIONS",
+                                "perf::PERF_COUNT_HW_CPU_CYCLES"};
   for (const char* known : always) {
     if (std::strcmp(name, known) == 0) return true;
   }

@@ -131,11 +131,15 @@ extern "C" FARCAST_EXPORT long {symbol}(void* a, void* b, void* c, void* d, void
     return out
 
 
+HANDLES = "MPI_(?:Comm|Datatype|Op|Group|Win|Request|Errhandler|Info|Message|Session)"
+
+
 class Function:
     """One wrapper to be: the table's line, the installed prototype, the function's number."""
 
-    def __init__(self, name, number, kind, roles, result, parameters):
+    def __init__(self, name, number, kind, roles, result, parameters, whole):
         self.name, self.number, self.kind, self.roles, self.result, self.parameters = name, number, kind, roles, result, parameters
+        self.whole = whole
         self.names = [re.sub(r"\[.*", "", p).replace("...", "").split("*")[-1].split()[-1].strip("() ") for p in parameters]
         self.arguments = dict((role, self.names[i]) for i, role in enumerate(roles) if role != "-" and i < len(self.names))
         self.arguments["n"] = self.arguments.get("nreq", self.arguments.get("incount", "0"))
@@ -144,13 +148,27 @@ class Function:
     def has(self, role):
         return role in self.arguments
 
-    def declared(self):
-        return ", ".join(self.parameters) if self.parameters else "void"
+    def handles(self):
+        """name -> type of the handles passed by value, where they travel as whole registers."""
+        found = {name: re.fullmatch(rf"(?:const\s+)?({HANDLES})\s+{name}", text.strip()) for text, name in zip(self.parameters, self.names)}
+        return {name: match.group(1) for name, match in found.items() if match} if self.whole else {}
+
+    def travelling(self):
+        """The parameter list as the symbol has it."""
+        handles = self.handles()
+        return [f"std::uint64_t {name}_whole" if name in handles else text for text, name in zip(self.parameters, self.names)]
+
+    def travelling_names(self):
+        handles = self.handles()
+        return [f"{name}_whole" if name in handles else name for name in self.names]
+
+    def travelling_result(self):
+        return "std::uint64_t" if self.whole and re.fullmatch(HANDLES, self.result) else self.result
 
     def types(self):
         """The parameter list without names: the type of the real function."""
         out = []
-        for text, name in zip(self.parameters, self.names):
+        for text, name in zip(self.travelling(), self.travelling_names()):
             out.append(re.sub(rf"\b{name}\b", "", text, count=1) if text.count(name) == 1 else re.sub(rf"\b{name}\b(?!.*\b{name}\b)", "", text))
         return ", ".join(out) if out else "void"
 
@@ -227,9 +245,9 @@ class Function:
         entry, leave, extra = self.rule()
         declarations, replaced = extra if extra else ("", {})
         passed = [replaced.get(role, name) if role in replaced else name
-                  for name, role in zip(self.names, self.roles + ["-"] * len(self.names))]
+                  for name, role in zip(self.travelling_names(), self.roles + ["-"] * len(self.names))]
         call = f"real({', '.join(passed)})"
-        plain = f"real({', '.join(self.names)})"
+        plain = f"real({', '.join(self.travelling_names())})"
         begin = f"call.begin({self.number}, \"{self.name}\", return_address, frame)"
         if self.kind in POLLS:
             begin = f"call.begin_poll({self.number}, \"{self.name}\", return_address, frame, {self.poll_key()})"
@@ -242,7 +260,7 @@ class Function:
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]
         if self.result != "int":
-            return [*lines, publish, f"const {self.result} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
+            return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, f"const int code = {call};", self.fill(leave), "return code;"]
 
     def poll_key(self):
@@ -258,20 +276,30 @@ class Function:
     def wrapper(self):
         body = "\n  ".join(statement for line in self.body() for statement in line.replace("; ", ";\n").split("\n") if statement)
         alias = f"wrap_{self.name}"
-        arguments = "".join(f", {name}" for name in self.names)
-        return f"""using Fn_{self.name} = {self.result} (*)({self.types()});
-static inline __attribute__((always_inline)) {self.result} {alias}(Fn_{self.name} real, void* return_address, void* frame{"".join(", " + p for p in self.parameters)}) {{
-  {body}
+        arguments = "".join(f", {name}" for name in self.travelling_names())
+        result, declared = self.travelling_result(), ", ".join(self.travelling()) or "void"
+        narrow = "".join(f"[[maybe_unused]] const auto {name} = static_cast<{kind}>({name}_whole);\n  " for name, kind in self.handles().items())
+        return f"""using Fn_{self.name} = {result} (*)({self.types()});
+static inline __attribute__((always_inline)) {result} {alias}(Fn_{self.name} real, void* return_address, void* frame{"".join(", " + p for p in self.travelling())}) {{
+  {narrow}{body}
 }}
 static Real<Fn_{self.name}> real_{self.name}{{"{self.name}"}};
 static Real<Fn_{self.name}> real_P{self.name}{{"P{self.name}"}};
-extern "C" FARCAST_EXPORT {self.result} {self.name}({self.declared()}) {{
+{self.symbol(self.name, result, declared)}
   return {alias}(real_{self.name}.get(), __builtin_return_address(0), __builtin_frame_address(0){arguments});
 }}
-extern "C" FARCAST_EXPORT {self.result} P{self.name}({self.declared()}) {{
+{self.symbol("P" + self.name, result, declared)}
   return {alias}(real_P{self.name}.get(), __builtin_return_address(0), __builtin_frame_address(0){arguments});
 }}
 """
+
+
+    def symbol(self, name, result, declared):
+        """The head of an exported function. <mpi.h> declares it with handles of its own width: then another name in C++, the same symbol."""
+        if not self.whole:
+            return f'extern "C" FARCAST_EXPORT {result} {name}({declared}) {{'
+        return f'extern "C" FARCAST_EXPORT {result} farcast_{name}({declared}) __asm__("{name}");\n' \
+               f'extern "C" {result} farcast_{name}({declared}) {{'
 
 
 def result_types(paths):
@@ -295,13 +323,16 @@ def write_wrappers(table, library, output, headers):
     names = wrapped_names(table)
     out = ["// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.", '#include "libinterpose/wrapper_support.h"',
            "namespace farcast::interpose { namespace {"]
+    # A handle of MPICH is 32 bits wide, one of Open MPI a pointer. In front of the wrong library's program ours passes everything
+    # through, so it must not cut handles: they travel as the whole registers (or stack slots) that they came in.
+    narrow_handles = "mpich" in pathlib.Path(library).name
     functions = []
     for number, base in enumerate(names):
         for name, index in ((base, number), (base + "_c", len(names) + number)):
             if name not in exports or name not in prototypes or (name != base and name in table):
                 continue
             _, kind, roles = table[base]
-            functions.append(Function(name, index, kind, roles, results[name], prototypes[name]))
+            functions.append(Function(name, index, kind, roles, results[name], prototypes[name], narrow_handles))
     out.append("} // namespace")
     out += [function.wrapper() for function in functions]
     out += fortran_wrappers({name: number for number, name in enumerate(names)}, library)

@@ -37,11 +37,11 @@ void add_recording_options(CLI::App& command, Settings& settings) {
   command.add_flag_callback("--no-progress", [&settings] { settings.progress = false; }, "no progress line on the terminal");
   command.add_option("--stack", settings.stack, "stack frames per call site (default 1)")->check(quiet(CLI::Range(1, 32)))->type_name("1..32");
   command.add_option("--skip-lib", settings.skip_libraries, "wrapper libraries whose callers are the call sites, e.g. libblacs")->type_name("NAME,...");
-  command.add_option_function<std::vector<std::string>>("--counters", [&settings](const std::vector<std::string>& events) {
-        if (const std::string objection = farcast::cli::objection_to_counters(events); !objection.empty()) throw CLI::ValidationError("--counters", objection);
-        settings.counters = events;
-      }, "hardware events to count per region, by their PAPI names, e.g.\nPAPI_TOT_INS,PAPI_TOT_CYC")
-      ->delimiter(',')->allow_extra_args(false)->take_all()->type_name("EVENT,...");
+  command.add_option_function<std::string>("--counters", [&settings](const std::string& text) {
+        auto events = farcast::cli::parse_counters(text);
+        if (!events) throw CLI::ValidationError("--counters", events.error().message);
+        settings.counters = std::move(*events);
+      }, "hardware events to count per region, by their PAPI names, e.g.\nPAPI_TOT_INS,PAPI_TOT_CYC")->type_name("EVENT,...");
   command.add_option("--buffer", settings.buffer_mb, "bound of a rank's record buffer in MB (default 512)")->check(quiet(CLI::Range(1, 1024)))->type_name("MB");
 }
 

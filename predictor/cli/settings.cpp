@@ -67,14 +67,14 @@ void put(const char* name, const std::string& value) {
 
 } // namespace
 
-std::string objection_to_counters(const std::vector<std::string>& events) {
-  std::size_t room = sizeof(stream::RankHeader::counters) - 1;
-  for (const std::string& event : events) {
-    if (event.size() + 1 > room) return "the names of the events are too long together";
-    room -= event.size() + 1;
+base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
+  std::vector<std::string> events = split(text);
+  if (events.empty()) return base::fail("no event is named");
+  if (events.size() > stream::kMostCounters) {
+    return base::fail(fmt::format("{} events, at most {} can be counted", events.size(), stream::kMostCounters));
   }
-  if (events.size() <= stream::kMostCounters) return {};
-  return fmt::format("{} events, at most {} can be counted", events.size(), stream::kMostCounters);
+  if (text.size() >= sizeof(stream::RankHeader::counters)) return base::fail("the names of the events are too long together");
+  return events;
 }
 
 base::Result<Settings> settings_from_environment() {

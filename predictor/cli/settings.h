@@ -32,8 +32,8 @@ struct Settings {
 
 inline constexpr const char* kDefaultPlatform = "taurus";
 
-// Returns: a sentence when the interposer cannot take these hardware events, else nothing.
-std::string objection_to_counters(const std::vector<std::string>& events);
+// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names of events. Errors: none, or more than the interposer can take.
+base::Result<std::vector<std::string>> parse_counters(const std::string& text);
 
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
 base::Result<Settings> settings_from_environment();

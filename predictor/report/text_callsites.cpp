@@ -24,8 +24,7 @@ struct Row {
 
 // mpiP prints an address without a line where it has no source; our text there is symbol+offset, kept as one word.
 std::string place_of(const std::string& file, int line, const std::string& text) {
-  if (line != 0)
-    return file.substr(file.find_last_of('/') + 1);
+  if (line != 0) return file.substr(file.find_last_of('/') + 1);
   std::string word = text.empty() ? "[unknown]" : text;
   std::replace(word.begin(), word.end(), ' ', '_');
   return word;
@@ -79,8 +78,7 @@ void append_callsites(std::string& out, const RunSummary& run, const std::vector
       fmt::format_to(std::back_inserter(out), "{:<{}} {}\n", row.function, function_columns, row.call);
   }
   const auto hidden = static_cast<std::size_t>(called) - listed.size();
-  if (hidden > 0)
-    fmt::format_to(std::back_inserter(out), "({} more with --full)\n", hidden);
+  if (hidden > 0) fmt::format_to(std::back_inserter(out), "({} more with --full)\n", hidden);
 }
 
 } // namespace farcast::report

@@ -11,8 +11,7 @@
 namespace farcast::report {
 
 void append_counters(std::string& out, const RunSummary& run, const TextOptions& options) {
-  if (!run.counters)
-    return;
+  if (!run.counters) return;
   const Counters& counters = *run.counters;
   if (!counters.unavailable.empty()) {
     append_heading(out, "Counters per Region");
@@ -24,8 +23,7 @@ void append_counters(std::string& out, const RunSummary& run, const TextOptions&
   const std::vector<std::size_t> top = top_counted_regions(run, options);
   append_heading(out, fmt::format("Counters per Region (all ranks, top {} of {})", top.size(), counted));
   const auto width = [](const std::string& event) { return std::max<std::size_t>(event.size(), 10); };
-  for (const std::string& event : counters.events)
-    fmt::format_to(std::back_inserter(out), "{:>{}} ", event, width(event));
+  for (const std::string& event : counters.events) fmt::format_to(std::back_inserter(out), "{:>{}} ", event, width(event));
   fmt::format_to(std::back_inserter(out), "{:>10}  {}\n", "Measured", "From -> To (computation between two MPI calls)");
   for (const std::size_t region : top) {
     for (std::size_t event = 0; event < counters.events.size(); ++event) {

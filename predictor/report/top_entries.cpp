@@ -12,8 +12,7 @@ constexpr std::size_t kListedSites = 50;
 
 template <class Weight> std::vector<std::size_t> top_of(std::size_t count, std::size_t limit, Weight weight) {
   std::vector<double> weights;
-  for (std::size_t i = 0; i < count; ++i)
-    weights.push_back(weight(i));
+  for (std::size_t i = 0; i < count; ++i) weights.push_back(weight(i));
   return largest(weights, limit);
 }
 
@@ -26,8 +25,7 @@ template <class Map, class Weight> std::vector<std::uint32_t> top_keys(const Map
     weights.push_back(weight(value));
   }
   std::vector<std::uint32_t> top;
-  for (const std::size_t i : largest(weights, limit))
-    top.push_back(keys[i]);
+  for (const std::size_t i : largest(weights, limit)) top.push_back(keys[i]);
   return top;
 }
 
@@ -35,8 +33,7 @@ template <class Map, class Weight> std::vector<std::uint32_t> top_keys(const Map
 
 double predicted_seconds(const std::vector<sim::SiteTimes>& ranks) {
   double seconds = 0.0;
-  for (const sim::SiteTimes& rank : ranks)
-    seconds += rank.total.value();
+  for (const sim::SiteTimes& rank : ranks) seconds += rank.total.value();
   return seconds;
 }
 
@@ -58,8 +55,7 @@ std::vector<std::uint32_t> top_predicted_regions(const sim::Prediction& predicti
 }
 
 std::vector<std::size_t> top_counted_regions(const RunSummary& run, const TextOptions& options) {
-  if (!run.counters || !run.counters->unavailable.empty())
-    return {};
+  if (!run.counters || !run.counters->unavailable.empty()) return {};
   const auto& counted = run.counters->regions;
   const auto seconds = [&](std::size_t region) {
     return counted[region].empty() || region >= run.region_stats.size() ? 0.0 : run.region_stats[region].total.value();
@@ -71,35 +67,25 @@ std::set<std::size_t> listed_sites(const RunSummary& run, const std::vector<Site
                                    const std::vector<sim::Prediction>& predictions, const TextOptions& options) {
   std::set<std::size_t> called;
   for (std::size_t site = 0; site < totals.size(); ++site)
-    if (totals[site].time.count > 0)
-      called.insert(site);
-  if (options.full || called.size() <= kListedSites)
-    return called;
+    if (totals[site].time.count > 0) called.insert(site);
+  if (options.full || called.size() <= kListedSites) return called;
   std::set<std::size_t> listed;
   const auto add = [&](std::size_t site) {
-    if (called.contains(site))
-      listed.insert(site);
+    if (called.contains(site)) listed.insert(site);
   };
   const auto add_region = [&](std::size_t region) {
-    if (region >= run.regions.size())
-      return;
+    if (region >= run.regions.size()) return;
     add(run.regions[region].from_site);
     add(run.regions[region].to_site);
   };
-  for (const std::size_t site : top_sites_by_time(totals, kListedSites))
-    add(site);
-  for (const std::size_t site : top_sites_by_sent(totals, kTopSites))
-    add(site);
-  for (const std::size_t region : top_counted_regions(run, options))
-    add_region(region);
+  for (const std::size_t site : top_sites_by_time(totals, kListedSites)) add(site);
+  for (const std::size_t site : top_sites_by_sent(totals, kTopSites)) add(site);
+  for (const std::size_t region : top_counted_regions(run, options)) add_region(region);
   for (const sim::Prediction& prediction : predictions) {
-    for (const std::uint32_t site : top_predicted_sites(prediction, options))
-      add(site);
-    for (const std::uint32_t region : top_predicted_regions(prediction, options))
-      add_region(region);
+    for (const std::uint32_t site : top_predicted_sites(prediction, options)) add(site);
+    for (const std::uint32_t region : top_predicted_regions(prediction, options)) add_region(region);
     for (const sim::Problem& problem : prediction.problems)
-      if (problem.site)
-        add(*problem.site);
+      if (problem.site) add(*problem.site);
   }
   return listed;
 }

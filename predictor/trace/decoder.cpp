@@ -34,11 +34,16 @@ std::uint64_t Decoder::slots_read() const {
 
 bool Decoder::next(std::size_t thread, Operation& out) {
   Thread& from = threads_[thread];
-  while (from.queue.empty() || !from.queue.front()->resolved) {
+  while (from.queue.empty() || !from.queue.front().ready()) {
     if (!advance(thread)) end_of_streams();
     if (from.queue.empty() && from.ended) return false;
   }
-  out = std::move(from.queue.front()->operation);
+  QueuedOperation& front = from.queue.front();
+  out = std::move(front.operation);
+  if (front.wildcard != nullptr && front.wildcard->source != kUnknownPeer) {
+    out.peer = front.wildcard->source;
+    out.tag = front.wildcard->tag;
+  }
   from.queue.pop_front();
   return true;
 }
@@ -80,15 +85,14 @@ bool Decoder::advance(std::size_t wanted) {
 void Decoder::end_of_streams() {
   for (Thread& thread : threads_) {
     thread.ended = true;
-    for (const auto& queued : thread.queue) queued->resolved = true;
+    for (QueuedOperation& queued : thread.queue) {
+      if (queued.wildcard != nullptr) queued.wildcard->resolved = true;
+    }
   }
 }
 
-std::shared_ptr<QueuedOperation> Decoder::push(Thread& thread, Operation operation) {
-  auto queued = std::make_shared<QueuedOperation>();
-  queued->operation = std::move(operation);
-  thread.queue.push_back(queued);
-  return queued;
+void Decoder::push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard) {
+  thread.queue.push_back({std::move(operation), std::move(wildcard)});
 }
 
 // What every operation has: the computation before it, its region and site.
@@ -182,13 +186,16 @@ void Decoder::set_receive(Operation& operation, const RecordedCall& call, int so
 void Decoder::post_receive(Thread& thread, Operation operation, bool wildcard, Request& request) {
   operation.kind = OperationKind::ireceive;
   operation.request = requests_.new_id();
-  request.ids.push_back(operation.request);
+  request.add_id(operation.request);
   request.active = true;
-  const auto queued = push(thread, std::move(operation));
-  if (!wildcard) return;
-  queued->resolved = false;
-  queued->operation.peer = kUnknownPeer;
-  request.wildcard = queued;
+  if (!wildcard) {
+    push(thread, std::move(operation));
+    return;
+  }
+  operation.peer = kUnknownPeer;
+  request.wildcard = std::make_shared<WildcardOutcome>();
+  request.communicator = operation.communicator;
+  push(thread, std::move(operation), request.wildcard);
 }
 
 void Decoder::point_to_point(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
@@ -234,7 +241,7 @@ void Decoder::point_to_point(Thread& thread, const RecordedCall& call, const Fun
     operation.peer = peer;
     operation.request = requests_.new_id();
     auto request = std::make_shared<Request>();
-    request->ids.push_back(operation.request);
+    request->add_id(operation.request);
     request->active = true;
     push(thread, std::move(operation));
     requests_.add(call.slot.handle, std::move(request));
@@ -262,7 +269,7 @@ void Decoder::point_to_point(Thread& thread, const RecordedCall& call, const Fun
     operation.kind = OperationKind::isend;
     operation.peer = peer;
     operation.request = requests_.new_id();
-    request->ids.push_back(operation.request);
+    request->add_id(operation.request);
     push(thread, std::move(operation));
     receive.peer = comm == nullptr ? kProcNull : CommTable::to_world(*comm, half.source);
     receive.tag = half.tag;
@@ -322,7 +329,7 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
     operation.kind = OperationKind::icollective;
     operation.collective = describe(call, info, *comm);
   }
-  request->start = std::move(operation);
+  request->start = std::make_unique<const Operation>(std::move(operation));
   requests_.add(call.slot.handle, std::move(request));
 }
 
@@ -342,7 +349,7 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation operatio
       started.measured = operation.measured;
     }
     first = false;
-    request->ids.clear();
+    request->id_count = 0;
     request->cancelled = false;
     if (started.kind == OperationKind::ireceive) {
       const bool wildcard = started.peer == kUnknownPeer;
@@ -351,7 +358,7 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation operatio
       push(thread, std::move(started));
     } else {
       started.request = requests_.new_id();
-      request->ids.push_back(started.request);
+      request->add_id(started.request);
       request->active = true;
       push(thread, std::move(started));
     }
@@ -359,33 +366,26 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation operatio
   if (first) push(thread, std::move(operation));
 }
 
-void Decoder::resolve(Request& request, const KnownComm* comm, int source, int tag) {
-  if (request.wildcard == nullptr) return;
-  Operation& receive = request.wildcard->operation;
-  const Communicator* shared = comm != nullptr ? comm->shared.get() : receive.communicator.get();
-  if (shared != nullptr && source >= 0) {
-    const std::vector<int>& peers = shared->remote.empty() ? shared->members : shared->remote;
+void Decoder::resolve(Request& request, int source, int tag) {
+  if (request.communicator != nullptr && source >= 0) {
+    const std::vector<int>& peers = request.communicator->remote.empty() ? request.communicator->members : request.communicator->remote;
     if (static_cast<std::size_t>(source) < peers.size()) {
-      receive.peer = peers[static_cast<std::size_t>(source)];
-      receive.tag = tag;
+      request.wildcard->source = peers[static_cast<std::size_t>(source)];
+      request.wildcard->tag = tag;
     }
   }
-  request.wildcard->resolved = true;
-  request.wildcard.reset();
 }
 
 void Decoder::finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
                              std::vector<std::uint32_t>& forgotten) {
   const bool cancelled = status != nullptr && status->cancelled != 0;
   if (request.wildcard != nullptr) {
-    if (status != nullptr && !cancelled) resolve(request, nullptr, status->source, status->tag);
-    else {
-      request.wildcard->resolved = true;
-      request.wildcard.reset();
-    }
+    if (status != nullptr && !cancelled) resolve(request, status->source, status->tag);
+    request.wildcard->resolved = true;
+    request.wildcard.reset();
   }
   std::vector<std::uint32_t>& out = cancelled ? forgotten : waited;
-  out.insert(out.end(), request.ids.begin(), request.ids.end());
+  out.insert(out.end(), request.ids.begin(), request.ids.begin() + static_cast<std::ptrdiff_t>(request.id_count));
 }
 
 void Decoder::completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
@@ -430,7 +430,7 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
   for (const auto& [handle, status] : done) {
     if (info.kind == C::request_free) {
       if (const auto request = requests_.find(handle)) {
-        if (!request->persistent || request->active) forgotten.insert(forgotten.end(), request->ids.begin(), request->ids.end());
+        if (!request->persistent || request->active) forgotten.insert(forgotten.end(), request->ids.begin(), request->ids.begin() + static_cast<std::ptrdiff_t>(request->id_count));
         if (request->wildcard != nullptr) request->wildcard->resolved = true;
         requests_.remove(handle);
       }
@@ -497,7 +497,7 @@ void Decoder::collective(Thread& thread, const RecordedCall& call, const Functio
   if (non_blocking) {
     operation.request = requests_.new_id();
     auto request = std::make_shared<Request>();
-    request->ids.push_back(operation.request);
+    request->add_id(operation.request);
     request->active = true;
     requests_.add(call.slot.handle, std::move(request));
   }
@@ -539,7 +539,7 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
     operation.kind = OperationKind::icollective;
     operation.request = requests_.new_id();
     auto request = std::make_shared<Request>();
-    request->ids.push_back(operation.request);
+    request->add_id(operation.request);
     request->active = true;
     requests_.add(object, std::move(request));
   }

@@ -21,7 +21,8 @@ namespace farcast::trace {
 
 struct QueuedOperation {
   Operation operation;
-  bool resolved = true;
+  std::shared_ptr<WildcardOutcome> wildcard; // null: complete as it stands
+  [[nodiscard]] bool ready() const { return wildcard == nullptr || wildcard->resolved; }
 };
 
 class Decoder {
@@ -36,7 +37,7 @@ public:
 private:
   struct Thread {
     std::unique_ptr<CallReader> reader;
-    std::deque<std::shared_ptr<QueuedOperation>> queue;
+    std::deque<QueuedOperation> queue;
     RecordedCall head;        // the call that was read and not yet translated
     bool has_head = false;
     bool ended = false;
@@ -54,7 +55,7 @@ private:
 
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
-  std::shared_ptr<QueuedOperation> push(Thread& thread, Operation operation);
+  static void push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
   void point_to_point(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   bool fruitless(Thread& thread, const RecordedCall& call, bool found, Operation& operation);
   void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
@@ -67,7 +68,7 @@ private:
 
   void set_receive(Operation& operation, const RecordedCall& call, int source, int tag, bool take_status);
   void post_receive(Thread& thread, Operation operation, bool wildcard, Request& request);
-  void resolve(Request& request, const KnownComm* comm, int source, int tag);
+  static void resolve(Request& request, int source, int tag);
   void finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
                       std::vector<std::uint32_t>& forgotten);
   std::shared_ptr<const Collective> describe(const RecordedCall& call, const FunctionInfo& info, const KnownComm& comm) const;

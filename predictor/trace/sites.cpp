@@ -13,8 +13,11 @@ std::uint32_t SiteTable::site(const Site& site) {
 
 std::uint32_t SiteTable::region(std::uint32_t from, std::uint32_t to) {
   const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | to;
+  RecentRegion& recent = recent_[(from * 31 + to) % recent_.size()];
+  if (recent.key == key) return recent.number;
   const auto [at, fresh] = region_index_.try_emplace(key, static_cast<std::uint32_t>(regions_.size()));
   if (fresh) regions_.emplace_back(from, to);
+  recent = {key, at->second};
   return at->second;
 }
 
@@ -49,7 +52,12 @@ Frame SiteResolver::frame(std::uint64_t address) {
 
 std::uint32_t SiteResolver::site(std::uint64_t key, std::uint16_t function) {
   const std::uint64_t mixed = key * 0x9e3779b97f4a7c15ull ^ function;
-  if (const auto known = known_.find(mixed); known != known_.end()) return known->second;
+  Recent& recent = recent_[(mixed >> 40) % recent_.size()];
+  if (recent.mixed == mixed && mixed != 0) return recent.number;
+  if (const auto known = known_.find(mixed); known != known_.end()) {
+    recent = {mixed, known->second};
+    return known->second;
+  }
   Site site;
   site.function = function;
   if (const auto stack = stacks_.find(key); stack != stacks_.end()) {

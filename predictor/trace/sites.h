@@ -6,6 +6,7 @@
 
 #include "predictor/trace/recording.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -37,6 +38,11 @@ public:
 private:
   std::map<Site, std::uint32_t> index_;
   std::vector<Site> sites_;
+  struct RecentRegion {
+    std::uint64_t key = ~std::uint64_t{0};
+    std::uint32_t number = 0;
+  };
+  std::array<RecentRegion, 256> recent_; // in front of region_index_
   std::unordered_map<std::uint64_t, std::uint32_t> region_index_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> regions_;
 };
@@ -63,6 +69,11 @@ private:
   std::mutex* mutex_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_; // key and function -> number
+  struct Recent {
+    std::uint64_t mixed = 0;
+    std::uint32_t number = 0;
+  };
+  std::array<Recent, 256> recent_{}; // in front of known_: programs call from few places at a time
 };
 
 } // namespace farcast::trace

@@ -1,6 +1,7 @@
 #include "predictor/trace/request_table.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 
 using namespace farcast::trace;
 
@@ -45,4 +46,22 @@ TEST_CASE("ids are never 0 and never repeat") {
   const std::uint32_t first = table.new_id();
   CHECK(first != 0);
   CHECK(table.new_id() != first);
+}
+
+TEST_CASE("thousands of live handles are each found while others come and go") {
+  RequestTable table;
+  std::map<std::uint64_t, std::shared_ptr<Request>> expected;
+  std::uint64_t seed = 12345;
+  for (int step = 0; step < 20000; ++step) {
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    const std::uint64_t handle = 1 + (seed >> 33) % 3000;
+    if (expected.count(handle) != 0) {
+      REQUIRE(table.complete(handle) == expected[handle]);
+      expected.erase(handle);
+    } else {
+      expected[handle] = std::make_shared<Request>();
+      table.add(handle, expected[handle]);
+    }
+  }
+  for (const auto& [handle, request] : expected) REQUIRE(table.find(handle) == request);
 }

@@ -1,5 +1,7 @@
 #include "predictor/trace/tally.h"
 
+#include "libinterpose/stream/segment.h"
+
 #include <catch2/catch.hpp>
 #include <unit/trace/sample_recording.h>
 
@@ -57,7 +59,9 @@ TEST_CASE("counters and times are summed per region, from the exit of Init on") 
 TEST_CASE("more counters than there can be are cut") {
   SlotScript script;
   script.call("MPI_Init", {.site = 0x1100});
-  script.call("MPI_Barrier", {.comm = 0, .site = 0x1200}).list(stream::SlotKind::counters, std::vector<std::uint64_t>(5000, 1)).end();
+  script.call("MPI_Barrier", {.comm = 0, .site = 0x1200})
+      .list(stream::SlotKind::counters, std::vector<std::uint64_t>(5000, 1))
+      .end();
   Measured measured(script);
   CHECK(measured.region(0x1100, 0x1200).counters.size() == stream::kMostCounters);
 }
