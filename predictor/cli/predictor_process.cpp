@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <sched.h>
@@ -80,6 +81,12 @@ private:
   int terminal_ = -1;
   Clock::time_point last_{};
 };
+
+// "run.h5" -> "run.node7.h5"
+std::string file_of_node(const std::string& file, const std::string& node) {
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + "." + node + path.extension().string())).string();
+}
 
 class Predictor {
 public:
@@ -155,10 +162,10 @@ private:
   void start_partial() {
     session_.order_ranks();
     for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
-    recording_.complete = false;
-    recording_.notes.push_back(fmt::format("{} of {} ranks were recorded here ({}); no prediction: `farcast predict` joins the run files of all "
-                                           "nodes (give each node a file with -o)",
-                                           recording_.ranks.size(), recording_.world_size, host_name()));
+    // All nodes were given the same names, perhaps on one file system: each writes its own files.
+    for (std::string* file : {&settings_.json_file, &settings_.run_file, &settings_.report_file}) {
+      if (!file->empty()) *file = file_of_node(*file, host_name());
+    }
     run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, true);
   }
 

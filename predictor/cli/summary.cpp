@@ -182,6 +182,12 @@ report::RunSummary summarize(trace::Recording& recording, const PredictionRun::O
   out.start_date = recording.start_date;
   out.notes = recording.notes;
   out.complete = recording.complete;
+  if (static_cast<int>(recording.ranks.size()) < recording.world_size) {
+    out.complete = false;
+    out.notes.push_back(fmt::format("{} of {} ranks were recorded here ({}), so there is no prediction: other nodes have the rest, or they did "
+                                    "not run under farcast; `farcast predict` joins the run files of all nodes (-o FILE.h5)",
+                                    recording.ranks.size(), recording.world_size, recording.ranks.empty() ? "nobody" : recording.ranks.front()->host));
+  }
   fill_sites(recording, outcome.sites, out);
   fill_statistics(outcome.ranks, out);
   fill_counters(recording, outcome.ranks, out);
