@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,16 +87,19 @@ bool predictor_path(char* out, std::size_t size) {
   return false;
 }
 
+constexpr int kNotStarted = -2;
+
 struct Launch {
   const char* path;
   char* const* arguments;
   char* const* environment;
+  pid_t predictor; // result
 };
 
 // Runs in a child that shares our memory (vfork semantics): only system calls. The grandchild becomes the predictor, and belongs to
 // init, not to the host: no SIGCHLD, no zombie, nothing that a host's wait() could see.
 int launch_child(void* data) {
-  const auto* launch = static_cast<Launch*>(data);
+  auto* launch = static_cast<Launch*>(data);
   const pid_t grandchild = vfork();
   if (grandchild == 0) {
     // A process group of its own, not a session: with automatic scheduling groups a new session would get as much processor time as
@@ -104,18 +108,20 @@ int launch_child(void* data) {
     execve(launch->path, launch->arguments, launch->environment);
     _exit(127);
   }
-  _exit(grandchild < 0 ? 1 : 0);
+  launch->predictor = grandchild;
+  _exit(0);
 }
 
-// Starts the predictor in its own session. Returns: false when that was impossible.
-bool spawn_predictor(const char** error) {
+// Starts the predictor in a process group of its own. Returns: a descriptor that is readable once it has ended, -1 on an old kernel;
+// -2 when it could not be started.
+int spawn_predictor(const char** error) {
   static char path[PATH_MAX];
   if (!predictor_path(path, sizeof(path))) {
     *error = "its program `farcast` was not found (FARCAST_PREDICTOR can name it)";
-    return false;
+    return kNotStarted;
   }
   static char key[108];
-  if (!job_key(key, sizeof(key))) return false;
+  if (!job_key(key, sizeof(key))) return kNotStarted;
   static char name[] = "farcast";
   static char verb[] = "predictor";
   char* arguments[] = {name, verb, key, nullptr};
@@ -127,23 +133,25 @@ bool spawn_predictor(const char** error) {
     if (std::strncmp(*variable, "LD_PRELOAD=", 11) != 0 && std::strncmp(*variable, "LD_BIND_NOW=", 12) != 0) environment[used++] = *variable;
   }
   environment[used] = nullptr;
-  Launch launch{path, arguments, environment};
+  Launch launch{path, arguments, environment, -1};
   alignas(16) static char stack[64 * 1024];
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
   const int child = clone(launch_child, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, &launch);
-  bool ok = child > 0;
-  if (ok) {
-    int status = 0;
-    while (waitpid(child, &status, __WCLONE) < 0 && errno == EINTR) {
-    }
-  } else {
-    *error = "a process could not be started";
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, __WCLONE) < 0 && errno == EINTR) {
   }
   sigprocmask(SIG_SETMASK, &before, nullptr);
-  return ok;
+  if (child > 0 && launch.predictor > 0) return static_cast<int>(syscall(SYS_pidfd_open, launch.predictor, 0));
+  *error = "a process could not be started";
+  return kNotStarted;
+}
+
+bool has_ended(int pidfd) {
+  pollfd waiting{pidfd, POLLIN, 0};
+  return pidfd >= 0 && poll(&waiting, 1, 0) > 0;
 }
 
 int try_connect() {
@@ -268,14 +276,20 @@ int connect_predictor(const char** error) {
   constexpr long kPauseNs = 2'000'000;
   constexpr int kOthersAfter = 500; // a local rank 0 that farcast does not watch cannot start the predictor
   const int start_at = local_rank() <= 0 ? 0 : kOthersAfter;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (attempt == start_at && !spawn_predictor(error)) return -1;
+  int predictor = -1;
+  for (int attempt = 0; attempt < kAttempts && fd < 0; ++attempt) {
+    if (attempt == start_at && (predictor = spawn_predictor(error)) == kNotStarted) return -1;
     const timespec pause{0, kPauseNs};
     nanosleep(&pause, nullptr);
+    const bool ended = has_ended(predictor); // ours may have found another rank's in place: then connecting works
     fd = try_connect();
-    if (fd >= 0) return fd;
+    if (fd < 0 && ended) {
+      *error = "its process ended at once";
+      break;
+    }
   }
-  return -1;
+  if (predictor >= 0) close(predictor);
+  return fd;
 }
 
 bool send_hello(int socket, int file) {

@@ -207,18 +207,29 @@ void dismantle(CounterSet& set) {
   papi.destroy_eventset(&set.events);
 }
 
-// What reading twice per call adds to the time between two calls: regions must not be charged for it.
-std::uint64_t reading_cost(const CounterSet& set) {
+// What reading costs: regions must not be charged for it. Sets what one reading counts of itself, from one reading to the next,
+// and Returns: the ticks of the two readings per call; 0 when a reading failed.
+std::uint64_t calibrate(CounterSet& set) {
   constexpr int kRounds = 64;
   std::uint64_t best = ~std::uint64_t{0};
-  long long values[stream::kMostCounters];
-  for (int i = 0; i < kRounds; ++i) {
+  for (std::uint64_t& own : set.own) own = ~std::uint64_t{0};
+  long long before[stream::kMostCounters];
+  long long after[stream::kMostCounters];
+  int code = papi.read(set.events, before);
+  for (int i = 0; i < kRounds && code == kPapiOk; ++i) {
     const std::uint64_t from = ticks();
-    if (papi.read(set.events, values) != kPapiOk) return 0;
+    code = papi.read(set.events, after);
     const std::uint64_t took = ticks() - from;
     if (took < best) best = took;
+    for (std::uint32_t event = 0; event < set.count; ++event) {
+      const auto own = static_cast<std::uint64_t>(after[event]) - static_cast<std::uint64_t>(before[event]);
+      if (own < set.own[event]) set.own[event] = own;
+      before[event] = after[event];
+    }
   }
-  return 2 * best;
+  if (code == kPapiOk) return 2 * best;
+  give_up(process.settings.counters, reason_of(code));
+  return 0;
 }
 
 void read_into(Thread& thread, long long* values) {
@@ -252,8 +263,9 @@ void start_counters(Thread& thread, bool first) {
   CounterSet& set = thread.counters;
   if (!set_up(set)) return dismantle(set);
   fresh.close_on_exec();
+  const std::uint64_t cost = calibrate(set);
+  if (cost == 0) return;
   if (first) {
-    const std::uint64_t cost = reading_cost(set);
     process.header->overhead_ticks += cost;
     process.header->call_cost_ticks += cost;
   }
@@ -276,7 +288,8 @@ void write_counters(Thread& thread) {
   const CounterSet& set = thread.counters;
   SlotList<std::uint64_t> list(thread, stream::SlotKind::counters);
   for (std::uint32_t i = 0; i < set.count; ++i) {
-    list.add(static_cast<std::uint64_t>(set.at_entry[i]) - static_cast<std::uint64_t>(set.at_exit[i]));
+    const std::uint64_t counted = static_cast<std::uint64_t>(set.at_entry[i]) - static_cast<std::uint64_t>(set.at_exit[i]);
+    list.add(counted > set.own[i] ? counted - set.own[i] : 0);
   }
 }
 

@@ -20,6 +20,7 @@ struct Thread;
 struct CounterSet { // of one thread; [event], in the order of the names
   int events;
   std::uint32_t count;
+  std::uint64_t own[stream::kMostCounters];  // what is counted between two readings in a row: it is taken off
   long long at_exit[stream::kMostCounters];  // at the exit of the last call
   long long at_entry[stream::kMostCounters]; // at the entry of this one
 };

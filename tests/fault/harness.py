@@ -15,7 +15,7 @@ PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PATIENCE_S = 90   # of one run; ctest's limit is 120
 GRACE_S = 20      # until a process that stays behind is an error: a predictor may still be writing its report
 # farcast speaks in lines that begin so; the report's title and the list of written files are none of our business here.
-OWN_LINE = re.compile(r"^farcast: (?!.* written to |no (?:JSON report|run file|text report): |.*\n\n)(.*)$", re.MULTILINE)
+OWN_LINE = re.compile(r"^farcast: (?!.* written to |no (?:JSON report|run file|text report): |/(?!.* is statically linked))(.*)$", re.MULTILINE)
 
 Outcome = collections.namedtuple("Outcome", "code out err folder")
 

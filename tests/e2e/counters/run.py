@@ -22,6 +22,7 @@ FAILURES = {
     "init": (ALL, "PAPI_library_init: some error"),
     "add": (ALL, "EVENT_1: no such event"),
     "start": (ALL, f"{ALL}: no room"),
+    "first_read": (ALL, f"{ALL}: some error"),
     "read": (ALL, f"{ALL}: some error"),
     "zero": ("EVENT_0,PAPI_TOT_INS", "PAPI_TOT_INS: it was started, but this machine counts none"),
 }
