@@ -39,6 +39,9 @@ public:
   void read(const SlotStream& stream, bool main_thread) {
     CallReader reader(stream);
     RecordedCall call;
+    // Further threads count from the rank's MPI_Init on, which the main thread has called.
+    started_ = !main_thread && out_.initialized;
+    init_exit_ = last_exit_ = out_.init_exit_ticks;
     while (reader.next(call)) add(call, main_thread);
     if (reader.corrupt()) out_.corrupt = true;
     if (main_thread && out_.initialized && !out_.finalized) out_.app_s = seconds(last_exit_ - init_exit_);
@@ -71,9 +74,10 @@ private:
     }
     MeasuredSite& stats = out_.sites[site];
     // MPI_Init and MPI_Finalize lie outside of the measured time, and so does what is called before and after.
-    stats.time_s.add(started_ && !out_.finalized ? in_call / static_cast<double>(times) : 0.0, times);
+    const bool counts = started_ && (!out_.finalized || !main_thread);
+    stats.time_s.add(counts ? in_call / static_cast<double>(times) : 0.0, times);
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
-    if (started_ && !out_.finalized) out_.mpi_s += in_call;
+    if (counts && main_thread) out_.mpi_s += in_call;
     if (info.unmodelled) {
       auto& [count, time] = out_.unmodelled[slot.function];
       count += times;
@@ -83,7 +87,7 @@ private:
     if (info.kind == C::init && !out_.initialized) {
       out_.initialized = true;
       started_ = true;
-      init_exit_ = last_exit_;
+      init_exit_ = out_.init_exit_ticks = last_exit_;
     }
   }
 

@@ -38,7 +38,8 @@ struct MeasuredRegion { // one region, one rank
 struct MeasuredRank {
   int rank = -1;
   double app_s = 0;      // exit of Init to entry of Finalize, or to the last record
-  double mpi_s = 0;      // of that, inside MPI calls
+  double mpi_s = 0;      // of that, inside MPI calls of the thread that called MPI_Init
+  std::uint64_t init_exit_ticks = 0;
   std::uint64_t calls = 0;
   std::uint64_t decisions = 0; // outcomes that hang on timing
   bool initialized = false;

@@ -5,7 +5,8 @@ import shutil
 from harness import PROGRAMS, all_accounted_for, check, pause_predictor_between_gates
 
 PHASES = ["20", "many=3000"]
-ALONE = {"OMPI_MCA_ess_singleton_isolated": "1"}  # Open MPI without a launcher would start one by PATH; MPICH does not look at it
+# Open MPI without a launcher would start one, by PATH; UCX (MPICH) would open sockets.
+ALONE = {"OMPI_MCA_ess_singleton_isolated": "1", "UCX_TLS": "self"}
 
 
 def in_shell(bench, script):
