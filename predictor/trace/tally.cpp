@@ -61,7 +61,7 @@ private:
     const std::uint64_t times = call.fold ? call.fold->calls : 1;
     out_.calls += times;
     out_.functions[slot.function] += times;
-    if (hangs_on_timing(info.kind, slot)) out_.decisions += times;
+    if (hangs_on_timing(info.kind, slot)) ++out_.decisions; // a row of fruitless polls is one outcome
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t outside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
     const double in_call = seconds(ticks - outside);

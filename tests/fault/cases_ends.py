@@ -55,7 +55,8 @@ def case_interrupt(bench):
     if bench.mpi == "openmpi":
         bench.same(native, watched)
     else:  # natively too, mpiexec's exit code and words depend on which rank's end it sees first
-        check(watched.code in (0, 2, 11) and native.code in (0, 2, 11), f"exit code {watched.code}, natively {native.code}", watched)
+        codes = (0, 2, 11)
+        check(watched.code in codes and native.code in codes, f"exit code {watched.code}, natively {native.code}", watched)
     bench.report(watched, complete=False, MPI_Allreduce=2 * 5, MPI_Barrier=range(2, 4))
 
 

@@ -11,8 +11,9 @@ def both_preloaded(bench, program, mpi=None, ranks=1):
     """Natively and with plain LD_PRELOAD for the ranks."""
     library = bench.interposer(mpi)
     native = bench.run([*bench.launcher(ranks), *program])
-    watched = bench.run([*bench.launcher(ranks, *bench.export("LD_PRELOAD", library), *bench.export("FARCAST_JSON", "report.json"),
-                                         *bench.export("FARCAST_PREDICT", "0")), *program])
+    variables = {"LD_PRELOAD": library, "FARCAST_JSON": "report.json", "FARCAST_PREDICT": "0"}
+    options = [word for name, value in variables.items() for word in bench.export(name, value)]
+    watched = bench.run([*bench.launcher(ranks, *options), *program])
     bench.same(native, watched)
     return watched
 
@@ -30,7 +31,7 @@ def case_dlopen_global(bench):
 
 
 def case_dlopen_handle(bench):
-    """Functions looked up in the library's own handle cannot be seen: the program works, and one line says that there is nothing."""
+    """Functions looked up in the library's own handle cannot be seen: the program works, one line says that there is nothing."""
     watched = dlopened(bench, "handle")
     check(watched.code == 5, "the program did not run", watched)
     bench.one_line(watched, "without a call to MPI")
@@ -51,7 +52,8 @@ case_mpi4py.for_mpi = ["openmpi"]
 def case_preload_no_mpi(bench):
     """On programs without MPI, with every symbol resolved at the start."""
     library = bench.interposer()
-    for command in (["/bin/true"], ["bash", "-c", "echo one; (echo two); exit 3"], [need("python3"), "-c", "print('three'); raise SystemExit(4)"]):
+    python = [need("python3"), "-c", "print('three'); raise SystemExit(4)"]
+    for command in (["/bin/true"], ["bash", "-c", "echo one; (echo two); exit 3"], python):
         native = bench.run(command)
         watched = bench.run(command, {"LD_PRELOAD": library, "LD_BIND_NOW": "1"})
         bench.same(native, watched)
@@ -105,8 +107,8 @@ def with_tool(bench, order):
     preload = ":".join({"tool": tool, "farcast": library}[name] for name in order)
     native = bench.run([*bench.launcher(1), program])
     file = bench.work / "tool.txt"
-    watched = bench.run([*bench.launcher(1), "env", f"LD_PRELOAD={preload}", f"TOOL_FILE={file}", "FARCAST_JSON=report.json", "FARCAST_PREDICT=0",
-                         program])
+    variables = [f"LD_PRELOAD={preload}", f"TOOL_FILE={file}", "FARCAST_JSON=report.json", "FARCAST_PREDICT=0"]
+    watched = bench.run([*bench.launcher(1), "env", *variables, program])
     bench.same(native, watched)
     check(file.read_text() == "25\n", f"the tool counted {file.read_text()}", watched)
     bench.silent(watched)

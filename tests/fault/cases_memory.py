@@ -30,9 +30,10 @@ def case_shm_read_only(bench):
 
 
 def case_shm_absent(bench):
-    # An empty read-only /dev in front of it, with only what programs need.
-    shared_memory(bench, mounted(then="mkdir -p /tmp/farcast-dev.$$ && mount --bind /dev /tmp/farcast-dev.$$ && mount -t tmpfs farcast-test /dev"
-                                      " && for n in null zero random urandom tty ptmx fd stdin stdout stderr pts; do"
+    # Another /dev in front of it, with only what programs need.
+    shared_memory(bench, mounted(then="mkdir -p /tmp/farcast-dev.$$ && mount --bind /dev /tmp/farcast-dev.$$"
+                                      " && mount -t tmpfs farcast-test /dev && for n in"
+                                      " null zero random urandom tty ptmx fd stdin stdout stderr pts; do"
                                       " cp -a /tmp/farcast-dev.$$/$n /dev/ 2>/dev/null || :; done"
                                       " && mkdir -p /dev/pts && mount --bind /tmp/farcast-dev.$$/pts /dev/pts"
                                       " && umount /tmp/farcast-dev.$$ && rmdir /tmp/farcast-dev.$$"))
@@ -41,8 +42,10 @@ def case_shm_absent(bench):
 def file_size_limit(bench, kilobytes):
     """Command between launcher and program; MPICH itself makes memory files of many megabytes for ranks on one node."""
     if bench.mpi == "mpich":
-        return ["bash", "-c", f'ulimit -f {kilobytes}; exec "$@"', "bash", "env", "MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp,self", "UCX_LOG_LEVEL=fatal"]
-    return ["bash", "-c", f'ulimit -f {kilobytes}; exec "$@"', "bash", "env", "OMPI_MCA_btl=tcp,self"]
+        variables = ["MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp,self", "UCX_LOG_LEVEL=fatal"]
+    else:
+        variables = ["OMPI_MCA_btl=tcp,self"]
+    return ["bash", "-c", f'ulimit -f {kilobytes}; exec "$@"', "bash", "env", *variables]
 
 
 def case_file_size_limit(bench):
@@ -70,8 +73,8 @@ def case_file_size_limit_later(bench):
 
 def full_disk(folder):
     """Command prefix: a full tmpfs of its own on `folder`."""
-    return mounted(then=f"mkdir -p {folder} && mount -t tmpfs -o size=16k farcast-test {folder} && (head -c 64k /dev/zero > {folder}/full"
-                        f" 2>/dev/null || :)")
+    return mounted(then=f"mkdir -p {folder} && mount -t tmpfs -o size=16k farcast-test {folder}"
+                        f" && (head -c 64k /dev/zero > {folder}/full 2>/dev/null || :)")
 
 
 def small_disk(bench, folder, *options, **json):

@@ -6,7 +6,7 @@ from harness import PROGRAMS, all_accounted_for, check, pause_predictor_between_
 
 PHASES = ["20", "many=3000"]
 # Open MPI without a launcher would start one, by PATH; UCX (MPICH) would open sockets.
-ALONE = {"OMPI_MCA_ess_singleton_isolated": "1", "UCX_TLS": "self"}
+ALONE = {"OMPI_MCA_ess_singleton_isolated": "1", "UCX_TLS": "self", "UCX_LOG_LEVEL": "fatal"}
 
 
 def in_shell(bench, script):
@@ -100,7 +100,8 @@ def platform_file(bench, spoil):
     native = bench.run([*bench.launcher(), program, "20", "gate"])
     file = bench.work / "cluster.xml"
     shutil.copy(PROGRAMS / "cluster.xml", file)
-    running = bench.start([*bench.launcher(), bench.farcast, "exec", "--platform", str(file), "--json", "report.json", "--", program, "20", "gate"])
+    under = [bench.farcast, "exec", "--platform", str(file), "--json", "report.json", "--"]
+    running = bench.start([*bench.launcher(), *under, program, "20", "gate"])
     running.wait_ready()
     spoil(file)
     running.open_gate()

@@ -15,7 +15,8 @@ PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 PATIENCE_S = 90   # of one run; ctest's limit is 120
 GRACE_S = 20      # until a process that stays behind is an error: a predictor may still be writing its report
 # farcast speaks in lines that begin so; the report's title and the list of written files are none of our business here.
-OWN_LINE = re.compile(r"^farcast: (?!.* written to |no (?:JSON report|run file|text report): |/(?!.* is statically linked))(.*)$", re.MULTILINE)
+OWN_LINE = re.compile(r"^farcast: (?!.* written to |no (?:JSON report|run file|text report): |/(?!.* is statically linked))(.*)$",
+                      re.MULTILINE)
 
 Outcome = collections.namedtuple("Outcome", "code out err folder")
 
@@ -101,7 +102,8 @@ class Running:
             left = self.processes()
             self.kill_all()
             self.process.wait()
-            raise Failure(f"not finished after {PATIENCE_S} s; processes {left}\nstderr:\n{self.text('stderr')[-4000:]}") from None
+            text = self.text("stderr")[-4000:]
+            raise Failure(f"not finished after {PATIENCE_S} s; processes {left}\nstderr:\n{text}") from None
         return Outcome(self.process.returncode, self.text("stdout"), self.text("stderr"), self.folder)
 
     def text(self, name):
@@ -130,8 +132,9 @@ class Bench:
         source = PROGRAMS / source
         program = self.work / (name or source.stem)
         if compiler is None:
-            compiler = {"openmpi": "mpi{}.openmpi", "mpich": "mpi{}.mpich"}[self.mpi].format("cxx" if source.suffix == ".cpp" else "cc")
-        done = subprocess.run([need(compiler), "-g", "-O1", "-pthread", "-o", str(program), str(source), *flags], capture_output=True, text=True)
+            compiler = f"mpicxx.{self.mpi}" if source.suffix == ".cpp" else f"mpicc.{self.mpi}"
+        command = [need(compiler), "-g", "-O1", "-pthread", "-o", str(program), str(source), *flags]
+        done = subprocess.run(command, capture_output=True, text=True)
         check(done.returncode == 0, f"{source.name} does not compile:\n{done.stderr}")
         return str(program)
 
