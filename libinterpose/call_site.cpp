@@ -12,13 +12,12 @@ namespace farcast::interpose {
 
 ProgramText program_text;
 std::uint32_t stack_depth = 1;
+Backtrace backtrace_function = nullptr;
 
 namespace {
 
 // libunwind's fast stack walk. Opened privately (RTLD_LOCAL): its shared object exports _Unwind_*, which in the global scope would
 // take over the host's C++ exceptions, and Debian's archive of it is not position-independent.
-using Backtrace = int (*)(void**, int);
-Backtrace backtrace_function = nullptr;
 
 enum class ObjectKind : std::uint8_t { program, binding, mpi, wrapper, self };
 
@@ -199,8 +198,6 @@ CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* fu
   return entry.kind;
 }
 
-namespace {
-
 bool is_program_frame(SiteCache& cache, std::uint64_t address) {
   if (address - program_text.begin < program_text.size) return true;
   SiteCacheEntry& entry = cache.frames[(address >> 1) % kSiteCacheSize];
@@ -211,29 +208,6 @@ bool is_program_frame(SiteCache& cache, std::uint64_t address) {
     entry = {address, program ? CallerKind::program : CallerKind::internal};
   }
   return entry.kind == CallerKind::program;
-}
-
-} // namespace
-
-std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth) {
-  if (backtrace_function == nullptr) return 0;
-  // Usually our own frame alone lies below the program's, or that and a binding's two: each frame costs some 10 ns, so the deep
-  // walk is for those who need it.
-  constexpr std::uint32_t kFewHidden = 4;
-  constexpr std::uint32_t kManyHidden = 24;
-  void* stack[kMaxStack + kManyHidden];
-  std::uint32_t count = 0;
-  for (const std::uint32_t hidden : {kFewHidden, kManyHidden}) {
-    const int got = backtrace_function(stack, static_cast<int>(depth + hidden));
-    count = 0;
-    for (int i = 0; i < got && count < depth; ++i) {
-      const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
-      if (count == 0 && !is_program_frame(cache, address)) continue;
-      frames[count++] = address;
-    }
-    if (count == depth || got < static_cast<int>(depth + hidden)) break;
-  }
-  return count;
 }
 
 } // namespace farcast::interpose

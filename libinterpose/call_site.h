@@ -55,10 +55,37 @@ inline constexpr std::uint32_t kMaxStack = 32;
 
 // Returns: a call from there does not count (the verdict of classify, without a cache).
 bool is_internal(void* caller, const char* function);
+// libunwind's fast walk; null where it is not installed.
+using Backtrace = int (*)(void**, int);
+extern Backtrace backtrace_function;
+// Returns: the frame does not lie in MPI, its bindings or a wrapper library.
+bool is_program_frame(SiteCache& cache, std::uint64_t address);
+
+// Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them outside of MPI and wrapper
+// libraries; at most `depth` (<= kMaxStack). Inlined: each frame of our own would cost some 10 ns.
+inline __attribute__((always_inline)) std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth) {
+  if (backtrace_function == nullptr) return 0;
+  // Usually our own frame alone lies below the program's, or that and a binding's two: each frame costs some 10 ns, so the deep
+  // walk is for those who need it.
+  constexpr std::uint32_t kFewHidden = 3;
+  constexpr std::uint32_t kManyHidden = 24;
+  void* stack[kMaxStack + kManyHidden];
+  std::uint32_t count = 0;
+  constexpr std::uint32_t kTries[] = {kFewHidden, kManyHidden};
+  for (const std::uint32_t hidden : kTries) {
+    const int got = backtrace_function(stack, static_cast<int>(depth + hidden));
+    count = 0;
+    for (int i = 0; i < got && count < depth; ++i) {
+      const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
+      if (count == 0 && !is_program_frame(cache, address)) continue;
+      frames[count++] = address;
+    }
+    if (count == depth || got < static_cast<int>(depth + hidden)) break;
+  }
+  return count;
+}
+
 // Walks the stack. Returns: one of our wrappers is under way further up, beyond the one that asks. True when nobody can tell.
 bool is_inside_wrapper();
-// Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them outside of MPI and wrapper
-// libraries; at most `depth` (<= kMaxStack).
-std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth);
 
 } // namespace farcast::interpose

@@ -1,4 +1,4 @@
-/* MPI_THREAD_MULTIPLE: waves of threads that each make CALLS calls and end: threads WAVES PER_WAVE CALLS [stay].
+/* MPI_THREAD_MULTIPLE: waves of threads that each make CALLS + 3 calls and end: threads WAVES PER_WAVE CALLS [stay].
  * With "stay", the threads of the last wave are alive until after MPI_Finalize. Exit code 77: no MPI_THREAD_MULTIPLE here. */
 #include <mpi.h>
 #include <pthread.h>
@@ -17,6 +17,7 @@ static void* work(void* last) {
     if (i % 2 == 0) MPI_Send(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
     else MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
   }
+  for (int i = 0; i < 3; ++i) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); /* one folded record */
   if (last != NULL) {
     pthread_barrier_wait(&worked);
     pthread_mutex_lock(&finalized);
