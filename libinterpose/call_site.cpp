@@ -16,8 +16,8 @@ Backtrace backtrace_function = nullptr;
 
 namespace {
 
-// libunwind's fast stack walk. Opened privately (RTLD_LOCAL): its shared object exports _Unwind_*, which in the global scope would
-// take over the host's C++ exceptions, and Debian's archive of it is not position-independent.
+// libunwind's fast stack walk. Opened privately (RTLD_LOCAL): its shared object exports _Unwind_*, which in the global scope
+// would take over the host's C++ exceptions, and Debian's archive of it is not position-independent.
 
 enum class ObjectKind : std::uint8_t { program, binding, mpi, wrapper, self };
 
@@ -44,7 +44,8 @@ ObjectKind kind_of_object(const char* path) {
   for (const char* binding : bindings) {
     if (starts_with(name, binding)) return ObjectKind::binding;
   }
-  const char* const libraries[] = {"libmpi.so", "libmpich.so", "libopen-pal", "libopen-rte", "mca_", "libmca_common", "libompitrace"};
+  const char* const libraries[] = {"libmpi.so", "libmpich.so",   "libopen-pal", "libopen-rte",
+                                   "mca_",      "libmca_common", "libompitrace"};
   for (const char* library : libraries) {
     if (starts_with(name, library)) return ObjectKind::mpi;
   }

@@ -12,9 +12,9 @@ namespace farcast::interpose {
 
 enum class CallerKind : std::uint8_t {
   unknown = 0,
-  program,   // the return address is the site
-  wrapped,   // counts, but the site is further up the stack
-  internal,  // a helper call of a binding or of the MPI library: does not count
+  program,  // the return address is the site
+  wrapped,  // counts, but the site is further up the stack
+  internal, // a helper call of a binding or of the MPI library: does not count
 };
 
 inline constexpr std::uint32_t kSiteCacheSize = 1024;

@@ -82,7 +82,8 @@ bool predictor_path(char* out, std::size_t size) {
     char* slash = std::strrchr(folder, '/');
     if (slash == nullptr) return false;
     *slash = '\0';
-    if (static_cast<std::size_t>(std::snprintf(out, size, "%s/bin/farcast", folder)) < size && access(out, X_OK) == 0) return true;
+    if (static_cast<std::size_t>(std::snprintf(out, size, "%s/bin/farcast", folder)) < size && access(out, X_OK) == 0)
+      return true;
   }
   return false;
 }
@@ -96,14 +97,14 @@ struct Launch {
   pid_t predictor; // result
 };
 
-// Runs in a child that shares our memory (vfork semantics): only system calls. The grandchild becomes the predictor, and belongs to
-// init, not to the host: no SIGCHLD, no zombie, nothing that a host's wait() could see.
+// Runs in a child that shares our memory (vfork semantics): only system calls. The grandchild becomes the predictor, and belongs
+// to init, not to the host: no SIGCHLD, no zombie, nothing that a host's wait() could see.
 int launch_child(void* data) {
   auto* launch = static_cast<Launch*>(data);
   const pid_t grandchild = vfork();
   if (grandchild == 0) {
-    // A process group of its own, not a session: with automatic scheduling groups a new session would get as much processor time as
-    // the whole program, whatever priority its threads have.
+    // A process group of its own, not a session: with automatic scheduling groups a new session would get as much processor time
+    // as the whole program, whatever priority its threads have.
     setpgid(0, 0);
     execve(launch->path, launch->arguments, launch->environment);
     _exit(127);
@@ -112,8 +113,8 @@ int launch_child(void* data) {
   _exit(0);
 }
 
-// Starts the predictor in a process group of its own. Returns: a descriptor that is readable once it has ended, -1 on an old kernel;
-// -2 when it could not be started.
+// Starts the predictor in a process group of its own. Returns: a descriptor that is readable once it has ended, -1 on an old
+// kernel; -2 when it could not be started.
 int spawn_predictor(const char** error) {
   static char path[PATH_MAX];
   if (!predictor_path(path, sizeof(path))) {
@@ -130,7 +131,8 @@ int spawn_predictor(const char** error) {
   static char* environment[kMaxVariables];
   std::size_t used = 0;
   for (char** variable = environ; *variable != nullptr && used + 1 < kMaxVariables; ++variable) {
-    if (std::strncmp(*variable, "LD_PRELOAD=", 11) != 0 && std::strncmp(*variable, "LD_BIND_NOW=", 12) != 0) environment[used++] = *variable;
+    if (std::strncmp(*variable, "LD_PRELOAD=", 11) != 0 && std::strncmp(*variable, "LD_BIND_NOW=", 12) != 0)
+      environment[used++] = *variable;
   }
   environment[used] = nullptr;
   Launch launch{path, arguments, environment, -1};
@@ -227,7 +229,8 @@ int add_module(dl_phdr_info* info, std::size_t, void* data) {
   char id[80];
   build_id_of(info, id, sizeof(id));
   char line[PATH_MAX + 160];
-  const int length = std::snprintf(line, sizeof(line), "%llx %llx %s %s\n", static_cast<unsigned long long>(info->dlpi_addr), end, id, path);
+  const int length =
+      std::snprintf(line, sizeof(line), "%llx %llx %s %s\n", static_cast<unsigned long long>(info->dlpi_addr), end, id, path);
   if (length <= 0 || static_cast<std::size_t>(length) >= sizeof(line)) return 0;
   if (out->used + static_cast<std::size_t>(length) > sizeof(out->text)) {
     send_message(out->socket, MessageKind::modules, 0, out->text, out->used);

@@ -1,4 +1,5 @@
-// The connection to this node's predictor: finding the job, starting the predictor, handing over the file, waiting for the report.
+// The connection to this node's predictor: finding the job, starting the predictor, handing over the file, waiting for the
+// report.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ bool send_hello(int socket, int file);
 void send_modules(int socket);
 // Tells the predictor that Finalize was entered; `wants_report`: this rank prints the report.
 bool send_finalized(int socket, bool wants_report);
-// Copies the report to descriptor `to` (-1: nowhere) as it comes. Returns: false when the predictor fell silent or went away before it was done.
+// Copies the report to descriptor `to` (-1: nowhere) as it comes. Returns: false when the predictor fell silent or went away
+// before it was done.
 bool relay_report(int socket, int to);
 // Returns: the other end has gone.
 bool is_gone(int socket);

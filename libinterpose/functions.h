@@ -6,8 +6,8 @@
 namespace farcast::interpose {
 
 struct FunctionEntry {
-  const char* name;  // "MPI_Send", "MPI_Send_c"
-  const char* kind;  // class of the table: "send", "coll", "local" ...
+  const char* name; // "MPI_Send", "MPI_Send_c"
+  const char* kind; // class of the table: "send", "coll", "local" ...
 };
 
 struct FunctionTable {

@@ -178,9 +178,12 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
       comm_size.get()(comm, &info.size);
       comm_test_inter.get()(comm, &inter);
       if (inter != 0) comm_remote_size.get()(comm, &info.remote_size);
-      if (key == constants.comm_world) info.id = stream::kCommWorld;
-      else if (key == constants.comm_self) info.id = stream::kCommSelf;
-      else info.id = next_id++;
+      if (key == constants.comm_world)
+        info.id = stream::kCommWorld;
+      else if (key == constants.comm_self)
+        info.id = stream::kCommSelf;
+      else
+        info.id = next_id++;
       *place = {key, info, true};
     }
     info = place->info;

@@ -62,13 +62,16 @@ int move_up(int fd) {
   return moved;
 }
 
-// Before start-up descriptor 2 is taken for what it should be; later it must still be the same: a host that closed it may have got
-// its number for a data file.
+// Before start-up descriptor 2 is taken for what it should be; later it must still be the same: a host that closed it may have
+// got its number for a data file.
 void say(const char* format, const char* detail) {
   if (stderr_identity.inode != 0 && !is_same(STDERR_FILENO, stderr_identity)) return;
   char line[512];
   const int length = std::snprintf(line, sizeof(line), format, detail);
-  if (length > 0 && write(STDERR_FILENO, line, static_cast<std::size_t>(length) < sizeof(line) ? static_cast<std::size_t>(length) : sizeof(line) - 1) < 0) return;
+  if (length > 0 &&
+      write(STDERR_FILENO, line,
+            static_cast<std::size_t>(length) < sizeof(line) ? static_cast<std::size_t>(length) : sizeof(line) - 1) < 0)
+    return;
 }
 
 void copy_variable(const char* name, char* out, std::size_t size) {
@@ -257,7 +260,8 @@ bool is_exec_target() {
 
 __attribute__((constructor)) void at_load() {
   constexpr int kOutOfTheWay = 500;
-  if (!process.started.load(std::memory_order_relaxed) && is_exec_target()) early_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kOutOfTheWay);
+  if (!process.started.load(std::memory_order_relaxed) && is_exec_target())
+    early_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kOutOfTheWay);
 }
 
 __attribute__((destructor)) void at_exit() {
@@ -324,7 +328,8 @@ void after_finalize() {
   const int socket = open_socket(); // -1: the program closed it; the predictor reports by itself then
   const bool stderr_ours = is_same(STDERR_FILENO, stderr_identity);
   if (socket >= 0 && (process.header->world_rank == 0 || local_rank() == 0)) {
-    if (!relay_report(socket, stderr_ours ? STDERR_FILENO : -1)) say("farcast: %s\n", "the predictor is gone or stopped: no report");
+    if (!relay_report(socket, stderr_ours ? STDERR_FILENO : -1))
+      say("farcast: %s\n", "the predictor is gone or stopped: no report");
   }
   if (socket >= 0) close(socket);
   process.socket = -1;

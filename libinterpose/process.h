@@ -12,23 +12,23 @@
 
 namespace farcast::interpose {
 
-struct Settings {           // from FARCAST_* variables
-  std::uint32_t stack_depth; // FARCAST_STACK: frames per call site
+struct Settings {             // from FARCAST_* variables
+  std::uint32_t stack_depth;  // FARCAST_STACK: frames per call site
   std::uint32_t max_segments; // FARCAST_BUFFER_MB: bound of a rank's rings
-  char skip_libraries[1024]; // FARCAST_SKIP_LIB: comma-separated names of wrapper libraries
-  char counters[512];        // FARCAST_COUNTERS
+  char skip_libraries[1024];  // FARCAST_SKIP_LIB: comma-separated names of wrapper libraries
+  char counters[512];         // FARCAST_COUNTERS
 };
 
 struct Process {
   std::atomic<bool> recording; // false: every wrapper passes through
   std::atomic<bool> started;
-  std::atomic<bool> multiple;  // the rank has several recording threads: calls carry tickets
+  std::atomic<bool> multiple; // the rank has several recording threads: calls carry tickets
   bool finalized;
   bool saw_init;
-  int file;                    // descriptor of the shared file
-  int socket;                  // to the predictor; -1 when there is none. Use it through open_socket()
+  int file;   // descriptor of the shared file
+  int socket; // to the predictor; -1 when there is none. Use it through open_socket()
   stream::RankHeader* header;
-  char* rings;                 // mapped ring headers
+  char* rings;                       // mapped ring headers
   std::uint64_t cpu_threshold_ticks; // 0: no CPU clock
   double ticks_per_ns;
   Settings settings;

@@ -94,15 +94,18 @@ void write_region_cpu(Thread& thread, std::uint64_t now) {
 void Call::collective(const CollectiveArguments& a, MPI_Comm comm) {
   communicator(comm);
   const bool inter = info_.remote_size > 0;
-  const bool rooted = a.shape == Shape::bcast || a.shape == Shape::gather || a.shape == Shape::scatter || a.shape == Shape::reduce;
+  const bool rooted =
+      a.shape == Shape::bcast || a.shape == Shape::gather || a.shape == Shape::scatter || a.shape == Shape::reduce;
   const bool in_place = a.send_buffer == MPI_IN_PLACE || a.receive_buffer == MPI_IN_PLACE;
   if (in_place) slot_->flags |= stream::kFlagInPlace;
   slot_->peer = a.shape == Shape::neighbor ? 0 : peer_code(a.root);
   if (inter && rooted && slot_->peer == stream::kNoPeer) return; // no argument but root and comm is significant
   if (a.has_op && is_commutative(a.op)) slot_->flags |= stream::kFlagCommutative;
   const bool at_root = inter ? a.root == MPI_ROOT : a.root == info_.rank;
-  const bool sends = a.send_buffer != MPI_IN_PLACE && (a.shape != Shape::scatter || at_root) && !(inter && a.shape == Shape::gather && at_root);
-  const bool receives = a.receive_buffer != MPI_IN_PLACE && (a.shape != Shape::gather || at_root) && !(inter && a.shape == Shape::scatter && at_root);
+  const bool sends =
+      a.send_buffer != MPI_IN_PLACE && (a.shape != Shape::scatter || at_root) && !(inter && a.shape == Shape::gather && at_root);
+  const bool receives = a.receive_buffer != MPI_IN_PLACE && (a.shape != Shape::gather || at_root) &&
+                        !(inter && a.shape == Shape::scatter && at_root);
   if (a.has_type) slot_->bytes = slot_->result_bytes = total(a.count, a.type);
   if (a.send_count > 0 && sends) slot_->bytes = total(a.send_count, a.send_type);
   if (a.receive_count > 0 && receives) slot_->result_bytes = total(a.receive_count, a.receive_type);

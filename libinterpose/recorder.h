@@ -65,7 +65,7 @@ struct CollectiveArguments {
 template <class Count> struct CountArrays {
   const Count* send_counts = nullptr;
   const Count* receive_counts = nullptr;
-  const MPI_Datatype* send_types = nullptr;    // w: one per peer
+  const MPI_Datatype* send_types = nullptr; // w: one per peer
   const MPI_Datatype* receive_types = nullptr;
   MPI_Datatype send_type{};
   MPI_Datatype receive_type{};
@@ -88,13 +88,14 @@ public:
   }
 
   // The same for Test* and Iprobe: a repetition of the fruitless poll before is folded into its record.
-  bool begin_poll(std::uint16_t function, const char* name, void* return_address, void* frame, std::uint64_t key, std::int32_t peer,
-                  std::int32_t tag) {
+  bool begin_poll(std::uint16_t function, const char* name, void* return_address, void* frame, std::uint64_t key,
+                  std::int32_t peer, std::int32_t tag) {
     if (!locate(name, return_address, frame)) return false;
     Poll& poll = thread_->poll;
     if (poll.slot != nullptr) {
       stream::CallSlot* first = poll.slot;
-      if (first->function == function && first->site == site_ && first->bytes == key && first->peer == peer && first->tag == tag) {
+      if (first->function == function && first->site == site_ && first->bytes == key && first->peer == peer &&
+          first->tag == tag) {
         folding_ = true;
         slot_ = first;
         poll.compute_ticks += enter_ - thread_->last_exit;
@@ -115,8 +116,10 @@ public:
   [[nodiscard]] Thread& thread() { return *thread_; }
   // Makes the call visible to the reader. After it, only the result half of the slot may change.
   void publish() {
-    if (__builtin_expect(thread_->recording, 1)) thread_->ring.publish();
-    else refuse_more(*thread_, 1); // no room for one of its extensions
+    if (__builtin_expect(thread_->recording, 1))
+      thread_->ring.publish();
+    else
+      refuse_more(*thread_, 1); // no room for one of its extensions
   }
 
   void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }
@@ -172,7 +175,9 @@ public:
     for (int i = 0; i < count; ++i) list.add(request_key(requests[i]));
   }
   template <class Handle> void object(Handle handle) { slot_->handle = key_of(handle); }
-  template <class Handle> void object_beside_request(Handle handle) { write_word(*thread_, stream::SlotKind::handles, key_of(handle)); }
+  template <class Handle> void object_beside_request(Handle handle) {
+    write_word(*thread_, stream::SlotKind::handles, key_of(handle));
+  }
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
   void target(int rank) { slot_->peer = peer_code(rank); }
@@ -192,7 +197,8 @@ public:
     for (int i = 0; i < count; ++i) {
       if (statuses[i].MPI_SOURCE < 0) continue; // sends and empty statuses
       const auto index = static_cast<std::uint32_t>(indices == nullptr ? i : indices[i]);
-      list.add({index, statuses[i].MPI_SOURCE, statuses[i].MPI_TAG, status_cancelled(statuses[i]) ? 1u : 0u, status_bytes(statuses[i])});
+      list.add({index, statuses[i].MPI_SOURCE, statuses[i].MPI_TAG, status_cancelled(statuses[i]) ? 1u : 0u,
+                status_bytes(statuses[i])});
     }
   }
   void completed(int count, const int* indices) {
@@ -236,7 +242,8 @@ private:
       return false;
     }
     slot_ = &slot->call;
-    *slot_ = stream::CallSlot{stream::SlotKind::call, 0, function, stream::kNoComm, enter_, site_, 0, stream::kNoPeer, 0, 0, {0}, 0};
+    *slot_ =
+        stream::CallSlot{stream::SlotKind::call, 0, function, stream::kNoComm, enter_, site_, 0, stream::kNoPeer, 0, 0, {0}, 0};
     if (__builtin_expect(depth_ > 1, 0)) write_stack(*thread_, frames_, depth_);
     if (__builtin_expect(thread_->counting, 0)) write_counters(*thread_);
     if (__builtin_expect(process.cpu_threshold_ticks != 0, 0) && enter_ - thread_->last_exit > process.cpu_threshold_ticks) {
@@ -285,7 +292,8 @@ template <class Count> void Call::counts(const CollectiveArguments& arguments, c
   if (send) {
     SlotList<std::uint64_t> list(*thread_, stream::SlotKind::send_counts);
     for (int i = 0; i < out; ++i) {
-      const std::uint64_t bytes = size_of(arrays.send_counts[i], arrays.send_types != nullptr ? arrays.send_types[i] : arrays.send_type);
+      const std::uint64_t bytes =
+          size_of(arrays.send_counts[i], arrays.send_types != nullptr ? arrays.send_types[i] : arrays.send_type);
       sum += bytes;
       list.add(bytes);
     }
@@ -301,7 +309,8 @@ template <class Count> void Call::counts(const CollectiveArguments& arguments, c
       list.add(bytes);
     }
     slot_->result_bytes = sum;
-    if (arrays.send_counts != nullptr && arguments.send_buffer == MPI_IN_PLACE) slot_->bytes = sum; // in place: what one receives, one sends
+    if (arrays.send_counts != nullptr && arguments.send_buffer == MPI_IN_PLACE)
+      slot_->bytes = sum; // in place: what one receives, one sends
   }
 }
 

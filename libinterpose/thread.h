@@ -2,8 +2,9 @@
 //
 // A recorded call makes two time stamps and one or more slot stores; everything else stands in the slow paths of thread.cpp.
 // Invariants: (1) `frame` is the stack address of the outermost wrapper under way, null outside; a wrapper entered at a lower
-// address is nested and passes through, unless the stack shows that the outer one was left by longjmp or an exception; one entered
-// at the same or a higher address finds such a stale frame and takes over; (2) between calls `last` is the slot of the last call, whose results are complete.
+// address is nested and passes through, unless the stack shows that the outer one was left by longjmp or an exception; one
+// entered at the same or a higher address finds such a stale frame and takes over; (2) between calls `last` is the slot of the
+// last call, whose results are complete.
 #pragma once
 
 #include "libinterpose/call_site.h"
@@ -38,7 +39,7 @@ struct CommCacheEntry {
   std::uint32_t epoch;
 };
 
-struct Poll { // the row of fruitless polls under way
+struct Poll {             // the row of fruitless polls under way
   stream::CallSlot* slot; // of its first call; null: none
   std::uint64_t calls;
   std::uint64_t compute_ticks;
@@ -48,7 +49,7 @@ struct Poll { // the row of fruitless polls under way
 struct Thread {
   void* frame;
   bool recording;
-  bool counting;               // hardware counters are read around each call
+  bool counting; // hardware counters are read around each call
   std::uint64_t last_exit;
   stream::CallSlot* last;
   Poll poll;
@@ -59,7 +60,7 @@ struct Thread {
   TypeCacheEntry types[kTypeCacheSize];
   CommCacheEntry comms[kCommCacheSize];
   CounterSet counters;
-  std::uint64_t refused;       // mirror of the ring's counter
+  std::uint64_t refused; // mirror of the ring's counter
 };
 
 extern __thread Thread* current __attribute__((tls_model("initial-exec")));

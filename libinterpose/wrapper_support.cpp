@@ -33,8 +33,8 @@ std::uint64_t request_set_key(int count, const MPI_Request* requests) {
   return key;
 }
 
-long call_fortran(const NamedFunction* names, int count, FortranFunction real, void* return_address, void* frame, void* a, void* b,
-                  void* c, void* d, void* e, void* f) {
+long call_fortran(const NamedFunction* names, int count, FortranFunction real, void* return_address, void* frame, void* a,
+                  void* b, void* c, void* d, void* e, void* f) {
   int chosen = 0;
   for (int i = 1; i < count; ++i) {
     if (is_binding_of(reinterpret_cast<std::uint64_t>(return_address), names[i].name)) chosen = i;

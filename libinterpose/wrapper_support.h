@@ -1,8 +1,8 @@
 // What the generated wrappers need beside recorder.h.
 #pragma once
 
-#include "libinterpose/recorder.h"
 #include "libinterpose/real.h"
+#include "libinterpose/recorder.h"
 
 #define FARCAST_EXPORT __attribute__((visibility("default")))
 
@@ -21,8 +21,8 @@ struct NamedFunction {
   const char* name;
 };
 using FortranFunction = long (*)(void*, void*, void*, void*, void*, void*);
-long call_fortran(const NamedFunction* names, int count, FortranFunction real, void* return_address, void* frame, void* a, void* b,
-                  void* c, void* d, void* e, void* f);
+long call_fortran(const NamedFunction* names, int count, FortranFunction real, void* return_address, void* frame, void* a,
+                  void* b, void* c, void* d, void* e, void* f);
 // Around the real MPI_Init: constants and settings; our rank, the size, the library's version.
 void start_watching();
 void finish_init(Call& call, int code);

@@ -15,7 +15,7 @@ struct MessageHeader {
   std::uint32_t magic;   // kMagic
   std::uint32_t version; // kVersion
   MessageKind kind;
-  std::uint32_t value;   // finalized: 1 when the rank waits for the report
+  std::uint32_t value; // finalized: 1 when the rank waits for the report
 };
 
 inline constexpr std::uint32_t kMaxMessageBytes = 32 * 1024; // header included

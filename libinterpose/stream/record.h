@@ -19,26 +19,26 @@ inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {
   invalid = 0,
-  call = 1,          // CallSlot
-  end = 2,           // the thread will record no more; completes the last call. aux: kEndOfRank when it comes from MPI_Finalize
+  call = 1, // CallSlot
+  end = 2,  // the thread will record no more; completes the last call. aux: kEndOfRank when it comes from MPI_Finalize
   // Extensions published with the call's entry.
-  receive_half = 8,  // Payload: ReceiveHalf (Sendrecv)
-  handles = 9,       // Payload: u64[count]: request handles, in argument order
-  send_counts = 10,  // Payload: u64[count]: bytes per peer (v and w collectives)
+  receive_half = 8, // Payload: ReceiveHalf (Sendrecv)
+  handles = 9,      // Payload: u64[count]: request handles, in argument order
+  send_counts = 10, // Payload: u64[count]: bytes per peer (v and w collectives)
   receive_counts = 11,
-  region_cpu = 12,   // Payload: u64: thread CPU time in ns of the region before this call (replaces its time-stamp difference)
-  ticket = 13,       // Payload: u64: order of this call among the rank's threads
-  stack = 14,        // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
-  counters = 15,     // Payload: u64[count]: hardware counter differences over the region before this call
+  region_cpu = 12, // Payload: u64: thread CPU time in ns of the region before this call (replaces its time-stamp difference)
+  ticket = 13,     // Payload: u64: order of this call among the rank's threads
+  stack = 14,      // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
+  counters = 15,   // Payload: u64[count]: hardware counter differences over the region before this call
   // Extensions that carry results; they follow the call that they belong to.
-  statuses = 32,     // Payload: StatusEntry[count]
-  indices = 33,      // Payload: u32[count]: completed indices (Waitsome, Testsome)
-  members = 34,      // Payload: RankRange[count]; aux: communicator id: world ranks of its (local) group
+  statuses = 32, // Payload: StatusEntry[count]
+  indices = 33,  // Payload: u32[count]: completed indices (Waitsome, Testsome)
+  members = 34,  // Payload: RankRange[count]; aux: communicator id: world ranks of its (local) group
   remote_members = 35,
-  sources = 36,      // Payload: i32[count]; aux: communicator id: in-neighbours of its topology
+  sources = 36, // Payload: i32[count]; aux: communicator id: in-neighbours of its topology
   destinations = 37,
-  fold = 38,         // Payload: Fold: how often the poll before was repeated without result
-  message = 39,      // Payload: u64: the matched message that Mprobe or Improbe returned
+  fold = 38,    // Payload: Fold: how often the poll before was repeated without result
+  message = 39, // Payload: u64: the matched message that Mprobe or Improbe returned
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;
 inline constexpr std::uint32_t kEndOfRank = 1;
@@ -60,24 +60,24 @@ inline constexpr std::uint16_t kOutcomeLarge = 0xfffd;     // index in an `indic
 // Bits of CallSlot::flags.
 inline constexpr std::uint8_t kFlagCommutative = 1; // reductions
 inline constexpr std::uint8_t kFlagInPlace = 2;
-inline constexpr std::uint8_t kFlagCancelled = 4;   // result: the receive was cancelled
-inline constexpr std::uint8_t kFlagFound = 8;       // result: Test*, Iprobe: something was there
+inline constexpr std::uint8_t kFlagCancelled = 4; // result: the receive was cancelled
+inline constexpr std::uint8_t kFlagFound = 8;     // result: Test*, Iprobe: something was there
 
 struct CallSlot {
   SlotKind kind;
   std::uint8_t flags;
-  std::uint16_t function;   // index into the function table (mpi_functions.txt, in its order)
-  std::uint32_t comm;       // rank-local communicator id, or kNoComm
-  std::uint64_t t_enter;    // time-stamp counter
-  std::uint64_t site;       // return address, or the key of a `stack` extension
-  std::uint64_t bytes;      // payload sent or posted; Wait family: the handle (one request) or 0
-  std::int32_t peer;        // communicator rank; root of collectives; number of requests of array calls
+  std::uint16_t function; // index into the function table (mpi_functions.txt, in its order)
+  std::uint32_t comm;     // rank-local communicator id, or kNoComm
+  std::uint64_t t_enter;  // time-stamp counter
+  std::uint64_t site;     // return address, or the key of a `stack` extension
+  std::uint64_t bytes;    // payload sent or posted; Wait family: the handle (one request) or 0
+  std::int32_t peer;      // communicator rank; root of collectives; number of requests of array calls
   std::int32_t tag;
-  std::uint64_t result;     // bits 0-47: ticks spent in the call; bits 48-63: outcome (index, flag, kOutcome*)
+  std::uint64_t result; // bits 0-47: ticks spent in the call; bits 48-63: outcome (index, flag, kOutcome*)
   union {
-    std::uint64_t handle;   // request, window, file, or the id of a new communicator
+    std::uint64_t handle; // request, window, file, or the id of a new communicator
     struct {
-      std::int32_t source;  // status of a completed receive or probe, communicator rank
+      std::int32_t source; // status of a completed receive or probe, communicator rank
       std::int32_t tag;
     } status;
   };
@@ -122,7 +122,7 @@ inline constexpr std::size_t kPayloadBytes = 56;
 
 struct ExtensionSlot {
   SlotKind kind;
-  std::uint8_t count;    // elements in this slot
+  std::uint8_t count; // elements in this slot
   std::uint16_t unused;
   std::uint32_t aux;
   union {

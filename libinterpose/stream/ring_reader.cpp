@@ -20,8 +20,8 @@ const Slot* RingReader::slot(std::uint64_t index) {
         static_cast<std::uint64_t>(file.st_size) < segment_offset(physical) + kSegmentBytes) {
       return nullptr;
     }
-    void* memory = mmap(nullptr, kSegmentBytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file_,
-                        static_cast<off_t>(segment_offset(physical)));
+    void* memory =
+        mmap(nullptr, kSegmentBytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file_, static_cast<off_t>(segment_offset(physical)));
     if (memory == MAP_FAILED) return nullptr;
     if (physical >= mapped_.size()) mapped_.resize(physical + 1, nullptr);
     mapped_[physical] = static_cast<const Slot*>(memory);
@@ -33,7 +33,8 @@ const Slot* RingReader::slot(std::uint64_t index) {
 bool RingReader::holds(std::uint64_t segments) const {
   if (segments <= 1) return true; // slot() looks at it
   struct stat file {};
-  return fstat(file_, &file) == 0 && static_cast<std::uint64_t>(file.st_size) >= segment_offset(static_cast<std::uint32_t>(segments));
+  return fstat(file_, &file) == 0 &&
+         static_cast<std::uint64_t>(file.st_size) >= segment_offset(static_cast<std::uint32_t>(segments));
 }
 
 RingReader::Status RingReader::drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit) {

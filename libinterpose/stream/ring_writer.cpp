@@ -74,7 +74,8 @@ bool RingWriter::add_segment(std::uint64_t logical) {
   const std::uint32_t physical = rank_->segments.fetch_add(1, std::memory_order_relaxed);
   const std::size_t offset = segment_offset(physical);
   if (!is_same_file(file_, device_, inode_) || !reserve_blocks(file_, offset, kSegmentBytes)) return false;
-  void* memory = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file_, static_cast<off_t>(offset));
+  void* memory =
+      mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file_, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) return false;
   address_[logical % kMaxSegments] = static_cast<Slot*>(memory);
   ring_->table[logical % kMaxSegments].store(physical, std::memory_order_relaxed);

@@ -22,35 +22,35 @@ namespace farcast::stream {
 
 inline constexpr std::size_t kPage = 4096;
 inline constexpr std::uint32_t kMaxThreads = 128;
-inline constexpr std::uint32_t kMaxSegments = 2048;           // of one ring at a time
+inline constexpr std::uint32_t kMaxSegments = 2048; // of one ring at a time
 inline constexpr std::size_t kSegmentBytes = std::size_t{512} * 1024;
-inline constexpr std::uint32_t kMostCounters = 16;             // hardware events of a run
+inline constexpr std::uint32_t kMostCounters = 16; // hardware events of a run
 inline constexpr std::uint64_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 
 enum class RankState : std::uint32_t {
-  starting = 0,   // before MPI_Init returned
-  running = 1,    // world_rank and world_size are valid
-  finalized = 2,  // MPI_Finalize was entered
-  off = 3,        // recording was switched off: off_reason says why
+  starting = 0,  // before MPI_Init returned
+  running = 1,   // world_rank and world_size are valid
+  finalized = 2, // MPI_Finalize was entered
+  off = 3,       // recording was switched off: off_reason says why
 };
 
 struct RankHeader {
   std::uint32_t magic;
   std::uint32_t version;
   std::int32_t pid;
-  std::atomic<std::uint32_t> state;        // RankState
+  std::atomic<std::uint32_t> state; // RankState
   std::int32_t world_rank;
   std::int32_t world_size;
-  std::uint32_t cpu_clock;                 // 1: long regions carry thread CPU time (more ranks than cores)
-  std::uint32_t multithreaded;             // 1: MPI_THREAD_SERIALIZED or _MULTIPLE was provided
-  std::uint32_t stack_depth;               // frames per site; 1: return address only
-  std::uint64_t overhead_ticks;            // of one recorded call, outside of its two time stamps
-  std::uint64_t call_cost_ticks;           // of one recorded call in all: time stamps and record store
-  std::atomic<std::uint32_t> threads;      // rings in use
-  std::atomic<std::uint32_t> segments;     // physical segments handed out
+  std::uint32_t cpu_clock;                         // 1: long regions carry thread CPU time (more ranks than cores)
+  std::uint32_t multithreaded;                     // 1: MPI_THREAD_SERIALIZED or _MULTIPLE was provided
+  std::uint32_t stack_depth;                       // frames per site; 1: return address only
+  std::uint64_t overhead_ticks;                    // of one recorded call, outside of its two time stamps
+  std::uint64_t call_cost_ticks;                   // of one recorded call in all: time stamps and record store
+  std::atomic<std::uint32_t> threads;              // rings in use
+  std::atomic<std::uint32_t> segments;             // physical segments handed out
   std::atomic<std::uint64_t> refused_without_ring; // calls of threads that got no ring
-  std::atomic<std::uint64_t> tickets;      // next order number among threads
-  char mpi_version[512];                   // MPI_Get_library_version, cut
+  std::atomic<std::uint64_t> tickets;              // next order number among threads
+  char mpi_version[512];                           // MPI_Get_library_version, cut
   char off_reason[256];
   char counters[512];                      // names of hardware events with commas between; empty: none were asked for
   std::atomic<std::uint32_t> counters_off; // 1: they are unavailable, counters_note says why
@@ -62,7 +62,7 @@ struct RingHeader {
   alignas(64) std::atomic<std::uint64_t> published; // slots visible to the reader
   std::atomic<std::uint64_t> refused;               // calls that were not recorded after recording was switched off
   std::int32_t thread_id;
-  alignas(64) std::atomic<std::uint64_t> drained;   // slots that the reader has copied
+  alignas(64) std::atomic<std::uint64_t> drained;             // slots that the reader has copied
   alignas(64) std::atomic<std::uint32_t> table[kMaxSegments]; // logical segment -> physical segment
 };
 

@@ -47,12 +47,10 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
     for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
       file.aside_ = aside_name(file.target_);
       file.descriptor_ = ::open(file.aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (file.descriptor_ >= 0 || errno != EEXIST)
-        break;
+      if (file.descriptor_ >= 0 || errno != EEXIST) break;
     }
   }
-  if (file.descriptor_ < 0)
-    return fail(fmt::format("cannot write '{}': {}", path, reason_of(errno)));
+  if (file.descriptor_ < 0) return fail(fmt::format("cannot write '{}': {}", path, reason_of(errno)));
   if (exists && S_ISREG(status.st_mode)) // keeping the mode is a courtesy: some file systems have none
     static_cast<void>(::fchmod(file.descriptor_, status.st_mode & 07777));
   return file;
@@ -76,20 +74,16 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
 AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::discard() {
-  if (descriptor_ < 0)
-    return;
+  if (descriptor_ < 0) return;
   ::close(std::exchange(descriptor_, -1));
-  if (aside_ != target_)
-    ::unlink(aside_.c_str());
+  if (aside_ != target_) ::unlink(aside_.c_str());
 }
 
 Result<void> AtomicFile::write(std::string_view content) {
-  if (descriptor_ < 0)
-    return fail(fmt::format("cannot write '{}': it was given up after an earlier error", path_));
+  if (descriptor_ < 0) return fail(fmt::format("cannot write '{}': it was given up after an earlier error", path_));
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor_, content.data(), content.size());
-    if (written < 0 && errno == EINTR)
-      continue;
+    if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int error = errno;
       discard();
@@ -101,25 +95,19 @@ Result<void> AtomicFile::write(std::string_view content) {
 }
 
 Result<void> AtomicFile::commit() {
-  if (descriptor_ < 0)
-    return fail(fmt::format("cannot write '{}': it was given up after an earlier error", path_));
+  if (descriptor_ < 0) return fail(fmt::format("cannot write '{}': it was given up after an earlier error", path_));
   // close() reports what the file system held back until now (quota and network file systems).
   int error = ::close(std::exchange(descriptor_, -1)) == 0 || errno == EINTR ? 0 : errno;
-  if (error == 0 && aside_ != target_ && ::rename(aside_.c_str(), target_.c_str()) != 0)
-    error = errno;
-  if (error == 0)
-    return {};
-  if (aside_ != target_)
-    ::unlink(aside_.c_str());
+  if (error == 0 && aside_ != target_ && ::rename(aside_.c_str(), target_.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  if (aside_ != target_) ::unlink(aside_.c_str());
   return fail(fmt::format("cannot write '{}': {}", path_, reason_of(error)));
 }
 
 Result<void> write_file(const std::string& path, std::string_view content) {
   Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file)
-    return tl::unexpected<Error>(file.error());
-  if (Result<void> written = file->write(content); !written)
-    return written;
+  if (!file) return tl::unexpected<Error>(file.error());
+  if (Result<void> written = file->write(content); !written) return written;
   return file->commit();
 }
 

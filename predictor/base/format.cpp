@@ -25,16 +25,13 @@ int decimals_of(double scaled) {
 }
 
 std::string with_prefix(double value, const char* unit, std::span<const Prefix> prefixes) {
-  if (!std::isfinite(value))
-    return "unknown";
-  if (value == 0.0)
-    return fmt::format("0 {}", unit);
+  if (!std::isfinite(value)) return "unknown";
+  if (value == 0.0) return fmt::format("0 {}", unit);
   const double magnitude = std::abs(value);
   const Prefix* chosen = &prefixes.front();
   for (const Prefix& prefix : prefixes)
     // 0.99995 rounds up to the next prefix: "1.000 s", not "1000 ms".
-    if (magnitude >= prefix.scale * 0.99995)
-      chosen = &prefix;
+    if (magnitude >= prefix.scale * 0.99995) chosen = &prefix;
   const double scaled = magnitude / chosen->scale;
   return fmt::format("{}{:.{}f} {}{}", value < 0 ? "-" : "", scaled, decimals_of(scaled * 1.00001), chosen->name, unit);
 }
@@ -54,8 +51,7 @@ std::string format_bytes(Bytes amount) {
 }
 
 std::string format_share(double part, double whole) {
-  if (!std::isfinite(part) || !std::isfinite(whole) || whole == 0.0)
-    return "-";
+  if (!std::isfinite(part) || !std::isfinite(whole) || whole == 0.0) return "-";
   const double percent = 100.0 * part / whole;
   return percent > 0.0 && percent < 0.005 ? "< 0.01 %" : fmt::format("{:.2f} %", percent);
 }

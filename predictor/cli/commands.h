@@ -13,8 +13,8 @@ inline constexpr int kBadInput = 2;
 // Runs the program under the interposer: does not return when it could be started.
 int exec_command(const Settings& settings, const std::vector<std::string>& program);
 // Starts the program under the mpirun of the MPI library that it links: prints that command first. Does not return on success.
-int run_command(const Settings& settings, int ranks, const std::string& launcher, const std::vector<std::string>& launcher_options,
-                const std::vector<std::string>& program);
+int run_command(const Settings& settings, int ranks, const std::string& launcher,
+                const std::vector<std::string>& launcher_options, const std::vector<std::string>& program);
 // Plays run files again.
 int predict_command(const Settings& settings, const std::vector<std::string>& run_files);
 int platforms_command();

@@ -25,8 +25,10 @@ base::Result<void> check(const Settings& settings) {
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
     std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
-    if (!std::filesystem::is_directory(folder)) return base::fail(fmt::format("{}: the folder {} does not exist", *file, folder.string()));
-    if (access(folder.c_str(), W_OK) != 0) return base::fail(fmt::format("{}: the folder {} is not writable", *file, folder.string()));
+    if (!std::filesystem::is_directory(folder))
+      return base::fail(fmt::format("{}: the folder {} does not exist", *file, folder.string()));
+    if (access(folder.c_str(), W_OK) != 0)
+      return base::fail(fmt::format("{}: the folder {} is not writable", *file, folder.string()));
   }
   if (!settings.predict) return {};
   const auto placed = place_all(settings, std::max(1, launcher_size()));
@@ -36,7 +38,8 @@ base::Result<void> check(const Settings& settings) {
 
 int start(const std::vector<std::string>& program) {
   std::vector<char*> arguments;
-  for (const std::string& argument : program) arguments.push_back(const_cast<char*>(argument.c_str())); // NOLINT: execvp's signature
+  for (const std::string& argument : program)
+    arguments.push_back(const_cast<char*>(argument.c_str())); // NOLINT: execvp's signature
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
   const int error = errno;
@@ -63,7 +66,8 @@ int exec_command(const Settings& settings, const std::vector<std::string>& progr
   }
   MpiLibrary library = image.links;
   if (library == MpiLibrary::none) library = launcher_library();
-  if (library == MpiLibrary::none) library = interposer_path(MpiLibrary::openmpi).empty() ? MpiLibrary::mpich : MpiLibrary::openmpi;
+  if (library == MpiLibrary::none)
+    library = interposer_path(MpiLibrary::openmpi).empty() ? MpiLibrary::mpich : MpiLibrary::openmpi;
   const std::string interposer = interposer_path(library);
   if (interposer.empty()) {
     say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", short_name(library), program[0]));

@@ -44,7 +44,8 @@ void parse_modules(std::string_view text, std::vector<trace::LoadedModule>& out)
     int used = 0;
     if (std::sscanf(line.c_str(), "%llx %llx %127s %n", &base, &end, id, &used) != 3 || used == 0) continue;
     trace::LoadedModule module{base, end, std::strcmp(id, "-") == 0 ? "" : id, line.substr(static_cast<std::size_t>(used))};
-    const bool known = std::any_of(out.begin(), out.end(), [&](const trace::LoadedModule& m) { return m.base == module.base && m.path == module.path; });
+    const bool known = std::any_of(out.begin(), out.end(),
+                                   [&](const trace::LoadedModule& m) { return m.base == module.base && m.path == module.path; });
     if (!known) out.push_back(std::move(module));
   }
 }
@@ -81,7 +82,8 @@ bool LiveSession::listen(const std::string& job) {
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + job.size());
   listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   constexpr int kBacklog = 1024;
-  return listener_ >= 0 && bind(listener_, reinterpret_cast<sockaddr*>(&address), length) == 0 && ::listen(listener_, kBacklog) == 0;
+  return listener_ >= 0 && bind(listener_, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
+         ::listen(listener_, kBacklog) == 0;
 }
 
 void LiveSession::accept_client() {
@@ -121,7 +123,8 @@ bool LiveSession::receive_hello(Client& client) {
   if (attached == nullptr || attached->cmsg_type != SCM_RIGHTS || head.magic != stream::kMagic) return false;
   std::memcpy(&client.file, CMSG_DATA(attached), sizeof(int));
   struct stat file {};
-  if (head.version != stream::kVersion || fstat(client.file, &file) != 0 || static_cast<std::size_t>(file.st_size) < stream::kSegmentsOffset) {
+  if (head.version != stream::kVersion || fstat(client.file, &file) != 0 ||
+      static_cast<std::size_t>(file.st_size) < stream::kSegmentsOffset) {
     const std::lock_guard<std::mutex> lock(recording_.mutex);
     recording_.notes.push_back("a process spoke another version of the stream; it is not covered");
     return false;
@@ -185,7 +188,8 @@ void LiveSession::read_header(Client& client) {
   rank.call_cost_ticks = head.call_cost_ticks;
   rank.cpu_clock = head.cpu_clock != 0;
   rank.multithreaded = head.multithreaded != 0;
-  if (recording_.counters.empty()) recording_.counters = event_names({head.counters, strnlen(head.counters, sizeof(head.counters))});
+  if (recording_.counters.empty())
+    recording_.counters = event_names({head.counters, strnlen(head.counters, sizeof(head.counters))});
   if (recording_.mpi_version.empty()) {
     recording_.world_size = head.world_size;
     recording_.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
@@ -227,7 +231,8 @@ bool LiveSession::drain(Client& client) {
     if (buffer_.empty()) continue;
     any = true;
     const stream::Slot& last = buffer_.back();
-    if (last.kind == stream::SlotKind::end && last.extension.aux == stream::kEndOfRank && client.finalized) client.end_seen = true;
+    if (last.kind == stream::SlotKind::end && last.extension.aux == stream::kEndOfRank && client.finalized)
+      client.end_seen = true;
     client.recording->threads[i]->append(buffer_);
   }
   if (client.end_seen && !complete) drain_rest(client);
@@ -239,8 +244,10 @@ bool LiveSession::drain(Client& client) {
 void LiveSession::drain_rest(Client& client) {
   for (std::size_t i = 0; i < client.readers.size(); ++i) {
     buffer_.clear();
-    if (client.readers[i].drain(buffer_, true, client.readers[i].published()) == stream::RingReader::Status::corrupt) client.corrupt = true;
-    else if (!buffer_.empty()) client.recording->threads[i]->append(buffer_);
+    if (client.readers[i].drain(buffer_, true, client.readers[i].published()) == stream::RingReader::Status::corrupt)
+      client.corrupt = true;
+    else if (!buffer_.empty())
+      client.recording->threads[i]->append(buffer_);
   }
 }
 
@@ -281,7 +288,8 @@ bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
 }
 
 std::size_t LiveSession::ranks_here() const {
-  return static_cast<std::size_t>(std::count_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->recording->rank >= 0; }));
+  return static_cast<std::size_t>(
+      std::count_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->recording->rank >= 0; }));
 }
 
 bool LiveSession::all_ranks_known() const {
@@ -293,7 +301,8 @@ bool LiveSession::all_ended() const {
 }
 
 bool LiveSession::any_ended_early() const {
-  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->recording->rank >= 0; });
+  return std::any_of(clients_.begin(), clients_.end(),
+                     [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->recording->rank >= 0; });
 }
 
 bool LiveSession::any_multithreaded() const {
@@ -305,7 +314,8 @@ void LiveSession::order_ranks() {
   for (const auto& client : clients_) {
     if (client->owned == nullptr || client->recording->rank < 0) continue;
     const int rank = client->recording->rank;
-    const bool taken = std::any_of(recording_.ranks.begin(), recording_.ranks.end(), [&](const auto& r) { return r->rank == rank; });
+    const bool taken =
+        std::any_of(recording_.ranks.begin(), recording_.ranks.end(), [&](const auto& r) { return r->rank == rank; });
     if (taken) continue; // a second program under the same launcher: the first one is the job
     recording_.ranks.push_back(std::move(client->owned));
   }
@@ -330,10 +340,13 @@ bool LiveSession::deliver(std::string_view report) {
     bool ok = true;
     for (std::size_t at = 0; ok && at < report.size(); at += kPiece) {
       pollfd room{client->socket, POLLOUT, 0};
-      ok = poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 && send_message(client->socket, MessageKind::text, report.substr(at, kPiece));
+      ok = poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 &&
+           send_message(client->socket, MessageKind::text, report.substr(at, kPiece));
     }
     pollfd room{client->socket, POLLOUT, 0};
-    delivered = (ok && poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 && send_message(client->socket, MessageKind::done, {})) || delivered;
+    delivered =
+        (ok && poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 && send_message(client->socket, MessageKind::done, {})) ||
+        delivered;
     client->waits = false;
   }
   return delivered;

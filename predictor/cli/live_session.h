@@ -1,7 +1,7 @@
 // The predictor's side of a running job on this node: accepts the ranks, drains their rings into a recording, notices their end.
 //
-// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded objects that a rank sent before
-// it published a record is known before that record is drained.
+// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded objects that a rank sent
+// before it published a record is known before that record is drained.
 #pragma once
 
 #include "libinterpose/stream/protocol.h"
@@ -29,8 +29,8 @@ public:
   void step();
 
   [[nodiscard]] bool idle_since_start(std::chrono::seconds limit) const; // nobody ever came
-  [[nodiscard]] bool all_ranks_known() const;  // every rank of MPI_COMM_WORLD is here and has left MPI_Init
-  [[nodiscard]] bool all_ended() const;        // every client that came has ended
+  [[nodiscard]] bool all_ranks_known() const; // every rank of MPI_COMM_WORLD is here and has left MPI_Init
+  [[nodiscard]] bool all_ended() const;       // every client that came has ended
   [[nodiscard]] bool any_ended_early() const;
   [[nodiscard]] bool any_multithreaded() const;
   [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
@@ -47,18 +47,18 @@ private:
   struct Client {
     int socket = -1;
     int file = -1;
-    int pidfd = -1;            // readable once the process has ended
+    int pidfd = -1; // readable once the process has ended
     void* memory = nullptr;
     std::unique_ptr<trace::RankRecording> owned; // until order_ranks() hands it over
     trace::RankRecording* recording = nullptr;
     std::vector<stream::RingReader> readers;
-    bool finalized = false;    // said so
-    bool waits = false;        // for the report
-    bool mute = false;         // its socket is closed
-    bool gone = false;         // and so is the process
-    bool ended = false;        // nothing more will be recorded
+    bool finalized = false; // said so
+    bool waits = false;     // for the report
+    bool mute = false;      // its socket is closed
+    bool gone = false;      // and so is the process
+    bool ended = false;     // nothing more will be recorded
     bool corrupt = false;
-    bool end_seen = false;     // the main thread's End slot has been drained
+    bool end_seen = false; // the main thread's End slot has been drained
   };
 
   void accept_client();
@@ -69,7 +69,9 @@ private:
   void drain_rest(Client& client);
   void read_header(Client& client);
   void finish(Client& client);
-  [[nodiscard]] stream::RankHeader& header(const Client& client) const { return *static_cast<stream::RankHeader*>(client.memory); }
+  [[nodiscard]] stream::RankHeader& header(const Client& client) const {
+    return *static_cast<stream::RankHeader*>(client.memory);
+  }
 
   trace::Recording& recording_;
   int listener_ = -1;

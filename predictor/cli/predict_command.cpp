@@ -25,10 +25,12 @@ int predict_command(const Settings& settings, const std::vector<std::string>& ru
     auto joined = trace::join(std::move(parts));
     if (!joined) return refuse(joined.error().message);
     recording = std::move(*joined);
-    recording->notes.push_back(fmt::format("joined from the run files of {} nodes: {}", run_files.size(), fmt::join(run_files, ", ")));
+    recording->notes.push_back(
+        fmt::format("joined from the run files of {} nodes: {}", run_files.size(), fmt::join(run_files, ", ")));
   }
   if (static_cast<int>(recording->ranks.size()) < recording->world_size) {
-    return refuse(fmt::format("{} holds {} of {} ranks: give the run files of all nodes", run_files.front(), recording->ranks.size(), recording->world_size));
+    return refuse(fmt::format("{} holds {} of {} ranks: give the run files of all nodes", run_files.front(),
+                              recording->ranks.size(), recording->world_size));
   }
   std::vector<PlacedPlatform> platforms;
   if (settings.predict) {

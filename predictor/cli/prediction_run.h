@@ -41,7 +41,7 @@ public:
 
   // After wait(): what was measured, with one table of sites for everything, and the predictions in the platforms' order.
   struct Outcome {
-    trace::SiteTable sites;          // canonical numbers
+    trace::SiteTable sites; // canonical numbers
     std::vector<trace::MeasuredRank> ranks;
     std::vector<sim::Prediction> predictions;
   };

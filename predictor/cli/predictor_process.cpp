@@ -113,7 +113,8 @@ private:
       if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded()) start();
       if (run_) progress_.show(session_.first_pid(), *run_, started_);
       // An early death: the launcher will go down soon, and its standard error with it.
-      if (launcher_stderr_ < 0 && session_.any_ended_early()) launcher_stderr_ = open_stderr_of_ancestor(session_.first_pid(), false);
+      if (launcher_stderr_ < 0 && session_.any_ended_early())
+        launcher_stderr_ = open_stderr_of_ancestor(session_.first_pid(), false);
       if (!session_.all_ended()) continue;
       if (session_.all_ranks_known() || Clock::now() - session_.last_arrival() > kLateRanks) return;
     }
@@ -127,8 +128,10 @@ private:
     std::vector<PlacedPlatform> platforms;
     if (settings_.predict) {
       auto placed = place_all(settings_, recording_.world_size);
-      if (placed) platforms = std::move(*placed);
-      else recording_.notes.push_back(fmt::format("no prediction: {}", placed.error().message));
+      if (placed)
+        platforms = std::move(*placed);
+      else
+        recording_.notes.push_back(fmt::format("no prediction: {}", placed.error().message));
     }
     run_.emplace(recording_, std::move(platforms), settings_, true);
   }

@@ -111,7 +111,8 @@ int open_stderr_of_ancestor(int pid, bool terminals_only) {
     }
   }
   for (auto candidate = chain.rbegin(); candidate != chain.rend(); ++candidate) {
-    const int fd = open(fmt::format("/proc/{}/fd/2", *candidate).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int fd =
+        open(fmt::format("/proc/{}/fd/2", *candidate).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) continue;
     if (!terminals_only || isatty(fd) == 1) return fd;
     close(fd);

@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string find_in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program) ? program : "";
+  if (program.find('/') != std::string::npos)
+    return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program) ? program : "";
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -37,7 +38,8 @@ std::string find_in_path(const std::string& program) {
 std::string interpreter_of(const std::string& path, bool& elf) {
   std::ifstream file(path, std::ios::binary);
   Elf64_Ehdr header{};
-  elf = static_cast<bool>(file.read(reinterpret_cast<char*>(&header), sizeof(header))) && std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
+  elf = static_cast<bool>(file.read(reinterpret_cast<char*>(&header), sizeof(header))) &&
+        std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0;
   if (!elf || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
@@ -70,7 +72,8 @@ std::string list_libraries(const std::string& interpreter, const std::string& pr
   close(ends[1]);
   std::string text;
   std::array<char, 4096> piece{};
-  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;) text.append(piece.data(), static_cast<std::size_t>(got));
+  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;)
+    text.append(piece.data(), static_cast<std::size_t>(got));
   close(ends[0]);
   if (child > 0) waitpid(child, nullptr, 0);
   return text;
@@ -110,13 +113,16 @@ ProgramImage inspect_program(const std::string& program) {
     return image;
   }
   const std::string libraries = list_libraries(interpreter, image.path);
-  if (libraries.find("libmpich.so") != std::string::npos || libraries.find("libmpi.so.12") != std::string::npos) image.links = MpiLibrary::mpich;
-  else if (libraries.find("libmpi.so") != std::string::npos) image.links = MpiLibrary::openmpi;
+  if (libraries.find("libmpich.so") != std::string::npos || libraries.find("libmpi.so.12") != std::string::npos)
+    image.links = MpiLibrary::mpich;
+  else if (libraries.find("libmpi.so") != std::string::npos)
+    image.links = MpiLibrary::openmpi;
   return image;
 }
 
 MpiLibrary launcher_library() {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr) return MpiLibrary::openmpi;
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr)
+    return MpiLibrary::openmpi;
   if (std::getenv("PMI_RANK") != nullptr || std::getenv("PMI_FD") != nullptr) return MpiLibrary::mpich;
   return MpiLibrary::none;
 }

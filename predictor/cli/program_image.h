@@ -9,12 +9,12 @@ enum class MpiLibrary { none, openmpi, mpich };
 const char* short_name(MpiLibrary library); // "openmpi", as in libfarcast-openmpi.so
 
 struct ProgramImage {
-  bool found = false;       // the file exists and may be run
-  bool script = false;      // not an ELF file: its interpreter loads MPI, if anybody
-  bool is_static = false;   // no dynamic linker: nothing can be preloaded
+  bool found = false;           // the file exists and may be run
+  bool script = false;          // not an ELF file: its interpreter loads MPI, if anybody
+  bool is_static = false;       // no dynamic linker: nothing can be preloaded
   bool has_mpi_symbols = false; // static: MPI_Init is inside
   MpiLibrary links = MpiLibrary::none;
-  std::string path;         // as PATH resolves it
+  std::string path; // as PATH resolves it
 };
 
 // Looks a program up as execvp does, and asks its own dynamic linker what it would load.

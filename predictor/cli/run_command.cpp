@@ -26,7 +26,9 @@ std::string find_launcher(MpiLibrary library) {
 }
 
 std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == std::string::npos) return word;
+  if (!word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == std::string::npos)
+    return word;
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -34,8 +36,8 @@ std::string quoted(const std::string& word) {
 
 } // namespace
 
-int run_command(const Settings& settings, int ranks, const std::string& launcher, const std::vector<std::string>& launcher_options,
-                const std::vector<std::string>& program) {
+int run_command(const Settings& settings, int ranks, const std::string& launcher,
+                const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
   const ProgramImage image = inspect_program(program[0]);
   if (!image.found) {
     fmt::print(stderr, "farcast: {}: no such program\n", program[0]);
@@ -50,7 +52,8 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
   const MpiLibrary library = image.links == MpiLibrary::none ? MpiLibrary::openmpi : image.links;
   const std::string chosen = launcher.empty() ? find_launcher(library) : launcher;
   if (chosen.empty() || !exists_in_path(chosen)) {
-    fmt::print(stderr, "farcast: no mpirun for {} was found; name one with --launcher\n", library == MpiLibrary::mpich ? "MPICH" : "Open MPI");
+    fmt::print(stderr, "farcast: no mpirun for {} was found; name one with --launcher\n",
+               library == MpiLibrary::mpich ? "MPICH" : "Open MPI");
     return kBadInput;
   }
   std::vector<std::string> command{chosen};

@@ -1,7 +1,7 @@
 // What the user wants of a run: command-line options, and the same as FARCAST_* variables.
 //
-// `farcast exec` turns options into variables, which reach the interposer and the predictor process by inheritance, so that a plain
-// LD_PRELOAD with variables set by hand behaves the same.
+// `farcast exec` turns options into variables, which reach the interposer and the predictor process by inheritance, so that a
+// plain LD_PRELOAD with variables set by hand behaves the same.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -26,7 +26,7 @@ struct Settings {
   // For the interposer.
   int stack = 1;
   std::string skip_libraries;
-  int buffer_mb = 0;       // 0: its default
+  int buffer_mb = 0;                 // 0: its default
   std::vector<std::string> counters; // hardware events to count per region
 };
 

@@ -16,9 +16,9 @@ struct PlacementRequest {
 };
 
 struct Placement {
-  std::vector<HostId> host_of;  // [rank]
-  std::vector<int> core_of;     // [rank] core index within its host
-  std::string description;      // e.g. "blocks of 12 ranks per node on 2 of 16 nodes"
+  std::vector<HostId> host_of; // [rank]
+  std::vector<int> core_of;    // [rank] core index within its host
+  std::string description;     // e.g. "blocks of 12 ranks per node on 2 of 16 nodes"
 };
 
 // Returns: where each of `ranks` ranks runs: blocks that fill each host's cores by default.

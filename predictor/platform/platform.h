@@ -33,11 +33,11 @@ struct Link {
 // P(node) = idle                                             when no core is active
 //         = static_active + sum over active cores of per-core dynamic power  otherwise
 struct NodePower {
-  base::Watts idle;          // no core active
-  base::Watts static_active; // at least one core active: the part that does not depend on how many (SimGrid "Epsilon")
-  base::Watts all_computing; // the whole node with all cores computing
-  base::Watts all_polling;   // the whole node with all cores polling inside blocking MPI calls
-  base::Watts all_probing;   // the whole node with all cores in MPI_Iprobe / MPI_Test loops
+  base::Watts idle;            // no core active
+  base::Watts static_active;   // at least one core active: the part that does not depend on how many (SimGrid "Epsilon")
+  base::Watts all_computing;   // the whole node with all cores computing
+  base::Watts all_polling;     // the whole node with all cores polling inside blocking MPI calls
+  base::Watts all_probing;     // the whole node with all cores in MPI_Iprobe / MPI_Test loops
   bool polling_assumed = true; // true: not measured; taken from another state (the report says so)
 };
 
@@ -70,9 +70,9 @@ using Overhead = std::vector<OverheadSection>;
 struct PointToPoint {
   Factor latency_factor;
   Factor bandwidth_factor;
-  Overhead send_overhead;    // os: paid by blocking sends
-  Overhead isend_overhead;   // ois: paid by non-blocking sends
-  Overhead receive_overhead; // or: paid by receives that meet a detached (eager) send
+  Overhead send_overhead;              // os: paid by blocking sends
+  Overhead isend_overhead;             // ois: paid by non-blocking sends
+  Overhead receive_overhead;           // or: paid by receives that meet a detached (eager) send
   double detached_below_bytes = 65536; // smpi/send-is-detached-thresh: smaller sends return at once
   double eager_flow_below_bytes = 0;   // smpi/async-small-thresh: smaller messages travel before the receive is posted
   double envelope_bytes = 16;          // added to each message's size

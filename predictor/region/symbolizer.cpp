@@ -43,8 +43,7 @@ std::string build_id_of(Dwfl_Module* module) {
   GElf_Addr where = 0;
   const int length = dwfl_module_build_id(module, &bits, &where);
   std::string hex;
-  for (int i = 0; i < length; ++i)
-    hex += fmt::format("{:02x}", bits[i]);
+  for (int i = 0; i < length; ++i) hex += fmt::format("{:02x}", bits[i]);
   return hex;
 }
 
@@ -55,12 +54,10 @@ struct SourceLine {
 
 SourceLine line_at(Dwfl_Module* module, std::uint64_t address) {
   Dwfl_Line* const entry = dwfl_module_getsrc(module, address);
-  if (!entry)
-    return {};
+  if (!entry) return {};
   int line = 0;
   const char* const file = dwfl_lineinfo(entry, nullptr, &line, nullptr, nullptr, nullptr);
-  if (!file || line <= 0)
-    return {};
+  if (!file || line <= 0) return {};
   const char* const directory = file[0] == '/' ? nullptr : dwfl_line_comp_dir(entry);
   return {directory ? fmt::format("{}/{}", directory, file) : std::string(file), line};
 }
@@ -71,18 +68,15 @@ SourceLine line_at(Dwfl_Module* module, std::uint64_t address) {
 class Symbolizer::Module {
 public:
   Module(const std::string& path, std::string_view build_id) : name_(path.empty() ? "unknown" : base_name(path)) {
-    if (!is_regular_file(path))
-      return;
+    if (!is_regular_file(path)) return;
     static const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, find_debug_file, nullptr, nullptr};
     session_.reset(dwfl_begin(&kCallbacks));
-    if (!session_)
-      return;
+    if (!session_) return;
     dwfl_report_begin(session_.get());
     module_ = dwfl_report_elf(session_.get(), name_.c_str(), path.c_str(), -1, 0, true);
     dwfl_report_end(session_.get(), nullptr, nullptr);
     GElf_Addr bias = 0;
-    if (module_ && !dwfl_module_getelf(module_, &bias))
-      module_ = nullptr; // not an ELF file
+    if (module_ && !dwfl_module_getelf(module_, &bias)) module_ = nullptr; // not an ELF file
     if (module_ && !build_id.empty() && build_id_of(module_) != lower_case(build_id))
       module_ = nullptr; // rebuilt or replaced since the run
   }
@@ -92,8 +86,7 @@ public:
     site.module = name_;
     site.text = fmt::format("{}+0x{:x}", name_, offset);
     site.stale = module_ == nullptr;
-    if (site.stale)
-      return site;
+    if (site.stale) return site;
     const std::uint64_t call = offset == 0 ? 0 : offset - 1;
     GElf_Sym symbol{};
     GElf_Off within = 0;
@@ -104,8 +97,7 @@ public:
     }
     const std::uint64_t reach = name ? std::min<std::uint64_t>(within, kLineSearchBytes) : 0;
     SourceLine source;
-    for (std::uint64_t back = 0; back <= reach && source.line == 0; ++back)
-      source = line_at(module_, call - back);
+    for (std::uint64_t back = 0; back <= reach && source.line == 0; ++back) source = line_at(module_, call - back);
     if (source.line != 0) {
       site.text = fmt::format("{}:{}", base_name(source.file), source.line);
       site.file = source.file;
@@ -125,8 +117,7 @@ Symbolizer::~Symbolizer() = default;
 
 Symbolizer::Module& Symbolizer::module_of(const std::string& path, std::string_view build_id) {
   std::unique_ptr<Module>& module = modules_[{path, std::string(build_id)}];
-  if (!module)
-    module = std::make_unique<Module>(path, build_id);
+  if (!module) module = std::make_unique<Module>(path, build_id);
   return *module;
 }
 
@@ -135,8 +126,7 @@ CallSite Symbolizer::resolve(const std::string& module_path, std::string_view bu
 }
 
 std::string demangle(const std::string& symbol) {
-  if (!symbol.starts_with("_Z"))
-    return symbol; // __cxa_demangle would read "i" as the type int
+  if (!symbol.starts_with("_Z")) return symbol; // __cxa_demangle would read "i" as the type int
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && name ? std::string(name.get()) : symbol;

@@ -8,15 +8,13 @@
 namespace farcast::report {
 
 inline std::optional<base::Watts> average_power(const sim::Prediction& prediction) {
-  if (!prediction.energy || prediction.time.value() <= 0.0)
-    return std::nullopt;
+  if (!prediction.energy || prediction.time.value() <= 0.0) return std::nullopt;
   return *prediction.energy / prediction.time;
 }
 
 // Energy-delay product in J s: Balladini13 eq. (2).
 inline std::optional<double> energy_delay(const sim::Prediction& prediction) {
-  if (!prediction.energy)
-    return std::nullopt;
+  if (!prediction.energy) return std::nullopt;
   return prediction.energy->value() * prediction.time.value();
 }
 

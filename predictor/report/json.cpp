@@ -61,8 +61,7 @@ Json sites_of(const RunSummary& run) {
                {"module", info.module},
                {"call", info.mpi_function}};
     const std::vector<SiteStats> stats = site < run.site_stats.size() ? run.site_stats[site] : std::vector<SiteStats>();
-    if (stacks)
-      entry["stack"] = stack_of(info);
+    if (stacks) entry["stack"] = stack_of(info);
     entry["time_s"] = columns(stats, &SiteStats::time);
     entry["sent_bytes"] = columns(stats, &SiteStats::sent);
     sites.push_back(std::move(entry));
@@ -72,8 +71,7 @@ Json sites_of(const RunSummary& run) {
 
 // Returns: event -> sum; null where nothing was counted.
 Json counters_of(const Counters& counters, std::size_t region) {
-  if (!counters.unavailable.empty() || region >= counters.regions.size() || counters.regions[region].empty())
-    return Json();
+  if (!counters.unavailable.empty() || region >= counters.regions.size() || counters.regions[region].empty()) return Json();
   Json sums = Json::object();
   for (std::size_t event = 0; event < counters.events.size() && event < counters.regions[region].size(); ++event)
     sums[counters.events[event]] = counters.regions[region][event];
@@ -93,8 +91,7 @@ Json regions_of(const RunSummary& run) {
                {"total_s", stats.total.value()},
                {"mean_s", stats.visits == 0 ? Json() : Json(stats.total.value() / visits)},
                {"cov", stats.visits == 0 ? Json() : Json(stats.cov)}};
-    if (run.counters)
-      entry["counters"] = counters_of(*run.counters, region);
+    if (run.counters) entry["counters"] = counters_of(*run.counters, region);
     regions.push_back(std::move(entry));
   }
   return regions;
@@ -111,8 +108,7 @@ Json overhead_of(const Overhead& overhead) {
   Json per_rank;
   if (!overhead.per_rank.empty()) {
     per_rank = Json::array();
-    for (const base::Seconds seconds : overhead.per_rank)
-      per_rank.push_back(seconds.value());
+    for (const base::Seconds seconds : overhead.per_rank) per_rank.push_back(seconds.value());
   }
   return Json{{"per_call_ns", overhead.per_call ? Json(overhead.per_call->value() * 1e9) : Json()},
               {"predictor_cpu_s", overhead.predictor_cpu ? Json(overhead.predictor_cpu->value()) : Json()},
@@ -125,8 +121,7 @@ Json overhead_of(const Overhead& overhead) {
 
 std::string json_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
   Json calls = Json::object();
-  for (const auto& [function, count] : run.calls)
-    calls[function] = count;
+  for (const auto& [function, count] : run.calls) calls[function] = count;
   Json document;
   document["schema"] = kSchema;
   document["farcast"] = run.farcast_version;
@@ -145,8 +140,8 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["unmodelled"] = unmodelled_of(run);
   document["overhead"] = overhead_of(run.overhead);
   if (run.counters)
-    document["counters"] =
-        Json{{"events", run.counters->events}, {"unavailable", run.counters->unavailable.empty() ? Json() : Json(run.counters->unavailable)}};
+    document["counters"] = Json{{"events", run.counters->events},
+                                {"unavailable", run.counters->unavailable.empty() ? Json() : Json(run.counters->unavailable)}};
   document["regions"] = regions_of(run);
   document["sites"] = sites_of(run);
   return to_text(document) + "\n";

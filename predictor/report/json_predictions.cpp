@@ -15,8 +15,7 @@ Json ranks_of(const sim::Prediction& prediction) {
   for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
     const sim::RankTimes& times = prediction.ranks[rank];
     Json entry{{"rank", rank}};
-    for (const ActivityName& name : kActivityNames)
-      entry[std::string(name.key) + "_s"] = seconds_in(times, name);
+    for (const ActivityName& name : kActivityNames) entry[std::string(name.key) + "_s"] = seconds_in(times, name);
     entry["sent_bytes"] = times.sent.value();
     entry["messages"] = times.messages;
     ranks.push_back(std::move(entry));
@@ -25,8 +24,7 @@ Json ranks_of(const sim::Prediction& prediction) {
 }
 
 Json energy_parts_of(const sim::Prediction& prediction) {
-  if (!prediction.energy)
-    return Json();
+  if (!prediction.energy) return Json();
   const sim::EnergyParts& parts = prediction.energy_parts;
   return Json{{"baseline", parts.baseline.value()},
               {"computing", parts.computing.value()},
@@ -35,8 +33,7 @@ Json energy_parts_of(const sim::Prediction& prediction) {
 }
 
 Json node_energy_of(const sim::Prediction& prediction) {
-  if (!prediction.energy)
-    return Json();
+  if (!prediction.energy) return Json();
   Json nodes = Json::array();
   for (const sim::NodeEnergy& node : prediction.nodes)
     nodes.push_back(Json{{"host", node.host}, {"total_j", node.total.value()}, {"idle_s", node.idle.value()}});
@@ -90,8 +87,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["transport"] = prediction.transport;
     entry["assumptions"] = prediction.assumptions;
     entry["problems"] = Json::array();
-    for (const sim::Problem& problem : prediction.problems)
-      entry["problems"].push_back(problem_sentence(problem, sites));
+    for (const sim::Problem& problem : prediction.problems) entry["problems"].push_back(problem_sentence(problem, sites));
     entry["energy_parts_j"] = energy_parts_of(prediction);
     entry["node_energy"] = node_energy_of(prediction);
     entry["ranks"] = ranks_of(prediction);

@@ -23,8 +23,7 @@ void append(std::string& out, const Json& value, int depth) {
     out += first ? "" : ",";
     first = false;
     out += line;
-    if (object)
-      out += plain(child.key()) + ": ";
+    if (object) out += plain(child.key()) + ": ";
     append(out, *child, depth + 1);
   }
   out += line.substr(0, line.size() - 2);

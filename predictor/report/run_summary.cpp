@@ -7,10 +7,8 @@ namespace farcast::report {
 
 void mark_shared_texts(std::vector<SiteInfo>& sites) {
   std::map<std::string, std::size_t> places; // text -> sites that have it and a stack
-  for (const SiteInfo& site : sites)
-    places[site.text] += site.callers.empty() ? 0 : 1;
-  for (SiteInfo& site : sites)
-    site.shares_text = places[site.text] > 1;
+  for (const SiteInfo& site : sites) places[site.text] += site.callers.empty() ? 0 : 1;
+  for (SiteInfo& site : sites) site.shares_text = places[site.text] > 1;
 }
 
 std::string site_text(std::uint32_t site, const std::vector<SiteInfo>& sites) {
@@ -23,17 +21,14 @@ std::string site_name(std::uint32_t site, const std::vector<SiteInfo>& sites) {
 }
 
 std::string region_name(std::uint32_t region, const std::vector<RegionInfo>& regions, const std::vector<SiteInfo>& sites) {
-  if (region >= regions.size())
-    return fmt::format("region {}", region);
+  if (region >= regions.size()) return fmt::format("region {}", region);
   return fmt::format("{} -> {}", site_name(regions[region].from_site, sites), site_name(regions[region].to_site, sites));
 }
 
 std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites) {
-  if (!problem.site)
-    return problem.text;
+  if (!problem.site) return problem.text;
   const std::string place = site_name(*problem.site, sites);
-  if (*problem.site >= sites.size())
-    return fmt::format("{}, at {}", problem.text, place);
+  if (*problem.site >= sites.size()) return fmt::format("{}, at {}", problem.text, place);
   return fmt::format("{}, in {} at {}", problem.text, sites[*problem.site].mpi_function, place);
 }
 

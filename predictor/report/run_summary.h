@@ -30,8 +30,7 @@ template <class Amount> struct Spread {
 
   void add(Amount value) { merge({1, value, value, value}); }
   void merge(const Spread& other) {
-    if (other.count == 0)
-      return;
+    if (other.count == 0) return;
     max = count == 0 ? other.max : std::max(max, other.max);
     min = count == 0 ? other.min : std::min(min, other.min);
     total += other.total;
@@ -40,23 +39,23 @@ template <class Amount> struct Spread {
   [[nodiscard]] Amount mean() const { return count == 0 ? Amount(0.0) : total * (1.0 / static_cast<double>(count)); }
 };
 
-struct SiteLevel {     // one frame of the stack above a call
-  std::string text;    // "exchange_1.f:130", or symbol+offset, or module+offset
-  std::string file;    // empty: unknown
-  int line = 0;        // 0: unknown
+struct SiteLevel {      // one frame of the stack above a call
+  std::string text;     // "exchange_1.f:130", or symbol+offset, or module+offset
+  std::string file;     // empty: unknown
+  int line = 0;         // 0: unknown
   std::string function; // empty: unknown
-  std::string module;  // base name of the object
+  std::string module;   // base name of the object
 };
 
-struct SiteInfo {           // a place in the program that calls one MPI function
-  std::string text;         // "exchange_1.f:130", or symbol+offset, or module+offset
-  std::string file;         // empty: unknown
-  int line = 0;             // 0: unknown
-  std::string function;     // enclosing function of the program; empty: unknown
-  std::string module;       // base name of the object
-  std::string mpi_function; // "MPI_Send"
+struct SiteInfo {                      // a place in the program that calls one MPI function
+  std::string text;                    // "exchange_1.f:130", or symbol+offset, or module+offset
+  std::string file;                    // empty: unknown
+  int line = 0;                        // 0: unknown
+  std::string function;                // enclosing function of the program; empty: unknown
+  std::string module;                  // base name of the object
+  std::string mpi_function;            // "MPI_Send"
   std::vector<SiteLevel> callers = {}; // levels 1, 2 ... of its stack (--stack N), innermost first
-  bool shares_text = false; // another site differs only in its callers: names say the number (mark_shared_texts)
+  bool shares_text = false;            // another site differs only in its callers: names say the number (mark_shared_texts)
 };
 
 struct SiteStats { // one site, one rank

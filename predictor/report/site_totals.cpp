@@ -6,13 +6,11 @@ namespace farcast::report {
 namespace {
 
 double variation_of(const std::vector<SiteStats>& ranks, double total, std::size_t callers) {
-  if (callers < 2 || total <= 0.0)
-    return 0.0;
+  if (callers < 2 || total <= 0.0) return 0.0;
   const double mean = total / static_cast<double>(callers);
   double squares = 0.0;
   for (const SiteStats& rank : ranks)
-    if (rank.time.count > 0)
-      squares += (rank.time.total.value() - mean) * (rank.time.total.value() - mean);
+    if (rank.time.count > 0) squares += (rank.time.total.value() - mean) * (rank.time.total.value() - mean);
   return std::sqrt(squares / static_cast<double>(callers - 1)) / mean;
 }
 
@@ -38,8 +36,7 @@ RunTotal run_total(const RunSummary& run, const std::vector<SiteTotal>& sites) {
     total.app_time += rank.app_time;
     total.mpi_time += rank.mpi_time;
   }
-  for (const SiteTotal& site : sites)
-    total.sent += site.sent.total;
+  for (const SiteTotal& site : sites) total.sent += site.sent.total;
   return total;
 }
 

@@ -9,8 +9,7 @@ std::string text_report(const RunSummary& run, const std::vector<sim::Prediction
   std::string out;
   append_answer(out, run, predictions);
   append_basis(out, run, predictions);
-  for (const sim::Prediction& prediction : predictions)
-    append_rank_times(out, prediction, options);
+  for (const sim::Prediction& prediction : predictions) append_rank_times(out, prediction, options);
   append_mpip_header(out, run, options);
   append_mpip_sections(out, run, predictions, options);
   append_counters(out, run, options);

@@ -30,8 +30,7 @@ void append_prediction_row(std::string& out, const sim::Prediction& prediction) 
 // Returns: how many real nodes the ranks ran on.
 std::size_t real_nodes(const RunSummary& run) {
   std::set<std::string> hosts;
-  for (const RankSummary& rank : run.ranks)
-    hosts.insert(rank.host);
+  for (const RankSummary& rank : run.ranks) hosts.insert(rank.host);
   return hosts.size();
 }
 
@@ -52,31 +51,24 @@ void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
 void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
   append_wrapped(out, "farcast: ", run.program);
   out += '\n';
-  if (predictions.empty())
-    out += "  No platform was predicted: this is what was measured.\n\n";
+  if (predictions.empty()) out += "  No platform was predicted: this is what was measured.\n\n";
   append_answer_row(out, "platform", "time", "energy", "avg. power", "EDP", "nodes", "ranks");
-  for (const sim::Prediction& prediction : predictions)
-    append_prediction_row(out, prediction);
+  for (const sim::Prediction& prediction : predictions) append_prediction_row(out, prediction);
   append_answer_row(out, "(really measured)", base::format_time(run.wall), "-", "-", "-", fmt::format("{}", real_nodes(run)),
                     fmt::format("{}", run.ranks.size()));
   const bool some_unavailable = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.energy; });
   const bool some_incomplete = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.complete; });
   out += '\n';
-  if (some_unavailable)
-    append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
+  if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
-  if (!run.complete)
-    append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
-  for (const std::string& note : run.notes)
-    append_wrapped(out, "  - ", note);
-  if (some_unavailable || some_incomplete || !run.complete || !run.notes.empty())
-    out += '\n';
+  if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
+  for (const std::string& note : run.notes) append_wrapped(out, "  - ", note);
+  if (some_unavailable || some_incomplete || !run.complete || !run.notes.empty()) out += '\n';
 }
 
 void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
-  if (predictions.empty())
-    return;
+  if (predictions.empty()) return;
   out += "What it rests on\n";
   append_wrapped(out, "  ",
                  "Time runs from the exit of MPI_Init to the last entry of MPI_Finalize, measured and predicted alike.");
@@ -86,8 +78,7 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     append_wrapped(out, "    computation  ", prediction.compute_speed);
     append_wrapped(out, "    messages     ", fmt::format("transport model {}", prediction.transport));
     append_energy_parts(out, prediction);
-    for (const std::string& assumption : prediction.assumptions)
-      append_wrapped(out, "    assumed      ", assumption);
+    for (const std::string& assumption : prediction.assumptions) append_wrapped(out, "    assumed      ", assumption);
   }
   if (run.time_dependent_decisions > 0)
     append_wrapped(out, "  ",

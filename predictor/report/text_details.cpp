@@ -18,8 +18,7 @@ std::string or_unavailable(bool available, const std::string& text) { return ava
 
 std::string per_rank_overhead(const std::vector<base::Seconds>& per_rank) {
   Spread<base::Seconds> spread;
-  for (const base::Seconds seconds : per_rank)
-    spread.add(seconds);
+  for (const base::Seconds seconds : per_rank) spread.add(seconds);
   return or_unavailable(spread.count > 0, fmt::format("min {}, mean {}, max {}", base::format_time(spread.min),
                                                       base::format_time(spread.mean()), base::format_time(spread.max)));
 }
@@ -29,10 +28,9 @@ std::string per_rank_overhead(const std::vector<base::Seconds>& per_rank) {
 void append_predicted_regions(std::string& out, const RunSummary& run, const sim::Prediction& prediction,
                               const TextOptions& options) {
   const std::vector<std::uint32_t> top = top_predicted_regions(prediction, options);
-  if (top.empty())
-    return;
-  append_heading(
-      out, fmt::format("Predicted Regions on {} (top {} of {})", short_platform(prediction.platform), top.size(), prediction.regions.size()));
+  if (top.empty()) return;
+  append_heading(out, fmt::format("Predicted Regions on {} (top {} of {})", short_platform(prediction.platform), top.size(),
+                                  prediction.regions.size()));
   fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6}  {}\n", "Visits", "Measured", "Predicted", "Time%",
                  "From -> To (computation between two MPI calls)");
   for (const std::uint32_t region : top) {
@@ -46,19 +44,17 @@ void append_predicted_regions(std::string& out, const RunSummary& run, const sim
 void append_predicted_sites(std::string& out, const RunSummary& run, const sim::Prediction& prediction,
                             const TextOptions& options) {
   const std::vector<std::uint32_t> top = top_predicted_sites(prediction, options);
-  if (top.empty())
-    return;
+  if (top.empty()) return;
   const std::vector<SiteTotal> measured = site_totals(run);
-  append_heading(
-      out, fmt::format("Predicted Callsites on {} (top {} of {})", short_platform(prediction.platform), top.size(), prediction.sites.size()));
+  append_heading(out, fmt::format("Predicted Callsites on {} (top {} of {})", short_platform(prediction.platform), top.size(),
+                                  prediction.sites.size()));
   fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6}  {}\n", "Call", "Site", "Count", "Measured",
                  "Predicted", "Time%", "Where");
   for (const std::uint32_t site : top) {
     const std::vector<sim::SiteTimes>& ranks = prediction.sites.at(site);
     const double seconds = predicted_seconds(ranks);
     std::uint64_t count = 0;
-    for (const sim::SiteTimes& rank : ranks)
-      count += rank.count;
+    for (const sim::SiteTimes& rank : ranks) count += rank.count;
     const bool known = site < run.sites.size();
     fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6.2f}  {}\n",
                    known ? call_name(run.sites[site].mpi_function) : "[unknown]", site, count,
@@ -68,8 +64,7 @@ void append_predicted_sites(std::string& out, const RunSummary& run, const sim::
 }
 
 void append_unmodelled(std::string& out, const RunSummary& run) {
-  if (run.unmodelled.empty())
-    return;
+  if (run.unmodelled.empty()) return;
   append_heading(out, fmt::format("Not Modelled: {} (taken at their measured time)", run.unmodelled.size()));
   fmt::format_to(std::back_inserter(out), "{:<32} {:>10} {:>10}\n", "Call", "Count", "Time");
   for (const auto& [function, taken] : run.unmodelled)
@@ -79,10 +74,8 @@ void append_unmodelled(std::string& out, const RunSummary& run) {
 
 void append_problems(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
   std::size_t count = run.refused > 0 ? 1 : 0;
-  for (const sim::Prediction& prediction : predictions)
-    count += prediction.problems.size();
-  if (count == 0)
-    return;
+  for (const sim::Prediction& prediction : predictions) count += prediction.problems.size();
+  if (count == 0) return;
   append_heading(out, fmt::format("Problems: {}", count));
   if (run.refused > 0)
     append_wrapped(

@@ -22,20 +22,17 @@ void append_wrapped(std::string& out, std::string_view first, std::string_view t
     const std::size_t to = std::min(text.find_first_of(" \n", from), text.size());
     const std::string_view word = text.substr(from, to - from);
     from = to + 1;
-    if (word.empty())
-      continue;
+    if (word.empty()) continue;
     if (!empty && line.size() + 1 + word.size() > kTextColumns) {
       out += line + '\n';
       line = indent;
       empty = true;
     }
-    if (!empty)
-      line += ' ';
+    if (!empty) line += ' ';
     line += word;
     empty = false;
   }
-  while (!line.empty() && line.back() == ' ')
-    line.pop_back();
+  while (!line.empty() && line.back() == ' ') line.pop_back();
   out += line + '\n';
 }
 
@@ -54,8 +51,7 @@ std::vector<std::size_t> largest(const std::vector<double>& weights, std::size_t
   std::iota(order.begin(), order.end(), std::size_t{0});
   order.erase(std::remove_if(order.begin(), order.end(), [&](std::size_t i) { return !(weights[i] > 0.0); }), order.end());
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-  if (order.size() > limit)
-    order.resize(limit);
+  if (order.size() > limit) order.resize(limit);
   return order;
 }
 

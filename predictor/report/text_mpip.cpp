@@ -44,8 +44,7 @@ void append_aggregate_time(std::string& out, const RunSummary& run, const std::v
 }
 
 void append_aggregate_sent(std::string& out, const RunSummary& run, const std::vector<SiteTotal>& totals, const RunTotal& whole) {
-  if (whole.sent.value() <= 0.0)
-    return;
+  if (whole.sent.value() <= 0.0) return;
   append_heading(out, "Aggregate Sent Message Size (top twenty, descending, bytes)");
   fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6}\n", "Call", "Site", "Count", "Total", "Avrg",
                  "Sent%");
@@ -83,8 +82,7 @@ void append_mpip_sections(std::string& out, const RunSummary& run, const std::ve
   append_callsites(out, run, predictions, options);
   append_aggregate_time(out, run, totals, whole);
   append_aggregate_sent(out, run, totals, whole);
-  if (options.full)
-    append_mpip_site_statistics(out, run);
+  if (options.full) append_mpip_site_statistics(out, run);
 }
 
 } // namespace farcast::report

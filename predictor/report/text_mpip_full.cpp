@@ -40,8 +40,7 @@ void append_times(std::string& out, const RunSummary& run, const std::vector<Sit
   const RunTotal whole = run_total(run, totals);
   std::size_t rows = 0; // mpiP counts the pairs of site and rank
   for (const std::size_t site : sites)
-    for (const SiteStats& stats : run.site_stats[site])
-      rows += stats.time.count > 0 ? 1 : 0;
+    for (const SiteStats& stats : run.site_stats[site]) rows += stats.time.count > 0 ? 1 : 0;
   append_heading(out, fmt::format("Callsite Time statistics (all, milliseconds): {}", rows));
   fmt::format_to(std::back_inserter(out), "{:<17} {:>4} {:>4} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6}\n", "Name", "Site", "Rank",
                  "Count", "Max", "Mean", "Min", "App%", "MPI%");
@@ -62,14 +61,12 @@ void append_mpip_site_statistics(std::string& out, const RunSummary& run) {
   const std::vector<SiteTotal> totals = site_totals(run);
   const std::vector<std::size_t> sites = sites_by_call(run, totals);
   append_times(out, run, totals, sites);
-  if (run_total(run, totals).sent.value() <= 0.0)
-    return;
+  if (run_total(run, totals).sent.value() <= 0.0) return;
   append_heading(out, "Callsite Message Sent statistics (all, sent bytes)");
   fmt::format_to(std::back_inserter(out), "{:<17} {:>4} {:>4} {:>7} {:>9} {:>9} {:>9} {:>9}\n", "Name", "Site", "Rank", "Count",
                  "Max", "Mean", "Min", "Sum");
   for (const std::size_t site : sites) {
-    if (totals[site].sent.count == 0)
-      continue;
+    if (totals[site].sent.count == 0) continue;
     const std::string call = call_name(run.sites[site].mpi_function);
     for (std::size_t rank = 0; rank < run.site_stats[site].size(); ++rank)
       if (run.site_stats[site][rank].sent.count > 0)

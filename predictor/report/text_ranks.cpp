@@ -49,8 +49,7 @@ void append_row(std::string& out, const std::string& label, const sim::Predictio
 void append_rank_row(std::string& out, const sim::Prediction& prediction, std::size_t rank) {
   const sim::RankTimes& times = prediction.ranks[rank];
   fmt::format_to(std::back_inserter(out), "  {:<13}", fmt::format("rank {}", rank));
-  for (const ActivityName& name : kActivityNames)
-    fmt::format_to(std::back_inserter(out), " {:>9.4g}", seconds_in(times, name));
+  for (const ActivityName& name : kActivityNames) fmt::format_to(std::back_inserter(out), " {:>9.4g}", seconds_in(times, name));
   fmt::format_to(std::back_inserter(out), " {:>9}\n", base::format_bytes(times.sent));
 }
 
@@ -68,12 +67,10 @@ void append_share_row(std::string& out, const sim::Prediction& prediction) {
 
 void append_rank_times(std::string& out, const sim::Prediction& prediction, const TextOptions& options) {
   const std::size_t ranks = prediction.ranks.size();
-  if (ranks == 0)
-    return;
+  if (ranks == 0) return;
   fmt::format_to(std::back_inserter(out), "Where the ranks' time goes on {} (seconds)\n", short_platform(prediction.platform));
   fmt::format_to(std::back_inserter(out), "  {:<13}", "");
-  for (const ActivityName& name : kActivityNames)
-    fmt::format_to(std::back_inserter(out), " {:>9}", name.column);
+  for (const ActivityName& name : kActivityNames) fmt::format_to(std::back_inserter(out), " {:>9}", name.column);
   fmt::format_to(std::back_inserter(out), " {:>9}\n", "sent");
   append_share_row(out, prediction);
   append_row(out, "min", prediction, 0, [](const Column& column) { return column.min; });
@@ -81,8 +78,7 @@ void append_rank_times(std::string& out, const sim::Prediction& prediction, cons
   append_row(out, "max", prediction, 0, [](const Column& column) { return column.max; });
   // A single rank left over is listed, not summarised.
   const std::size_t listed = options.full || ranks <= options.max_ranks + 1 ? ranks : options.max_ranks;
-  for (std::size_t rank = 0; rank < listed; ++rank)
-    append_rank_row(out, prediction, rank);
+  for (std::size_t rank = 0; rank < listed; ++rank) append_rank_row(out, prediction, rank);
   if (listed < ranks)
     append_row(out, fmt::format("{}-{} mean", listed, ranks - 1), prediction, listed,
                [](const Column& column) { return column.mean(); });

@@ -93,7 +93,8 @@ void Engine::report_blocked() {
   for (std::size_t i = 0; i < timelines; ++i) {
     const Strand& strand = strands_[i];
     if (strand.stage != Stage::ended) {
-      say(fmt::format("rank {} is blocked in {} since {:.9f} s", strand.rank, blocked_in(strand), strand.entered), strand.operation.site);
+      say(fmt::format("rank {} is blocked in {} since {:.9f} s", strand.rank, blocked_in(strand), strand.entered),
+          strand.operation.site);
     } else if (strand.main && !strand.finalized) {
       say(fmt::format("the timeline of rank {} ends at {:.9f} s without MPI_Finalize", strand.rank, strand.entered));
     }

@@ -12,7 +12,7 @@
 namespace farcast::sim {
 
 struct Options {
-  std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
+  std::optional<double> relative_speed;          // --relative-speed: cores of the platform against the measuring machine's
   std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
 };
 

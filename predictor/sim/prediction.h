@@ -50,34 +50,35 @@ struct NodeEnergy { // per used node
   base::Seconds idle{0.0}; // time without an active core
 };
 
-struct EnergyParts { // whole cluster
-  base::Joules baseline{0.0};  // static and idle power
+struct EnergyParts {          // whole cluster
+  base::Joules baseline{0.0}; // static and idle power
   base::Joules computing{0.0};
   base::Joules polling{0.0};
   base::Joules probing{0.0};
 };
 
-struct Problem { // deadlock, missing partner, mismatched collective
+struct Problem {                     // deadlock, missing partner, mismatched collective
   std::string text;                  // a sentence without the call site's name
   std::optional<std::uint32_t> site; // where the rank stands that it speaks of
 };
 
 struct Prediction {
   std::string platform;
-  std::string placement;      // description
-  std::string compute_speed;  // a sentence: as measured, or relative speed and where it comes from
-  std::string transport;      // "smpi"
-  std::vector<std::string> assumptions; // sentences: what the figures assume of this platform, e.g. that polling power was not measured
-  base::Seconds time{0.0};    // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
+  std::string placement;     // description
+  std::string compute_speed; // a sentence: as measured, or relative speed and where it comes from
+  std::string transport;     // "smpi"
+  std::vector<std::string>
+      assumptions;         // sentences: what the figures assume of this platform, e.g. that polling power was not measured
+  base::Seconds time{0.0}; // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
   std::optional<base::Joules> energy; // unset: unavailable (no power figures)
   EnergyParts energy_parts;
   std::vector<NodeEnergy> nodes;
   int nodes_used = 0;
-  std::vector<RankTimes> ranks;                                       // [rank]
-  std::map<std::uint32_t, std::vector<SiteTimes>> sites;              // site -> [rank]
-  std::map<std::uint32_t, RegionTimes> regions;                       // region -> totals
+  std::vector<RankTimes> ranks;                          // [rank]
+  std::map<std::uint32_t, std::vector<SiteTimes>> sites; // site -> [rank]
+  std::map<std::uint32_t, RegionTimes> regions;          // region -> totals
   std::uint64_t events = 0;
-  bool complete = true;       // false: a rank stopped short or was blocked for good
+  bool complete = true; // false: a rank stopped short or was blocked for good
   std::vector<Problem> problems;
 };
 

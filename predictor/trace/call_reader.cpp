@@ -120,12 +120,12 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
       const stream::RankRange& range = e.ranges[i];
       std::vector<int>& ranks = group().ranks;
       const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
-      if (range.count > kMostRanks - std::min<std::size_t>(ranks.size(), kMostRanks) ||
-          last != static_cast<std::int32_t>(last)) {
+      if (range.count > kMostRanks - std::min<std::size_t>(ranks.size(), kMostRanks) || last != static_cast<std::int32_t>(last)) {
         corrupt_ = true;
         return;
       }
-      for (std::uint32_t k = 0; k < range.count; ++k) ranks.push_back(static_cast<int>(range.first + std::int64_t{k} * range.stride));
+      for (std::uint32_t k = 0; k < range.count; ++k)
+        ranks.push_back(static_cast<int>(range.first + std::int64_t{k} * range.stride));
     }
     break;
   case SlotKind::sources:

@@ -1,7 +1,7 @@
 // Slots -> calls: puts one call's own slot and its extensions together.
 //
-// In: a cursor on one thread's stream. Out: calls in order, each complete. Definitions (members of communicators, stacks) come with
-// the call that they arrived with, and are valid from then on.
+// In: a cursor on one thread's stream. Out: calls in order, each complete. Definitions (members of communicators, stacks) come
+// with the call that they arrived with, and are valid from then on.
 #pragma once
 
 #include "libinterpose/stream/record.h"
@@ -58,7 +58,7 @@ private:
   std::span<const stream::Slot> window_;
   std::size_t at_ = 0;
   std::uint64_t slots_read_ = 0;
-  std::optional<stream::CallSlot> pending_; // the call whose extensions are being collected
+  std::optional<stream::CallSlot> pending_;   // the call whose extensions are being collected
   std::vector<GroupDefinition> early_groups_; // definitions before the first call
   RecordedCall early_;                        // where extensions before the first call go
   bool corrupt_ = false;

@@ -36,7 +36,8 @@ void CommTable::define(const std::vector<GroupDefinition>& groups) {
     const GroupDefinition& group = groups[i];
     if (group.kind == SlotKind::members) {
       static const std::vector<int> none;
-      const bool inter = i + 1 < groups.size() && groups[i + 1].kind == SlotKind::remote_members && groups[i + 1].comm == group.comm;
+      const bool inter =
+          i + 1 < groups.size() && groups[i + 1].kind == SlotKind::remote_members && groups[i + 1].comm == group.comm;
       const std::vector<int>& remote = inter ? groups[i + 1].ranks : none;
       if (!possible(group.ranks) || !possible(remote)) continue;
       const std::uint32_t ordinal = made_[{group.ranks, remote}]++;

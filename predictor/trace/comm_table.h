@@ -1,8 +1,8 @@
 // Communicators: one rank's numbers -> communicators that all ranks share.
 //
-// A global communicator is known by its members and by how many with the same members its ranks have made before: all members make
-// the communicators of one group in the same order, so every rank finds the same name without asking the others.
-// Threads: the registry belongs to one set of timelines, which is decoded by one thread at a time.
+// A global communicator is known by its members and by how many with the same members its ranks have made before: all members
+// make the communicators of one group in the same order, so every rank finds the same name without asking the others. Threads:
+// the registry belongs to one set of timelines, which is decoded by one thread at a time.
 #pragma once
 
 #include "predictor/trace/call_reader.h"
@@ -20,7 +20,8 @@ public:
   // Returns: the id of the ordinal-th communicator of these groups; both sides of an inter-communicator get the same id.
   std::uint32_t id(const std::vector<int>& members, const std::vector<int>& remote, std::uint32_t ordinal);
   // Returns: one shared object per (id, side), so that its members are stored once.
-  std::shared_ptr<const Communicator> intern(const std::vector<int>& members, const std::vector<int>& remote, std::uint32_t ordinal);
+  std::shared_ptr<const Communicator> intern(const std::vector<int>& members, const std::vector<int>& remote,
+                                             std::uint32_t ordinal);
 
 private:
   using Key = std::pair<std::pair<std::vector<int>, std::vector<int>>, std::uint32_t>;
@@ -30,7 +31,7 @@ private:
 
 struct KnownComm {
   std::shared_ptr<const Communicator> shared;
-  std::shared_ptr<const std::vector<int>> sources;      // neighbourhood
+  std::shared_ptr<const std::vector<int>> sources; // neighbourhood
   std::shared_ptr<const std::vector<int>> destinations;
   int own_rank = -1;
 };

@@ -17,14 +17,16 @@ bool returned(const RecordedCall& call) { return call.slot.result != 0; }
 } // namespace
 
 Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms)
-    : recording_(recording), rank_(rank), sites_(sites), resolver_(sites, rank, recording.mutex), comms_(comms, rank.rank, recording.world_size),
-      seconds_per_tick_(1.0 / rank.ticks_per_second) {
+    : recording_(recording), rank_(rank), sites_(sites), resolver_(sites, rank, recording.mutex),
+      comms_(comms, rank.rank, recording.world_size), seconds_per_tick_(1.0 / rank.ticks_per_second) {
   const std::size_t count = rank.multithreaded ? rank.threads.size() : std::min<std::size_t>(1, rank.threads.size());
   threads_.resize(count);
   for (std::size_t i = 0; i < count; ++i) threads_[i].reader = std::make_unique<CallReader>(*rank.threads[i]);
 }
 
-base::Seconds Decoder::seconds(std::uint64_t ticks) const { return base::Seconds(static_cast<double>(ticks) * seconds_per_tick_); }
+base::Seconds Decoder::seconds(std::uint64_t ticks) const {
+  return base::Seconds(static_cast<double>(ticks) * seconds_per_tick_);
+}
 
 std::uint64_t Decoder::slots_read() const {
   std::uint64_t sum = 0;
@@ -138,31 +140,66 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     operation.kind = OperationKind::finalize;
     push(thread, std::move(operation));
     break;
-  case C::send: case C::isend: case C::recv: case C::irecv: case C::mrecv: case C::imrecv: case C::sendrecv: case C::isendrecv:
+  case C::send:
+  case C::isend:
+  case C::recv:
+  case C::irecv:
+  case C::mrecv:
+  case C::imrecv:
+  case C::sendrecv:
+  case C::isendrecv:
     point_to_point(thread, call, info, std::move(operation));
     break;
-  case C::probe: case C::mprobe: case C::iprobe: case C::improbe:
+  case C::probe:
+  case C::mprobe:
+  case C::iprobe:
+  case C::improbe:
     probe(thread, call, info, std::move(operation));
     break;
-  case C::send_init: case C::recv_init: case C::coll_init:
+  case C::send_init:
+  case C::recv_init:
+  case C::coll_init:
     persistent(call, info, operation);
     push(thread, std::move(operation));
     break;
-  case C::start: case C::startall:
+  case C::start:
+  case C::startall:
     start(thread, call, std::move(operation));
     break;
-  case C::wait: case C::waitall: case C::waitany: case C::waitsome: case C::test: case C::testall: case C::testany:
-  case C::testsome: case C::request_free: case C::cancel: case C::request_get_status:
+  case C::wait:
+  case C::waitall:
+  case C::waitany:
+  case C::waitsome:
+  case C::test:
+  case C::testall:
+  case C::testany:
+  case C::testsome:
+  case C::request_free:
+  case C::cancel:
+  case C::request_get_status:
     completion(thread, call, info, std::move(operation));
     break;
-  case C::coll: case C::icoll:
+  case C::coll:
+  case C::icoll:
     collective(thread, call, info, std::move(operation));
     break;
-  case C::comm_ctor: case C::comm_group_ctor: case C::intercomm_ctor: case C::comm_ictor: case C::comm_spawn: case C::comm_free:
-  case C::win_ctor: case C::win_free: case C::win_sync_coll: case C::file_coll_ctor: case C::io_sync:
+  case C::comm_ctor:
+  case C::comm_group_ctor:
+  case C::intercomm_ctor:
+  case C::comm_ictor:
+  case C::comm_spawn:
+  case C::comm_free:
+  case C::win_ctor:
+  case C::win_free:
+  case C::win_sync_coll:
+  case C::file_coll_ctor:
+  case C::io_sync:
     agreement(thread, call, info, std::move(operation));
     break;
-  case C::rma_request: case C::io_request: case C::psend_init: case C::precv_init:
+  case C::rma_request:
+  case C::io_request:
+  case C::psend_init:
+  case C::precv_init:
     object_request(thread, call, std::move(operation));
     break;
   default: // local, and what is not modelled: at its measured time
@@ -247,7 +284,8 @@ void Decoder::point_to_point(Thread& thread, const RecordedCall& call, const Fun
     requests_.add(call.slot.handle, std::move(request));
   } else if (info.kind == C::irecv) {
     auto request = std::make_shared<Request>();
-    const bool wildcard = call.slot.peer == stream::kAnyPeer || (call.slot.tag == stream::kAnyTag && call.slot.peer != stream::kNoPeer);
+    const bool wildcard =
+        call.slot.peer == stream::kAnyPeer || (call.slot.tag == stream::kAnyTag && call.slot.peer != stream::kNoPeer);
     operation.peer = peer;
     post_receive(thread, std::move(operation), wildcard, *request);
     requests_.add(call.slot.handle, std::move(request));
@@ -368,7 +406,8 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation operatio
 
 void Decoder::resolve(Request& request, int source, int tag) {
   if (request.communicator != nullptr && source >= 0) {
-    const std::vector<int>& peers = request.communicator->remote.empty() ? request.communicator->members : request.communicator->remote;
+    const std::vector<int>& peers =
+        request.communicator->remote.empty() ? request.communicator->members : request.communicator->remote;
     if (static_cast<std::size_t>(source) < peers.size()) {
       request.wildcard->source = peers[static_cast<std::size_t>(source)];
       request.wildcard->tag = tag;
@@ -430,7 +469,9 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
   for (const auto& [handle, status] : done) {
     if (info.kind == C::request_free) {
       if (const auto request = requests_.find(handle)) {
-        if (!request->persistent || request->active) forgotten.insert(forgotten.end(), request->ids.begin(), request->ids.begin() + static_cast<std::ptrdiff_t>(request->id_count));
+        if (!request->persistent || request->active)
+          forgotten.insert(forgotten.end(), request->ids.begin(),
+                           request->ids.begin() + static_cast<std::ptrdiff_t>(request->id_count));
         if (request->wildcard != nullptr) request->wildcard->resolved = true;
         requests_.remove(handle);
       }
@@ -454,7 +495,8 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
   push(thread, std::move(operation));
 }
 
-std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, const FunctionInfo& info, const KnownComm& comm) const {
+std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, const FunctionInfo& info,
+                                                    const KnownComm& comm) const {
   auto out = std::make_shared<Collective>();
   out->kind = info.collective;
   out->root = call.slot.peer == stream::kRootPeer ? kInterRoot : call.slot.peer == stream::kNoPeer ? kProcNull : call.slot.peer;
@@ -465,12 +507,17 @@ std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, co
   if (call.has_receive_counts) out->receive_counts = std::make_shared<const std::vector<double>>(call.receive_counts);
   if ((call.slot.flags & stream::kFlagInPlace) != 0 && call.has_receive_counts && !call.has_send_counts) {
     const auto own = static_cast<std::size_t>(std::max(comm.own_rank, 0));
-    if (info.collective == CollectiveKind::allgatherv && own < call.receive_counts.size()) out->send_bytes = call.receive_counts[own];
-    if (info.collective == CollectiveKind::alltoallv || info.collective == CollectiveKind::alltoallw) out->send_counts = out->receive_counts;
+    if (info.collective == CollectiveKind::allgatherv && own < call.receive_counts.size())
+      out->send_bytes = call.receive_counts[own];
+    if (info.collective == CollectiveKind::alltoallv || info.collective == CollectiveKind::alltoallw)
+      out->send_counts = out->receive_counts;
   }
   switch (info.collective) {
-  case CollectiveKind::neighbor_allgather: case CollectiveKind::neighbor_allgatherv: case CollectiveKind::neighbor_alltoall:
-  case CollectiveKind::neighbor_alltoallv: case CollectiveKind::neighbor_alltoallw: {
+  case CollectiveKind::neighbor_allgather:
+  case CollectiveKind::neighbor_allgatherv:
+  case CollectiveKind::neighbor_alltoall:
+  case CollectiveKind::neighbor_alltoallv:
+  case CollectiveKind::neighbor_alltoallw: {
     static const auto none = std::make_shared<const std::vector<int>>();
     out->root = 0;
     out->sources = comm.sources == nullptr ? none : comm.sources;
@@ -518,7 +565,9 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   case C::file_coll_ctor:
     if (local != stream::kNoComm) object_comm_[object] = local;
     [[fallthrough]];
-  case C::win_free: case C::win_sync_coll: case C::io_sync:
+  case C::win_free:
+  case C::win_sync_coll:
+  case C::io_sync:
     if (const auto known = object_comm_.find(object); known != object_comm_.end()) local = known->second;
     break;
   default:

@@ -38,10 +38,10 @@ private:
   struct Thread {
     std::unique_ptr<CallReader> reader;
     std::deque<QueuedOperation> queue;
-    RecordedCall head;        // the call that was read and not yet translated
+    RecordedCall head; // the call that was read and not yet translated
     bool has_head = false;
     bool ended = false;
-    bool started = false;     // MPI_Init has returned
+    bool started = false; // MPI_Init has returned
     std::uint64_t last_exit = 0;
     std::uint32_t last_site = 0;
     bool has_last_site = false;
@@ -88,7 +88,7 @@ private:
     double bytes = 0;
     std::shared_ptr<const Communicator> communicator;
   };
-  std::unordered_map<std::uint64_t, MatchedMessage> messages_;   // of Mprobe
+  std::unordered_map<std::uint64_t, MatchedMessage> messages_; // of Mprobe
   std::uint64_t init_exit_ = 0;
   double seconds_per_tick_;
 };

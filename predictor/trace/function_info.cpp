@@ -13,23 +13,67 @@ namespace {
 using C = FunctionClass;
 
 const std::unordered_map<std::string_view, FunctionClass>& classes() {
-  static const std::unordered_map<std::string_view, FunctionClass> map = {
-      {"local", C::local}, {"init", C::init}, {"finalize", C::finalize}, {"abort", C::abort}, {"session", C::session},
-      {"pcontrol", C::pcontrol}, {"send", C::send}, {"recv", C::recv}, {"isend", C::isend}, {"irecv", C::irecv},
-      {"sendrecv", C::sendrecv}, {"isendrecv", C::isendrecv}, {"probe", C::probe}, {"iprobe", C::iprobe},
-      {"mprobe", C::mprobe}, {"improbe", C::improbe}, {"mrecv", C::mrecv}, {"imrecv", C::imrecv},
-      {"send_init", C::send_init}, {"recv_init", C::recv_init}, {"psend_init", C::psend_init},
-      {"precv_init", C::precv_init}, {"coll_init", C::coll_init}, {"start", C::start}, {"startall", C::startall},
-      {"pready", C::pready}, {"parrived", C::parrived}, {"wait", C::wait}, {"waitall", C::waitall},
-      {"waitany", C::waitany}, {"waitsome", C::waitsome}, {"test", C::test}, {"testall", C::testall},
-      {"testany", C::testany}, {"testsome", C::testsome}, {"request_free", C::request_free}, {"cancel", C::cancel},
-      {"request_get_status", C::request_get_status}, {"coll", C::coll}, {"icoll", C::icoll}, {"comm_ctor", C::comm_ctor},
-      {"comm_group_ctor", C::comm_group_ctor}, {"intercomm_ctor", C::intercomm_ctor}, {"comm_ictor", C::comm_ictor},
-      {"comm_spawn", C::comm_spawn}, {"comm_free", C::comm_free}, {"type_ctor", C::type_ctor}, {"type_free", C::type_free},
-      {"win_ctor", C::win_ctor}, {"win_free", C::win_free}, {"rma", C::rma}, {"rma_request", C::rma_request},
-      {"win_sync_coll", C::win_sync_coll}, {"win_sync", C::win_sync}, {"file_coll_ctor", C::file_coll_ctor}, {"io", C::io},
-      {"io_coll", C::io_coll}, {"io_request", C::io_request}, {"io_begin", C::io_begin}, {"io_end", C::io_end},
-      {"io_sync", C::io_sync}};
+  static const std::unordered_map<std::string_view, FunctionClass> map = {{"local", C::local},
+                                                                          {"init", C::init},
+                                                                          {"finalize", C::finalize},
+                                                                          {"abort", C::abort},
+                                                                          {"session", C::session},
+                                                                          {"pcontrol", C::pcontrol},
+                                                                          {"send", C::send},
+                                                                          {"recv", C::recv},
+                                                                          {"isend", C::isend},
+                                                                          {"irecv", C::irecv},
+                                                                          {"sendrecv", C::sendrecv},
+                                                                          {"isendrecv", C::isendrecv},
+                                                                          {"probe", C::probe},
+                                                                          {"iprobe", C::iprobe},
+                                                                          {"mprobe", C::mprobe},
+                                                                          {"improbe", C::improbe},
+                                                                          {"mrecv", C::mrecv},
+                                                                          {"imrecv", C::imrecv},
+                                                                          {"send_init", C::send_init},
+                                                                          {"recv_init", C::recv_init},
+                                                                          {"psend_init", C::psend_init},
+                                                                          {"precv_init", C::precv_init},
+                                                                          {"coll_init", C::coll_init},
+                                                                          {"start", C::start},
+                                                                          {"startall", C::startall},
+                                                                          {"pready", C::pready},
+                                                                          {"parrived", C::parrived},
+                                                                          {"wait", C::wait},
+                                                                          {"waitall", C::waitall},
+                                                                          {"waitany", C::waitany},
+                                                                          {"waitsome", C::waitsome},
+                                                                          {"test", C::test},
+                                                                          {"testall", C::testall},
+                                                                          {"testany", C::testany},
+                                                                          {"testsome", C::testsome},
+                                                                          {"request_free", C::request_free},
+                                                                          {"cancel", C::cancel},
+                                                                          {"request_get_status", C::request_get_status},
+                                                                          {"coll", C::coll},
+                                                                          {"icoll", C::icoll},
+                                                                          {"comm_ctor", C::comm_ctor},
+                                                                          {"comm_group_ctor", C::comm_group_ctor},
+                                                                          {"intercomm_ctor", C::intercomm_ctor},
+                                                                          {"comm_ictor", C::comm_ictor},
+                                                                          {"comm_spawn", C::comm_spawn},
+                                                                          {"comm_free", C::comm_free},
+                                                                          {"type_ctor", C::type_ctor},
+                                                                          {"type_free", C::type_free},
+                                                                          {"win_ctor", C::win_ctor},
+                                                                          {"win_free", C::win_free},
+                                                                          {"rma", C::rma},
+                                                                          {"rma_request", C::rma_request},
+                                                                          {"win_sync_coll", C::win_sync_coll},
+                                                                          {"win_sync", C::win_sync},
+                                                                          {"file_coll_ctor", C::file_coll_ctor},
+                                                                          {"io", C::io},
+                                                                          {"io_coll", C::io_coll},
+                                                                          {"io_request", C::io_request},
+                                                                          {"io_begin", C::io_begin},
+                                                                          {"io_end", C::io_end},
+                                                                          {"io_sync", C::io_sync}};
   return map;
 }
 
@@ -46,14 +90,28 @@ std::string collective_name(std::string name) {
 
 CollectiveKind collective_kind(const std::string& name) {
   using K = CollectiveKind;
-  static constexpr std::array<std::pair<std::string_view, K>, 22> kinds = {{
-      {"barrier", K::barrier}, {"bcast", K::bcast}, {"reduce", K::reduce}, {"allreduce", K::allreduce},
-      {"reduce_scatter", K::reduce_scatter}, {"reduce_scatter_block", K::reduce_scatter_block}, {"scan", K::scan},
-      {"exscan", K::exscan}, {"gather", K::gather}, {"gatherv", K::gatherv}, {"scatter", K::scatter},
-      {"scatterv", K::scatterv}, {"allgather", K::allgather}, {"allgatherv", K::allgatherv}, {"alltoall", K::alltoall},
-      {"alltoallv", K::alltoallv}, {"alltoallw", K::alltoallw}, {"neighbor_allgather", K::neighbor_allgather},
-      {"neighbor_allgatherv", K::neighbor_allgatherv}, {"neighbor_alltoall", K::neighbor_alltoall},
-      {"neighbor_alltoallv", K::neighbor_alltoallv}, {"neighbor_alltoallw", K::neighbor_alltoallw}}};
+  static constexpr std::array<std::pair<std::string_view, K>, 22> kinds = {{{"barrier", K::barrier},
+                                                                            {"bcast", K::bcast},
+                                                                            {"reduce", K::reduce},
+                                                                            {"allreduce", K::allreduce},
+                                                                            {"reduce_scatter", K::reduce_scatter},
+                                                                            {"reduce_scatter_block", K::reduce_scatter_block},
+                                                                            {"scan", K::scan},
+                                                                            {"exscan", K::exscan},
+                                                                            {"gather", K::gather},
+                                                                            {"gatherv", K::gatherv},
+                                                                            {"scatter", K::scatter},
+                                                                            {"scatterv", K::scatterv},
+                                                                            {"allgather", K::allgather},
+                                                                            {"allgatherv", K::allgatherv},
+                                                                            {"alltoall", K::alltoall},
+                                                                            {"alltoallv", K::alltoallv},
+                                                                            {"alltoallw", K::alltoallw},
+                                                                            {"neighbor_allgather", K::neighbor_allgather},
+                                                                            {"neighbor_allgatherv", K::neighbor_allgatherv},
+                                                                            {"neighbor_alltoall", K::neighbor_alltoall},
+                                                                            {"neighbor_alltoallv", K::neighbor_alltoallv},
+                                                                            {"neighbor_alltoallw", K::neighbor_alltoallw}}};
   for (const auto& [text, kind] : kinds) {
     if (text == name) return kind;
   }
@@ -75,9 +133,19 @@ SendMode send_mode(const std::string& name) {
 
 bool is_unmodelled(FunctionClass kind) {
   switch (kind) {
-  case C::rma: case C::rma_request: case C::win_sync:
-  case C::io: case C::io_coll: case C::io_request: case C::io_begin: case C::io_end:
-  case C::comm_spawn: case C::psend_init: case C::precv_init: case C::pready: case C::parrived:
+  case C::rma:
+  case C::rma_request:
+  case C::win_sync:
+  case C::io:
+  case C::io_coll:
+  case C::io_request:
+  case C::io_begin:
+  case C::io_end:
+  case C::comm_spawn:
+  case C::psend_init:
+  case C::precv_init:
+  case C::pready:
+  case C::parrived:
     return true;
   default:
     return false;

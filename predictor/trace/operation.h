@@ -15,9 +15,9 @@ namespace farcast::trace {
 
 // A communicator as the engine needs it. Shared by all its members' operations (same pointer value within one timeline set).
 struct Communicator {
-  std::uint32_t id = 0;        // unique within one set of timelines; used for matching only, never for ordering
-  std::vector<int> members;    // [communicator rank] -> world rank; of this rank's own group for an inter-communicator
-  std::vector<int> remote;     // [rank] of the remote group; empty for an intra-communicator
+  std::uint32_t id = 0;     // unique within one set of timelines; used for matching only, never for ordering
+  std::vector<int> members; // [communicator rank] -> world rank; of this rank's own group for an inter-communicator
+  std::vector<int> remote;  // [rank] of the remote group; empty for an intra-communicator
 };
 
 enum class OperationKind : std::uint8_t {
@@ -40,20 +40,39 @@ enum class OperationKind : std::uint8_t {
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
 
 enum class CollectiveKind : std::uint8_t {
-  barrier, bcast, reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan,
-  gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, alltoallw,
-  neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw,
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  neighbor_allgather,
+  neighbor_allgatherv,
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw,
   synchronize, // communicator, window and file constructors and destructors: an agreement of all members on a few bytes
 };
 
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;
-  int root = 0;                // communicator rank; rooted kinds only. Inter-communicator: rank in the remote group, or kInterRoot
-                               // where the caller passed MPI_ROOT, or kProcNull in the rest of the root's group
-  double send_bytes = 0;       // what this rank contributes: the whole buffer of bcast/reduce/scan, the total of its blocks for v/w
-                               // kinds, ONE block for gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
-  double receive_bytes = 0;    // the same for the receive side
-  bool commutative = true;     // the reduction's operator
+  int root = 0;             // communicator rank; rooted kinds only. Inter-communicator: rank in the remote group, or kInterRoot
+                            // where the caller passed MPI_ROOT, or kProcNull in the rest of the root's group
+  double send_bytes = 0;    // what this rank contributes: the whole buffer of bcast/reduce/scan, the total of its blocks for v/w
+                            // kinds, ONE block for gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
+  double receive_bytes = 0; // the same for the receive side
+  bool commutative = true;  // the reduction's operator
   // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has no such argument.
   std::shared_ptr<const std::vector<double>> send_counts = nullptr;
   std::shared_ptr<const std::vector<double>> receive_counts = nullptr;
@@ -62,8 +81,8 @@ struct Collective {
   std::shared_ptr<const std::vector<int>> destinations = nullptr;
 };
 
-inline constexpr int kProcNull = -1; // a peer that does not exist: the operation takes no time
-inline constexpr int kInterRoot = -3; // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
+inline constexpr int kProcNull = -1;    // a peer that does not exist: the operation takes no time
+inline constexpr int kInterRoot = -3;   // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
 inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose outcome was never seen: it never completes
 
 struct Operation {
@@ -74,13 +93,13 @@ struct Operation {
   std::uint16_t function = 0;  // index into the function table
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
-  bool polled = false;         // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
-  int peer = kProcNull;        // world rank: destination of sends, the source that really happened for receives and probes
+  bool polled = false;  // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
+  int peer = kProcNull; // world rank: destination of sends, the source that really happened for receives and probes
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half
   int receive_tag = 0;
-  double bytes = 0;            // payload of a send; posted size of a receive
-  std::uint32_t request = 0;   // isend, ireceive, icollective: the id that they start (unique among the rank's live ones)
+  double bytes = 0;                    // payload of a send; posted size of a receive
+  std::uint32_t request = 0;           // isend, ireceive, icollective: the id that they start (unique among the rank's live ones)
   std::vector<std::uint32_t> requests; // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
   std::shared_ptr<const Collective> collective;

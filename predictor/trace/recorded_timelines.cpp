@@ -8,7 +8,8 @@ RecordedTimelines::RecordedTimelines(Recording& recording) {
     places_.push_back({rank->rank, 0});
   }
   for (std::size_t rank = 0; rank < decoders_.size(); ++rank) {
-    for (std::size_t thread = 1; thread < decoders_[rank]->threads(); ++thread) places_.push_back({static_cast<int>(rank), thread});
+    for (std::size_t thread = 1; thread < decoders_[rank]->threads(); ++thread)
+      places_.push_back({static_cast<int>(rank), thread});
   }
   counted_.resize(decoders_.size(), 0);
 }

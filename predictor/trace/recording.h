@@ -15,23 +15,23 @@
 
 namespace farcast::trace {
 
-struct LoadedModule { // one object in one rank's address space
+struct LoadedModule {     // one object in one rank's address space
   std::uint64_t base = 0; // load bias: offset = address - base
   std::uint64_t end = 0;
-  std::string build_id;   // hexadecimal, empty: none
+  std::string build_id; // hexadecimal, empty: none
   std::string path;
 };
 
 enum class RankEnd : std::uint8_t { running, finalized, died, switched_off };
 
 struct RankRecording {
-  int rank = -1;             // in MPI_COMM_WORLD; -1: MPI_Init was not reached
+  int rank = -1; // in MPI_COMM_WORLD; -1: MPI_Init was not reached
   int pid = 0;
   std::string host;
-  double ticks_per_second = 1e9;    // of this rank's node: the nodes of one job may differ
-  std::uint64_t overhead_ticks = 0; // of one call, outside of its two time stamps
+  double ticks_per_second = 1e9;     // of this rank's node: the nodes of one job may differ
+  std::uint64_t overhead_ticks = 0;  // of one call, outside of its two time stamps
   std::uint64_t call_cost_ticks = 0; // of one recorded call in all
-  bool cpu_clock = false;    // long regions carry CPU time
+  bool cpu_clock = false;            // long regions carry CPU time
   bool multithreaded = false; // MPI_THREAD_SERIALIZED or _MULTIPLE was provided: further threads are timelines of their own
   RankEnd end = RankEnd::running;
   std::string off_reason;
@@ -43,7 +43,7 @@ struct RankRecording {
 
 // What a place in an object is called, so that a report on a machine without that object shows the same lines.
 struct ResolvedSite {
-  std::string module;       // path of the object, as in LoadedModule
+  std::string module; // path of the object, as in LoadedModule
   std::string build_id;
   std::uint64_t offset = 0; // of the return address in the object
   std::string text;         // "file.c:123", "symbol+0x1f (module)" ...
@@ -57,14 +57,14 @@ struct Recording {
   explicit Recording(std::uint64_t memory_budget_bytes) : spill(memory_budget_bytes) {}
 
   std::mutex mutex;
-  std::string source;       // the run file that it was read from; empty: live
-  std::string program;      // argv joined
+  std::string source;  // the run file that it was read from; empty: live
+  std::string program; // argv joined
   std::string executable;
-  std::string mpi_library;  // "Open MPI", "MPICH"
+  std::string mpi_library; // "Open MPI", "MPICH"
   std::string mpi_version;
-  std::string start_date;   // ISO 8601
+  std::string start_date; // ISO 8601
   int world_size = 0;
-  bool complete = true;     // false: notes say what is missing
+  bool complete = true; // false: notes say what is missing
   std::vector<std::string> notes;
   std::vector<std::string> counters; // hardware events that calls carry, in their order; empty: none were asked for
   double predictor_cpu_s = -1;       // while ranks computed; negative: unknown

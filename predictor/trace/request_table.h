@@ -22,14 +22,14 @@ struct WildcardOutcome {
 };
 
 struct Request {
-  std::array<std::uint32_t, 2> ids{};        // the engine's requests that it stands for (Isendrecv: two)
-  std::size_t id_count = 0;                  // 0: nothing to wait for
-  std::shared_ptr<WildcardOutcome> wildcard; // as long as the source of its receive is not known
+  std::array<std::uint32_t, 2> ids{};               // the engine's requests that it stands for (Isendrecv: two)
+  std::size_t id_count = 0;                         // 0: nothing to wait for
+  std::shared_ptr<WildcardOutcome> wildcard;        // as long as the source of its receive is not known
   std::shared_ptr<const Communicator> communicator; // of that receive
   bool persistent = false;
   bool active = false;
   bool cancelled = false;
-  std::unique_ptr<const Operation> start;    // persistent: what MPI_Start starts
+  std::unique_ptr<const Operation> start; // persistent: what MPI_Start starts
 
   void add_id(std::uint32_t id) { ids.at(id_count++) = id; }
 };
@@ -90,7 +90,7 @@ public:
 private:
   struct Entry {
     std::uint64_t handle = 0;
-    std::shared_ptr<Request> first; // null: free
+    std::shared_ptr<Request> first;                             // null: free
     std::unique_ptr<std::deque<std::shared_ptr<Request>>> more; // younger ones of the same value
   };
   static constexpr std::size_t kFirstSize = 64; // a power of two, as all later sizes

@@ -225,8 +225,10 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   rank->multithreaded = file.natural(group.get(), "multithreaded", 1) != 0;
   rank->end = read_end(file, group.get());
   rank->off_reason = file.text(group.get(), "off_reason");
-  if (file.ok() && file.has_attribute(group.get(), "call_cost_ticks")) rank->call_cost_ticks = file.natural(group.get(), "call_cost_ticks");
-  if (file.ok() && file.has_attribute(group.get(), "counters_note")) rank->counters_note = file.text(group.get(), "counters_note");
+  if (file.ok() && file.has_attribute(group.get(), "call_cost_ticks"))
+    rank->call_cost_ticks = file.natural(group.get(), "call_cost_ticks");
+  if (file.ok() && file.has_attribute(group.get(), "counters_note"))
+    rank->counters_note = file.text(group.get(), "counters_note");
   rank->refused = file.natural(group.get(), "refused");
   rank->modules = read_modules(file, group.get());
   const std::uint64_t threads = file.natural(group.get(), "thread_count", kMostThreads);
@@ -273,7 +275,8 @@ void read_run(Hdf5Reader& file, Recording& recording) {
   recording.mpi_version = file.text(file.root(), "mpi_version");
   recording.start_date = file.text(file.root(), "start_date");
   recording.world_size = static_cast<int>(file.integer(file.root(), "world_size", 0, kMostRanks));
-  if (file.ok() && file.has_attribute(file.root(), "counters")) recording.counters = split_names(file.text(file.root(), "counters"));
+  if (file.ok() && file.has_attribute(file.root(), "counters"))
+    recording.counters = split_names(file.text(file.root(), "counters"));
   recording.predictor_cpu_s = file.real(file.root(), "predictor_cpu_s");
   recording.backlog_records = file.natural(file.root(), "backlog_records");
   recording.notes = file.texts(file.root(), "notes");

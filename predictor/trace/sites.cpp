@@ -31,7 +31,8 @@ CanonicalOrder canonical_order(const SiteTable& table) {
     for (std::uint32_t i = 0; i < count; ++i) position[sorted[i]] = i;
     return position;
   };
-  order.site = positions(table.sites().size(), [&](std::uint32_t a, std::uint32_t b) { return table.sites()[a] < table.sites()[b]; });
+  order.site =
+      positions(table.sites().size(), [&](std::uint32_t a, std::uint32_t b) { return table.sites()[a] < table.sites()[b]; });
   order.region = positions(table.regions().size(), [&](std::uint32_t a, std::uint32_t b) {
     const auto key = [&](std::uint32_t region) {
       return std::pair(order.site[table.regions()[region].first], order.site[table.regions()[region].second]);

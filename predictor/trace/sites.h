@@ -16,7 +16,7 @@
 namespace farcast::trace {
 
 struct Frame {
-  std::string path;     // of the object; empty: unknown
+  std::string path; // of the object; empty: unknown
   std::string build_id;
   std::uint64_t offset = 0; // of the return address in the object
   auto operator<=>(const Frame&) const = default;

@@ -114,7 +114,8 @@ std::span<const stream::Slot> SlotCursor::next() {
   if (source.size_ <= at_) return {};
   const std::size_t index = at_ / SlotStream::kBlockSlots;
   const std::size_t first = at_ % SlotStream::kBlockSlots;
-  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(SlotStream::kBlockSlots - first, source.size_ - at_));
+  const std::size_t count =
+      static_cast<std::size_t>(std::min<std::uint64_t>(SlotStream::kBlockSlots - first, source.size_ - at_));
   const SlotStream::Block block = source.blocks_[index];
   lock.unlock();
   held_ = block.memory;

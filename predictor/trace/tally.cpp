@@ -12,7 +12,14 @@ using C = FunctionClass;
 
 bool sends(FunctionClass kind) {
   switch (kind) {
-  case C::send: case C::isend: case C::sendrecv: case C::isendrecv: case C::send_init: case C::coll: case C::icoll: case C::rma:
+  case C::send:
+  case C::isend:
+  case C::sendrecv:
+  case C::isendrecv:
+  case C::send_init:
+  case C::coll:
+  case C::icoll:
+  case C::rma:
   case C::rma_request:
     return true;
   default:
@@ -22,9 +29,20 @@ bool sends(FunctionClass kind) {
 
 bool hangs_on_timing(FunctionClass kind, const stream::CallSlot& slot) {
   switch (kind) {
-  case C::iprobe: case C::improbe: case C::test: case C::testall: case C::testany: case C::testsome: case C::waitany: case C::waitsome:
+  case C::iprobe:
+  case C::improbe:
+  case C::test:
+  case C::testall:
+  case C::testany:
+  case C::testsome:
+  case C::waitany:
+  case C::waitsome:
     return true;
-  case C::recv: case C::irecv: case C::recv_init: case C::probe: case C::mprobe:
+  case C::recv:
+  case C::irecv:
+  case C::recv_init:
+  case C::probe:
+  case C::mprobe:
     return slot.peer == stream::kAnyPeer;
   default:
     return false;
@@ -103,7 +121,8 @@ private:
     ++stats.visits;
     stats.total_s += time;
     stats.squares += time * time;
-    const std::size_t events = std::min<std::size_t>(call.counters.size(), stream::kMostCounters); // a damaged stream may have more
+    const std::size_t events =
+        std::min<std::size_t>(call.counters.size(), stream::kMostCounters); // a damaged stream may have more
     if (stats.counters.size() < events) stats.counters.resize(events, 0);
     for (std::size_t event = 0; event < events; ++event) stats.counters[event] += call.counters[event];
   }

@@ -31,21 +31,21 @@ struct MeasuredSite { // one site, one rank
 struct MeasuredRegion { // one region, one rank
   std::uint64_t visits = 0;
   double total_s = 0;
-  double squares = 0; // sum of squared seconds
+  double squares = 0;                  // sum of squared seconds
   std::vector<std::uint64_t> counters; // sums, [event of the recording]; empty: nothing was counted
 };
 
 struct MeasuredRank {
   int rank = -1;
-  double app_s = 0;      // exit of Init to entry of Finalize, or to the last record
-  double mpi_s = 0;      // of that, inside MPI calls of the thread that called MPI_Init
+  double app_s = 0; // exit of Init to entry of Finalize, or to the last record
+  double mpi_s = 0; // of that, inside MPI calls of the thread that called MPI_Init
   std::uint64_t init_exit_ticks = 0;
   std::uint64_t calls = 0;
   std::uint64_t decisions = 0; // outcomes that hang on timing
   bool initialized = false;
   bool finalized = false;
   bool corrupt = false;
-  std::vector<std::uint64_t> functions;              // [function number] -> calls
+  std::vector<std::uint64_t> functions;                                 // [function number] -> calls
   std::map<std::uint16_t, std::pair<std::uint64_t, double>> unmodelled; // function -> calls, seconds
   std::unordered_map<std::uint32_t, MeasuredSite> sites;
   std::unordered_map<std::uint32_t, MeasuredRegion> regions;

@@ -10,7 +10,8 @@ def threads(bench, waves, width, calls, *more):
     if watched.code == 77:
         raise Skip(f"{bench.mpi} has no MPI_THREAD_MULTIPLE here")
     report = bench.report(watched)
-    issued = 2 * (1 + 1 + waves * width * (calls + 3) + 1 + 1)
+    polling = waves - 1 if more else waves
+    issued = 2 * (1 + 1 + waves * width * calls + polling * width * 3 + 1 + 1)
     records = report["records"]
     check(records["recorded"] + records["refused"] == issued, f"{records}, issued {issued}", watched)
     return report

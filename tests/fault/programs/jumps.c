@@ -41,11 +41,15 @@ int main(int argc, char** argv) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler);
   MPI_Op_create(operation, 1, &op);
   for (volatile int i = 0; i < 3; ++i) {
-    if (setjmp(back) == 0) MPI_Send(&value, 1, MPI_INT, 12345, 0, MPI_COMM_WORLD);
-    else ++landed;
+    if (setjmp(back) == 0)
+      MPI_Send(&value, 1, MPI_INT, 12345, 0, MPI_COMM_WORLD);
+    else
+      ++landed;
     deep(3, room);
-    if (setjmp(back) == 0) MPI_Reduce_local(&value, &sum, 1, MPI_INT, op);
-    else ++landed;
+    if (setjmp(back) == 0)
+      MPI_Reduce_local(&value, &sum, 1, MPI_INT, op);
+    else
+      ++landed;
     deep(3, room);
   }
   deep(0, room);

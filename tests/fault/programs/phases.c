@@ -93,8 +93,10 @@ static void children(const char* how) {
   } else if (strcmp(how, "spawn") == 0) {
     char* arguments[] = {"echo", "spawned", NULL};
     pid_t child = 0;
-    if (posix_spawnp(&child, "echo", NULL, NULL, arguments, environ) != 0) say("posix_spawnp failed\n");
-    else reap(child);
+    if (posix_spawnp(&child, "echo", NULL, NULL, arguments, environ) != 0)
+      say("posix_spawnp failed\n");
+    else
+      reap(child);
   }
   fflush(stdout);
 }
@@ -138,19 +140,30 @@ static void die(const char* how) {
 }
 
 static void act(const char* action) {
-  if (strcmp(action, "gate") == 0) gate();
-  else if (strncmp(action, "many=", 5) == 0) many(atol(action + 5));
-  else if (strncmp(action, "child=", 6) == 0) children(action + 6);
-  else if (strncmp(action, "die=", 4) == 0) die(action + 4);
-  else if (strcmp(action, "chdir") == 0) { if (chdir("/") != 0) perror("chdir"); }
-  else if (strcmp(action, "errno") == 0) check_errno();
-  else if (strcmp(action, "close-foreign") == 0) close_foreign();
-  else if (strcmp(action, "closefrom") == 0) closefrom(3);
+  if (strcmp(action, "gate") == 0)
+    gate();
+  else if (strncmp(action, "many=", 5) == 0)
+    many(atol(action + 5));
+  else if (strncmp(action, "child=", 6) == 0)
+    children(action + 6);
+  else if (strncmp(action, "die=", 4) == 0)
+    die(action + 4);
+  else if (strcmp(action, "chdir") == 0) {
+    if (chdir("/") != 0) perror("chdir");
+  } else if (strcmp(action, "errno") == 0)
+    check_errno();
+  else if (strcmp(action, "close-foreign") == 0)
+    close_foreign();
+  else if (strcmp(action, "closefrom") == 0)
+    closefrom(3);
   else if (strcmp(action, "block-signals") == 0) {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-  } else { fprintf(stderr, "unknown action %s\n", action); exit(99); }
+  } else {
+    fprintf(stderr, "unknown action %s\n", action);
+    exit(99);
+  }
 }
 
 int main(int argc, char** argv) {

@@ -105,8 +105,7 @@ std::string build_id_of(const std::string& object) {
   const Output notes = shell("readelf -n " + object);
   const std::string label = "Build ID: ";
   const std::size_t at = notes.text.find(label);
-  if (at == std::string::npos)
-    return "";
+  if (at == std::string::npos) return "";
   const std::size_t start = at + label.size();
   return notes.text.substr(start, notes.text.find('\n', start) - start);
 }
@@ -244,8 +243,7 @@ TEST_CASE("a module that is gone, was rebuilt, or is no object is stale") {
 TEST_CASE("a build-id is compared without regard to case") {
   const CProgram program("-g");
   std::string upper = program.build_id;
-  for (char& letter : upper)
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  for (char& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   Symbolizer symbolizer;
   check_line_4(symbolizer.resolve(program.path, upper, program.offset), program);
 }

@@ -12,8 +12,7 @@ namespace farcast::report {
 
 inline void check_golden(const std::string& name, const std::string& text) {
   const std::string path = std::string(FARCAST_SOURCE_DIR) + "/tests/golden/" + name;
-  if (std::getenv("FARCAST_UPDATE_GOLDEN") != nullptr)
-    std::ofstream(path, std::ios::binary) << text;
+  if (std::getenv("FARCAST_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
   std::ifstream in(path, std::ios::binary);
   const std::string expected{std::istreambuf_iterator<char>(in), {}};
   INFO("golden file " << path);

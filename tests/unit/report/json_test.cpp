@@ -79,8 +79,7 @@ TEST_CASE("counters: sums per region, null where there are none, no field when n
   run.counters->unavailable = "PAPI_TOT_CYC: Permission level does not permit operation (rank 1)";
   document = nlohmann::json::parse(json_report(run, {}));
   CHECK(document.at("counters").at("unavailable") == run.counters->unavailable);
-  for (const auto& region : document.at("regions"))
-    CHECK(region.at("counters").is_null());
+  for (const auto& region : document.at("regions")) CHECK(region.at("counters").is_null());
 }
 
 TEST_CASE("sites have their stacks when there are any, the call itself first") {

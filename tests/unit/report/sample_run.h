@@ -100,8 +100,7 @@ inline std::vector<sim::Prediction> sample_predictions() {
   galera.ranks[0].messages = taurus.ranks[0].messages;
   galera.complete = false;
   galera.problems = {{"rank 1 waits at halo.c:124 for a message from rank 0 with tag 3 that is never sent", std::nullopt}};
-  for (auto& [region, times] : galera.regions)
-    times.predicted = times.measured * 0.5;
+  for (auto& [region, times] : galera.regions) times.predicted = times.measured * 0.5;
   return {taurus, galera};
 }
 

@@ -17,8 +17,7 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 std::string line_with(const std::string& text, const std::string& part) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (contains(line, part))
-      return line;
+    if (contains(line, part)) return line;
   return "";
 }
 
@@ -123,15 +122,13 @@ TEST_CASE("the aggregate sections list the twenty largest") {
   RunSummary run = sample_run();
   run.sites.assign(30, run.sites[1]);
   run.site_stats.clear();
-  for (int i = 0; i < 30; ++i)
-    run.site_stats.push_back({stats(1, 0.001 * (i + 1), 0.001, 0.001, 8.0), {}});
+  for (int i = 0; i < 30; ++i) run.site_stats.push_back({stats(1, 0.001 * (i + 1), 0.001, 0.001, 8.0), {}});
   const std::string text = text_report(run, {}, {});
   const std::size_t from = text.find("@--- Aggregate Time (top twenty, descending, milliseconds) ---");
   REQUIRE(from != std::string::npos);
   const std::size_t to = text.find("@---", from + 4);
   std::size_t rows = 0;
-  for (std::size_t at = text.find("Send ", from); at < to; at = text.find("Send ", at + 1))
-    ++rows;
+  for (std::size_t at = text.find("Send ", from); at < to; at = text.find("Send ", at + 1)) ++rows;
   CHECK(rows == 20);
   CHECK(contains(text.substr(from, to - from), "Send                   29         30"));
   CHECK_FALSE(contains(text.substr(from, to - from), "Send                    9         10"));
@@ -139,7 +136,8 @@ TEST_CASE("the aggregate sections list the twenty largest") {
 
 TEST_CASE("a stack is a line per level, and names of sites that differ only in it have numbers") {
   RunSummary run = sample_run();
-  run.sites[1].callers = {{"solver.c:40", "/home/user/src/solver.c", 40, "relax", "halo"}, {"start+0x8 (halo)", "", 0, "", "halo"}};
+  run.sites[1].callers = {{"solver.c:40", "/home/user/src/solver.c", 40, "relax", "halo"},
+                          {"start+0x8 (halo)", "", 0, "", "halo"}};
   run.sites[2] = run.sites[1];
   run.sites[2].callers[0] = {"solver.c:55", "/home/user/src/solver.c", 55, "restrict_to", "halo"};
   mark_shared_texts(run.sites);
@@ -153,7 +151,8 @@ TEST_CASE("a stack is a line per level, and names of sites that differ only in i
   CHECK(contains(text, "halo.c:120 (site 2) -> norm.cpp:30\n"));
   const std::string row = line_with(text, "Send                    2 ");
   REQUIRE_FALSE(row.empty());
-  CHECK_FALSE(contains(line_with(text.substr(text.find("Where\n")), "Send                    2 "), "(site")); // the number stands there
+  CHECK_FALSE(
+      contains(line_with(text.substr(text.find("Where\n")), "Send                    2 "), "(site")); // the number stands there
 }
 
 TEST_CASE("sites at one place without a stack keep their plain names") {
@@ -178,21 +177,16 @@ TEST_CASE("of many call sites the list has those with most time and those that o
   predictions[0].sites = {{9, {{1, Seconds(1.0), Seconds(1.0), Seconds(1.0)}}}};
   predictions[0].regions = {{0, {1, Seconds(1.0), Seconds(1.0)}}};
   predictions[0].problems = {{"rank 0 waits", 17}};
-  const auto listed = [](const std::string& text, int site) {
-    return contains(text, fmt::format("\n{:>3}   0 halo.c", site));
-  };
+  const auto listed = [](const std::string& text, int site) { return contains(text, fmt::format("\n{:>3}   0 halo.c", site)); };
   const std::string text = text_report(run, predictions, {});
   CHECK(contains(text, "@--- Callsites: 454 ---"));
-  for (const int site : {7, 9, 11, 12, 13, 14, 17, 404, 453})
-    CHECK(listed(text, site));
-  for (const int site : {0, 8, 10, 403})
-    CHECK_FALSE(listed(text, site));
+  for (const int site : {7, 9, 11, 12, 13, 14, 17, 404, 453}) CHECK(listed(text, site));
+  for (const int site : {0, 8, 10, 403}) CHECK_FALSE(listed(text, site));
   CHECK(contains(text, "\n(397 more with --full)\n"));
   TextOptions full;
   full.full = true;
   const std::string all = text_report(run, predictions, full);
-  for (int site = 0; site < 454; ++site)
-    CHECK(listed(all, site));
+  for (int site = 0; site < 454; ++site) CHECK(listed(all, site));
   CHECK_FALSE(contains(all, "more with --full"));
 }
 

@@ -46,7 +46,9 @@ TEST_CASE("extensions go to their call and to no other") {
   script.call("MPI_Waitall").handles({1, 2, 3, 4, 5, 6, 7, 8, 9}).statuses({{0, 1, 2, 0, 3}, {4, 5, 6, 1, 7}, {8, 1, 1, 0, 1}});
   script.call("MPI_Waitsome").indices({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9});
   script.call("MPI_Sendrecv").receive_half(100, 2, 3).word(stream::SlotKind::region_cpu, 44).ticket(5);
-  script.call("MPI_Mprobe").word(stream::SlotKind::message, 77).list(stream::SlotKind::counters, std::vector<std::uint64_t>{9, 8, 7, 6, 5, 4, 3, 2, 1});
+  script.call("MPI_Mprobe")
+      .word(stream::SlotKind::message, 77)
+      .list(stream::SlotKind::counters, std::vector<std::uint64_t>{9, 8, 7, 6, 5, 4, 3, 2, 1});
   script.call("MPI_Test").fold(10, 20, 30).list(stream::SlotKind::stack, std::vector<std::uint64_t>{11, 12, 13}).end();
   const Calls got(script);
   REQUIRE(got.calls.size() == 5);
