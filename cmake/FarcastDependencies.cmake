@@ -1,4 +1,5 @@
 # Everything that we link, found once. Packages: scripts/setup lists their Debian names.
+# PAPI and libunwind are opened at run time, where they are installed.
 
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
@@ -6,8 +7,6 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
-pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
-pkg_check_modules(PAPI REQUIRED IMPORTED_TARGET papi)
 find_package(HDF5 REQUIRED COMPONENTS C)
 
 add_library(farcast_hdf5 INTERFACE)

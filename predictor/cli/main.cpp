@@ -1,5 +1,6 @@
 // farcast: the only place that parses options.
 #include "predictor/cli/commands.h"
+#include "predictor/cli/program_image.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -16,6 +17,17 @@ using farcast::cli::Settings;
 // CLI11 prints a check's name behind the option's type; our types say it already.
 CLI::Validator quiet(const CLI::Validator& check) { return check.description(""); }
 
+// CLI11's own check prints the largest double as the upper bound.
+CLI::Validator above_zero() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0.0;
+        return CLI::detail::lexical_cast(text, value) && value > 0.0 ? std::string()
+                                                                      : fmt::format("found '{}', expected a number above 0", text);
+      },
+      "");
+}
+
 void add_prediction_options(CLI::App& command, Settings& settings) {
   command
       .add_option(
@@ -25,7 +37,7 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
       ->allow_extra_args(false)
       ->take_all();
   command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores)")
-      ->check(quiet(CLI::PositiveNumber))
+      ->check(above_zero())
       ->type_name("K");
   command
       .add_option_function<std::string>(
@@ -41,7 +53,7 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
       .add_option_function<double>(
           "--relative-speed", [&settings](const double& speed) { settings.relative_speed = speed; },
           "speed of the platform's cores against this machine's (default: as measured)")
-      ->check(quiet(CLI::PositiveNumber))
+      ->check(above_zero())
       ->type_name("X");
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
   command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
@@ -74,6 +86,9 @@ void add_recording_options(CLI::App& command, Settings& settings) {
       ->type_name("MB");
 }
 
+// Returns: the command whose help fits, with a blank behind it.
+std::string asked_of(int argc, char** argv) { return argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : std::string(); }
+
 int run(int argc, char** argv) {
   CLI::App app{"Predicts how long an unmodified MPI program takes, and how much energy, on a cluster that you describe.",
                "farcast"};
@@ -99,7 +114,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("run", "the same with the right mpirun found and its command printed: farcast run -np 4 -- program ...");
   add_prediction_options(*start, settings);
   add_recording_options(*start, settings);
-  start->add_option("-n,--np", ranks, "number of ranks")->required()->check(quiet(CLI::PositiveNumber))->type_name("N");
+  start->add_option("-n,--np", ranks, "number of ranks")->required()->check(above_zero())->type_name("N");
   start->add_option("--launcher", launcher, "mpirun to use instead")->type_name("PROGRAM");
   start->add_option("--launcher-option", launcher_options, "hand an option to mpirun; may be given several times")
       ->type_name("OPTION")
@@ -140,8 +155,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : farcast::cli::kBadInput;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    // Every rank of a job gets here: one of them speaks.
+    if (farcast::cli::launcher_rank() <= 0) fmt::print(stderr, "farcast: {} (farcast {}--help)\n", error.what(), asked_of(argc, argv));
+    return farcast::cli::kBadInput;
   }
   if (*exec) return farcast::cli::exec_command(settings, program);
   if (*start) return farcast::cli::run_command(settings, ranks, launcher, launcher_options, program);

@@ -51,7 +51,11 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
   }
   const MpiLibrary library = image.links == MpiLibrary::none ? MpiLibrary::openmpi : image.links;
   const std::string chosen = launcher.empty() ? find_launcher(library) : launcher;
-  if (chosen.empty() || !exists_in_path(chosen)) {
+  if (!launcher.empty() && !exists_in_path(launcher)) {
+    fmt::print(stderr, "farcast: {}: no such launcher\n", launcher);
+    return kBadInput;
+  }
+  if (chosen.empty()) {
     fmt::print(stderr, "farcast: no mpirun for {} was found; name one with --launcher\n",
                library == MpiLibrary::mpich ? "MPICH" : "Open MPI");
     return kBadInput;
