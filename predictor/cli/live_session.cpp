@@ -297,7 +297,11 @@ bool LiveSession::all_ranks_known() const {
 }
 
 bool LiveSession::all_ended() const {
-  return !clients_.empty() && std::all_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->ended; });
+  // Once all ranks are known, a process of the job that never called MPI_Init keeps nobody waiting.
+  const bool ranks_only = all_ranks_known();
+  return !clients_.empty() && std::all_of(clients_.begin(), clients_.end(), [&](const auto& c) {
+    return c->ended || (ranks_only && c->recording->rank < 0);
+  });
 }
 
 bool LiveSession::any_ended_early() const {
@@ -323,6 +327,9 @@ void LiveSession::order_ranks() {
 }
 
 void LiveSession::keep_alive() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_heartbeat_ < std::chrono::seconds(stream::kHeartbeatSeconds)) return;
+  last_heartbeat_ = now;
   for (const auto& client : clients_) {
     if (client->waits && client->socket >= 0) send_message(client->socket, MessageKind::alive, {});
   }

@@ -38,8 +38,9 @@ public:
   [[nodiscard]] int first_pid() const { return clients_.empty() ? 0 : clients_.front()->recording->pid; }
   // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams are being drained or closed.
   void order_ranks();
-  // To the ranks that wait for the report. Returns: whether anybody got it.
+  // A sign of life to the ranks that wait for the report, once a second however often it is called.
   void keep_alive();
+  // The report to the ranks that wait for it. Returns: whether anybody got it.
   bool deliver(std::string_view report);
   [[nodiscard]] bool anybody_waits() const;
 
@@ -77,6 +78,7 @@ private:
   int listener_ = -1;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<stream::Slot> buffer_;
+  std::chrono::steady_clock::time_point last_heartbeat_{};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_arrival_ = started_;
 };

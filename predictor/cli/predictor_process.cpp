@@ -109,6 +109,7 @@ private:
   void watch() {
     for (;;) {
       session_.step();
+      session_.keep_alive(); // a rank may wait for the others to reach their MPI_Finalize
       if (session_.idle_since_start(kNobodyCame)) return;
       if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded()) start();
       if (run_) progress_.show(session_.first_pid(), *run_, started_);
@@ -147,13 +148,9 @@ private:
     }
     if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, run_->slots_played());
     run_->hurry();
-    auto last = Clock::now();
-    session_.keep_alive();
     while (!run_->finished()) {
       usleep(1000);
-      if (Clock::now() - last < std::chrono::seconds(stream::kHeartbeatSeconds)) continue;
       session_.keep_alive();
-      last = Clock::now();
     }
     bool written = false;
     const std::string text = write_outputs(recording_, run_->outcome(), settings_, written);
