@@ -299,9 +299,8 @@ bool LiveSession::all_ranks_known() const {
 bool LiveSession::all_ended() const {
   // Once all ranks are known, a process of the job that never called MPI_Init keeps nobody waiting.
   const bool ranks_only = all_ranks_known();
-  return !clients_.empty() && std::all_of(clients_.begin(), clients_.end(), [&](const auto& c) {
-    return c->ended || (ranks_only && c->recording->rank < 0);
-  });
+  return !clients_.empty() && std::all_of(clients_.begin(), clients_.end(),
+                                          [&](const auto& c) { return c->ended || (ranks_only && c->recording->rank < 0); });
 }
 
 bool LiveSession::any_ended_early() const {

@@ -23,7 +23,7 @@ CLI::Validator above_zero() {
       [](const std::string& text) {
         double value = 0.0;
         return CLI::detail::lexical_cast(text, value) && value > 0.0 ? std::string()
-                                                                      : fmt::format("found '{}', expected a number above 0", text);
+                                                                     : fmt::format("found '{}', expected a number above 0", text);
       },
       "");
 }
@@ -157,7 +157,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     // Every rank of a job gets here: one of them speaks.
-    if (farcast::cli::launcher_rank() <= 0) fmt::print(stderr, "farcast: {} (farcast {}--help)\n", error.what(), asked_of(argc, argv));
+    if (farcast::cli::launcher_rank() <= 0)
+      fmt::print(stderr, "farcast: {} (farcast {}--help)\n", error.what(), asked_of(argc, argv));
     return farcast::cli::kBadInput;
   }
   if (*exec) return farcast::cli::exec_command(settings, program);

@@ -39,6 +39,9 @@ struct RecordedCall {
   bool has_statuses = false;
 };
 
+// Returns: false for a call that the end of a truncated stream left without results.
+inline bool returned(const RecordedCall& call) { return call.slot.result != 0; }
+
 class CallReader {
 public:
   explicit CallReader(const SlotStream& stream) : cursor_(stream) {}

@@ -56,7 +56,10 @@ private:
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
   static void push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
-  void point_to_point(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void post_send(Thread& thread, Operation operation, Request& request);
   bool fruitless(Thread& thread, const RecordedCall& call, bool found, Operation& operation);
   void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation);
@@ -66,7 +69,7 @@ private:
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void object_request(Thread& thread, const RecordedCall& call, Operation operation);
 
-  void set_receive(Operation& operation, const RecordedCall& call, int source, int tag, bool take_status);
+  void set_peer(Operation& operation, const RecordedCall& call, int peer, int tag, bool take_status);
   void post_receive(Thread& thread, Operation operation, bool wildcard, Request& request);
   static void resolve(Request& request, int source, int tag);
   void finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
@@ -74,7 +77,6 @@ private:
   std::shared_ptr<const Collective> describe(const RecordedCall& call, const FunctionInfo& info, const KnownComm& comm) const;
   [[nodiscard]] base::Seconds seconds(std::uint64_t ticks) const;
 
-  Recording& recording_;
   RankRecording& rank_;
   SiteTable& sites_;
   SiteResolver resolver_;

@@ -12,69 +12,85 @@ namespace {
 
 using C = FunctionClass;
 
-const std::unordered_map<std::string_view, FunctionClass>& classes() {
-  static const std::unordered_map<std::string_view, FunctionClass> map = {{"local", C::local},
-                                                                          {"init", C::init},
-                                                                          {"finalize", C::finalize},
-                                                                          {"abort", C::abort},
-                                                                          {"session", C::session},
-                                                                          {"pcontrol", C::pcontrol},
-                                                                          {"send", C::send},
-                                                                          {"recv", C::recv},
-                                                                          {"isend", C::isend},
-                                                                          {"irecv", C::irecv},
-                                                                          {"sendrecv", C::sendrecv},
-                                                                          {"isendrecv", C::isendrecv},
-                                                                          {"probe", C::probe},
-                                                                          {"iprobe", C::iprobe},
-                                                                          {"mprobe", C::mprobe},
-                                                                          {"improbe", C::improbe},
-                                                                          {"mrecv", C::mrecv},
-                                                                          {"imrecv", C::imrecv},
-                                                                          {"send_init", C::send_init},
-                                                                          {"recv_init", C::recv_init},
-                                                                          {"psend_init", C::psend_init},
-                                                                          {"precv_init", C::precv_init},
-                                                                          {"coll_init", C::coll_init},
-                                                                          {"start", C::start},
-                                                                          {"startall", C::startall},
-                                                                          {"pready", C::pready},
-                                                                          {"parrived", C::parrived},
-                                                                          {"wait", C::wait},
-                                                                          {"waitall", C::waitall},
-                                                                          {"waitany", C::waitany},
-                                                                          {"waitsome", C::waitsome},
-                                                                          {"test", C::test},
-                                                                          {"testall", C::testall},
-                                                                          {"testany", C::testany},
-                                                                          {"testsome", C::testsome},
-                                                                          {"request_free", C::request_free},
-                                                                          {"cancel", C::cancel},
-                                                                          {"request_get_status", C::request_get_status},
-                                                                          {"coll", C::coll},
-                                                                          {"icoll", C::icoll},
-                                                                          {"comm_ctor", C::comm_ctor},
-                                                                          {"comm_group_ctor", C::comm_group_ctor},
-                                                                          {"intercomm_ctor", C::intercomm_ctor},
-                                                                          {"comm_ictor", C::comm_ictor},
-                                                                          {"comm_spawn", C::comm_spawn},
-                                                                          {"comm_free", C::comm_free},
-                                                                          {"type_ctor", C::type_ctor},
-                                                                          {"type_free", C::type_free},
-                                                                          {"win_ctor", C::win_ctor},
-                                                                          {"win_free", C::win_free},
-                                                                          {"rma", C::rma},
-                                                                          {"rma_request", C::rma_request},
-                                                                          {"win_sync_coll", C::win_sync_coll},
-                                                                          {"win_sync", C::win_sync},
-                                                                          {"file_coll_ctor", C::file_coll_ctor},
-                                                                          {"io", C::io},
-                                                                          {"io_coll", C::io_coll},
-                                                                          {"io_request", C::io_request},
-                                                                          {"io_begin", C::io_begin},
-                                                                          {"io_end", C::io_end},
-                                                                          {"io_sync", C::io_sync}};
-  return map;
+using G = FunctionGroup;
+
+struct ClassEntry {
+  std::string_view name; // as the function table writes it
+  FunctionClass kind;
+  FunctionGroup group;
+};
+
+constexpr ClassEntry kClasses[] = {
+    {"local", C::local, G::local},
+    {"init", C::init, G::init},
+    {"finalize", C::finalize, G::finalize},
+    {"abort", C::abort, G::local},
+    {"session", C::session, G::local},
+    {"pcontrol", C::pcontrol, G::local},
+    {"send", C::send, G::message},
+    {"recv", C::recv, G::message},
+    {"isend", C::isend, G::message},
+    {"irecv", C::irecv, G::message},
+    {"sendrecv", C::sendrecv, G::message},
+    {"isendrecv", C::isendrecv, G::message},
+    {"probe", C::probe, G::probe},
+    {"iprobe", C::iprobe, G::probe},
+    {"mprobe", C::mprobe, G::probe},
+    {"improbe", C::improbe, G::probe},
+    {"mrecv", C::mrecv, G::message},
+    {"imrecv", C::imrecv, G::message},
+    {"send_init", C::send_init, G::persistent},
+    {"recv_init", C::recv_init, G::persistent},
+    {"psend_init", C::psend_init, G::object_request},
+    {"precv_init", C::precv_init, G::object_request},
+    {"coll_init", C::coll_init, G::persistent},
+    {"start", C::start, G::start},
+    {"startall", C::startall, G::start},
+    {"pready", C::pready, G::local},
+    {"parrived", C::parrived, G::local},
+    {"wait", C::wait, G::completion},
+    {"waitall", C::waitall, G::completion},
+    {"waitany", C::waitany, G::completion},
+    {"waitsome", C::waitsome, G::completion},
+    {"test", C::test, G::completion},
+    {"testall", C::testall, G::completion},
+    {"testany", C::testany, G::completion},
+    {"testsome", C::testsome, G::completion},
+    {"request_free", C::request_free, G::completion},
+    {"cancel", C::cancel, G::completion},
+    {"request_get_status", C::request_get_status, G::completion},
+    {"coll", C::coll, G::collective},
+    {"icoll", C::icoll, G::collective},
+    {"comm_ctor", C::comm_ctor, G::agreement},
+    {"comm_group_ctor", C::comm_group_ctor, G::agreement},
+    {"intercomm_ctor", C::intercomm_ctor, G::agreement},
+    {"comm_ictor", C::comm_ictor, G::agreement},
+    {"comm_spawn", C::comm_spawn, G::agreement},
+    {"comm_free", C::comm_free, G::agreement},
+    {"type_ctor", C::type_ctor, G::local},
+    {"type_free", C::type_free, G::local},
+    {"win_ctor", C::win_ctor, G::agreement},
+    {"win_free", C::win_free, G::agreement},
+    {"rma", C::rma, G::local},
+    {"rma_request", C::rma_request, G::object_request},
+    {"win_sync_coll", C::win_sync_coll, G::agreement},
+    {"win_sync", C::win_sync, G::local},
+    {"file_coll_ctor", C::file_coll_ctor, G::agreement},
+    {"io", C::io, G::local},
+    {"io_coll", C::io_coll, G::local},
+    {"io_request", C::io_request, G::object_request},
+    {"io_begin", C::io_begin, G::local},
+    {"io_end", C::io_end, G::local},
+    {"io_sync", C::io_sync, G::agreement},
+};
+
+const ClassEntry& class_of(std::string_view name) {
+  static const std::unordered_map<std::string_view, const ClassEntry*> map = [] {
+    std::unordered_map<std::string_view, const ClassEntry*> out;
+    for (const ClassEntry& entry : kClasses) out.emplace(entry.name, &entry);
+    return out;
+  }();
+  return *map.at(name);
 }
 
 // "MPI_Ineighbor_alltoallv", "MPIX_Neighbor_alltoallv_init", "MPI_Neighbor_alltoallv_init_c" -> "neighbor_alltoallv"
@@ -162,7 +178,9 @@ const std::vector<FunctionInfo>& function_infos() {
     for (std::size_t i = 0; i < table.size; ++i) {
       FunctionInfo info;
       info.name = table.entries[i].name;
-      info.kind = classes().at(table.entries[i].kind);
+      const ClassEntry& entry = class_of(table.entries[i].kind);
+      info.kind = entry.kind;
+      info.group = entry.group;
       info.mode = send_mode(info.name);
       info.collective = collective_kind(collective_name(info.name));
       info.unmodelled = is_unmodelled(info.kind);

@@ -74,9 +74,25 @@ enum class FunctionClass : std::uint8_t {
   io_sync,
 };
 
+// What the decoder does with a class.
+enum class FunctionGroup : std::uint8_t {
+  local, // and what is not modelled: takes its measured time
+  init,
+  finalize,
+  message,
+  probe,
+  persistent,
+  start,
+  completion,
+  collective,
+  agreement,
+  object_request,
+};
+
 struct FunctionInfo {
   std::string name; // "MPI_Send"
   FunctionClass kind = FunctionClass::local;
+  FunctionGroup group = FunctionGroup::local;
   SendMode mode = SendMode::standard;
   CollectiveKind collective = CollectiveKind::synchronize;
   bool unmodelled = false; // communicates or moves data, and the engine takes it at its measured time

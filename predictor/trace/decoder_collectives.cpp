@@ -1,0 +1,125 @@
+// Decoder: collectives, and the constructors and destructors that agree on an object.
+#include "predictor/trace/decoder.h"
+
+#include <algorithm>
+
+namespace farcast::trace {
+
+namespace {
+
+using C = FunctionClass;
+
+double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+} // namespace
+
+std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, const FunctionInfo& info,
+                                                    const KnownComm& comm) const {
+  auto out = std::make_shared<Collective>();
+  out->kind = info.collective;
+  out->root = call.slot.peer == stream::kRootPeer ? kInterRoot : call.slot.peer == stream::kNoPeer ? kProcNull : call.slot.peer;
+  out->send_bytes = bytes_of(call.slot.bytes);
+  out->receive_bytes = bytes_of(call.slot.result_bytes);
+  out->commutative = (call.slot.flags & stream::kFlagCommutative) != 0;
+  if (call.has_send_counts) out->send_counts = std::make_shared<const std::vector<double>>(call.send_counts);
+  if (call.has_receive_counts) out->receive_counts = std::make_shared<const std::vector<double>>(call.receive_counts);
+  if ((call.slot.flags & stream::kFlagInPlace) != 0 && call.has_receive_counts && !call.has_send_counts) {
+    const auto own = static_cast<std::size_t>(std::max(comm.own_rank, 0));
+    if (info.collective == CollectiveKind::allgatherv && own < call.receive_counts.size())
+      out->send_bytes = call.receive_counts[own];
+    if (info.collective == CollectiveKind::alltoallv || info.collective == CollectiveKind::alltoallw)
+      out->send_counts = out->receive_counts;
+  }
+  switch (info.collective) {
+  case CollectiveKind::neighbor_allgather:
+  case CollectiveKind::neighbor_allgatherv:
+  case CollectiveKind::neighbor_alltoall:
+  case CollectiveKind::neighbor_alltoallv:
+  case CollectiveKind::neighbor_alltoallw: {
+    static const auto none = std::make_shared<const std::vector<int>>();
+    out->root = 0;
+    out->sources = comm.sources == nullptr ? none : comm.sources;
+    out->destinations = comm.destinations == nullptr ? none : comm.destinations;
+    break;
+  }
+  default:
+    break;
+  }
+  return out;
+}
+
+void Decoder::collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  const KnownComm* comm = comms_.find(call.slot.comm);
+  const bool non_blocking = info.kind == C::icoll;
+  if (comm == nullptr) {
+    push(thread, std::move(operation));
+    return;
+  }
+  operation.kind = non_blocking ? OperationKind::icollective : OperationKind::collective;
+  operation.communicator = comm->shared;
+  operation.bytes = bytes_of(call.slot.bytes);
+  operation.collective = describe(call, info, *comm);
+  if (non_blocking) {
+    operation.request = requests_.new_id();
+    auto request = std::make_shared<Request>();
+    request->add_id(operation.request);
+    request->active = true;
+    requests_.add(call.slot.handle, std::move(request));
+  }
+  push(thread, std::move(operation));
+}
+
+// Constructors and destructors of communicators, windows and files, and their collective synchronisations.
+void Decoder::agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  std::uint32_t local = call.slot.comm;
+  const std::uint64_t object = call.slot.handle;
+  switch (info.kind) {
+  case C::comm_group_ctor: // collective over the group only: over the new communicator
+    local = static_cast<std::uint32_t>(object);
+    break;
+  case C::win_ctor:
+    object_comm_[object] = local;
+    break;
+  case C::file_coll_ctor:
+    if (local != stream::kNoComm) object_comm_[object] = local;
+    [[fallthrough]];
+  case C::win_free:
+  case C::win_sync_coll:
+  case C::io_sync:
+    if (const auto known = object_comm_.find(object); known != object_comm_.end()) local = known->second;
+    break;
+  default:
+    break;
+  }
+  const KnownComm* comm = comms_.find(local);
+  if (comm == nullptr) {
+    push(thread, std::move(operation));
+    return;
+  }
+  auto described = std::make_shared<Collective>();
+  described->kind = CollectiveKind::synchronize;
+  described->send_bytes = described->receive_bytes = 8;
+  operation.communicator = comm->shared;
+  operation.collective = std::move(described);
+  operation.kind = OperationKind::collective;
+  if (info.kind == C::comm_ictor) {
+    operation.kind = OperationKind::icollective;
+    operation.request = requests_.new_id();
+    auto request = std::make_shared<Request>();
+    request->add_id(operation.request);
+    request->active = true;
+    requests_.add(object, std::move(request));
+  }
+  push(thread, std::move(operation));
+}
+
+// Requests of calls that are not modelled: waiting for them takes no time.
+void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation operation) {
+  auto request = std::make_shared<Request>();
+  const C kind = function_infos()[call.slot.function].kind;
+  request->persistent = kind == C::psend_init || kind == C::precv_init;
+  requests_.add(call.slot.handle, std::move(request));
+  push(thread, std::move(operation));
+}
+
+} // namespace farcast::trace

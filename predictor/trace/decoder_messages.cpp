@@ -1,0 +1,154 @@
+// Decoder: point-to-point messages and probes.
+#include "predictor/trace/decoder.h"
+
+#include <algorithm>
+
+namespace farcast::trace {
+
+namespace {
+
+using C = FunctionClass;
+
+double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+// A receive whose source or tag only its outcome tells.
+bool is_wildcard(int source, int tag) {
+  return source == stream::kAnyPeer || (tag == stream::kAnyTag && source != stream::kNoPeer);
+}
+
+} // namespace
+
+void Decoder::set_peer(Operation& operation, const RecordedCall& call, int source, int tag, bool take_status) {
+  const KnownComm* comm = comms_.find(call.slot.comm);
+  bool unknown = false;
+  if (take_status && (source == stream::kAnyPeer || (tag == stream::kAnyTag && source != stream::kNoPeer))) {
+    unknown = !returned(call);
+    if (source == stream::kAnyPeer) source = call.slot.status.source;
+    if (tag == stream::kAnyTag) tag = call.slot.status.tag;
+  }
+  operation.peer = unknown ? kUnknownPeer : comm == nullptr ? kProcNull : CommTable::to_world(*comm, source);
+  operation.tag = tag;
+  operation.communicator = comm == nullptr ? nullptr : comm->shared;
+}
+
+void Decoder::post_receive(Thread& thread, Operation operation, bool wildcard, Request& request) {
+  operation.kind = OperationKind::ireceive;
+  operation.request = requests_.new_id();
+  request.add_id(operation.request);
+  request.active = true;
+  if (!wildcard) {
+    push(thread, std::move(operation));
+    return;
+  }
+  operation.peer = kUnknownPeer;
+  request.wildcard = std::make_shared<WildcardOutcome>();
+  request.communicator = operation.communicator;
+  push(thread, std::move(operation), request.wildcard);
+}
+
+// A message that a probe has matched: its source and tag are known.
+void Decoder::matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  const auto matched = messages_.find(call.slot.bytes);
+  if (matched == messages_.end()) { // MPI_MESSAGE_NO_PROC
+    operation.kind = OperationKind::local;
+    if (info.kind == C::imrecv) requests_.add(call.slot.handle, std::make_shared<Request>());
+    push(thread, std::move(operation));
+    return;
+  }
+  operation.peer = matched->second.source;
+  operation.tag = matched->second.tag;
+  operation.bytes = matched->second.bytes;
+  operation.communicator = matched->second.communicator;
+  messages_.erase(matched);
+  if (info.kind == C::mrecv) {
+    operation.kind = OperationKind::receive;
+    push(thread, std::move(operation));
+    return;
+  }
+  auto request = std::make_shared<Request>();
+  post_receive(thread, std::move(operation), false, *request);
+  requests_.add(call.slot.handle, std::move(request));
+}
+
+void Decoder::post_send(Thread& thread, Operation operation, Request& request) {
+  operation.kind = OperationKind::isend;
+  operation.request = requests_.new_id();
+  request.add_id(operation.request);
+  request.active = true;
+  push(thread, std::move(operation));
+}
+
+// Sendrecv and Isendrecv. `operation` is the send's half.
+void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  const stream::ReceiveHalf& half = *call.receive_half;
+  if (info.kind == C::sendrecv) {
+    operation.kind = OperationKind::send_receive;
+    Operation receive;
+    set_peer(receive, call, half.source, half.tag, true);
+    operation.receive_peer = receive.peer;
+    operation.receive_tag = receive.tag;
+    push(thread, std::move(operation));
+    return;
+  }
+  auto request = std::make_shared<Request>();
+  Operation receive = operation;
+  receive.compute = receive.measured = base::Seconds(0.0);
+  post_send(thread, std::move(operation), *request);
+  set_peer(receive, call, half.source, half.tag, false);
+  receive.bytes = bytes_of(half.bytes);
+  post_receive(thread, std::move(receive), is_wildcard(half.source, half.tag), *request);
+  requests_.add(call.slot.handle, std::move(request));
+}
+
+void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  if (info.kind == C::mrecv || info.kind == C::imrecv) {
+    matched_receive(thread, call, info, std::move(operation));
+    return;
+  }
+  operation.mode = info.mode;
+  operation.bytes = bytes_of(call.slot.bytes);
+  set_peer(operation, call, call.slot.peer, call.slot.tag, info.kind == C::recv);
+  if (info.kind == C::send || info.kind == C::recv) {
+    operation.kind = info.kind == C::send ? OperationKind::send : OperationKind::receive;
+    push(thread, std::move(operation));
+  } else if (info.kind == C::isend || info.kind == C::irecv) {
+    auto request = std::make_shared<Request>();
+    if (info.kind == C::isend)
+      post_send(thread, std::move(operation), *request);
+    else
+      post_receive(thread, std::move(operation), is_wildcard(call.slot.peer, call.slot.tag), *request);
+    requests_.add(call.slot.handle, std::move(request));
+  } else if (call.receive_half) {
+    exchange(thread, call, info, std::move(operation));
+  }
+}
+
+// The fruitless polls of a row: no time of their own, only the computation between them counts. `operation` keeps what came after
+// the first. Returns: true when nothing was found in the end either.
+bool Decoder::fruitless(Thread& thread, const RecordedCall& call, bool found, Operation& operation) {
+  if (!call.fold && found) return false;
+  operation.kind = OperationKind::poll;
+  operation.measured = base::Seconds(0.0);
+  push(thread, operation);
+  if (!call.fold) return true;
+  const std::uint64_t cost = (call.fold->calls - 1) * rank_.overhead_ticks;
+  operation.compute = seconds(call.fold->compute_ticks > cost ? call.fold->compute_ticks - cost : 0);
+  if (!found) push(thread, operation);
+  return !found;
+}
+
+void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  const bool polls = info.kind == C::iprobe || info.kind == C::improbe;
+  const bool found = !polls || (call.slot.flags & stream::kFlagFound) != 0;
+  if (polls && fruitless(thread, call, found, operation)) return;
+  operation.kind = OperationKind::probe;
+  operation.polled = polls;
+  set_peer(operation, call, call.slot.peer, call.slot.tag, true);
+  if (call.message) {
+    messages_[*call.message] = {operation.peer, operation.tag, bytes_of(call.slot.result_bytes), operation.communicator};
+    if (operation.peer == kProcNull) messages_.erase(*call.message);
+  }
+  push(thread, std::move(operation));
+}
+
+} // namespace farcast::trace

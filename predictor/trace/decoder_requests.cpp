@@ -1,0 +1,165 @@
+// Decoder: persistent requests, and the calls that complete requests.
+#include "predictor/trace/decoder.h"
+
+#include <algorithm>
+
+namespace farcast::trace {
+
+namespace {
+
+using C = FunctionClass;
+
+double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+} // namespace
+
+void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  auto request = std::make_shared<Request>();
+  request->persistent = true;
+  const KnownComm* comm = comms_.find(call.slot.comm);
+  operation.compute = operation.measured = base::Seconds(0.0);
+  operation.mode = info.mode;
+  operation.bytes = bytes_of(call.slot.bytes);
+  operation.tag = call.slot.tag;
+  operation.communicator = comm == nullptr ? nullptr : comm->shared;
+  operation.peer = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.peer);
+  if (info.kind == C::send_init) {
+    operation.kind = OperationKind::isend;
+  } else if (info.kind == C::recv_init) {
+    operation.kind = OperationKind::ireceive;
+    if (call.slot.peer == stream::kAnyPeer || (call.slot.tag == stream::kAnyTag && call.slot.peer != stream::kNoPeer)) {
+      operation.peer = kUnknownPeer;
+    }
+  } else if (comm != nullptr) {
+    operation.kind = OperationKind::icollective;
+    operation.collective = describe(call, info, *comm);
+  }
+  request->start = std::make_unique<const Operation>(std::move(operation));
+  requests_.add(call.slot.handle, std::move(request));
+}
+
+void Decoder::start(Thread& thread, const RecordedCall& call, Operation operation) {
+  std::vector<std::uint64_t> handles = call.handles;
+  if (function_infos()[call.slot.function].kind == C::start) handles = {call.slot.bytes};
+  bool first = true;
+  for (const std::uint64_t handle : handles) {
+    const std::shared_ptr<Request> request = requests_.find(handle);
+    if (request == nullptr || !request->start) continue;
+    Operation started = *request->start;
+    started.function = operation.function;
+    started.site = operation.site;
+    started.region = operation.region;
+    if (first) {
+      started.compute = operation.compute;
+      started.measured = operation.measured;
+    }
+    first = false;
+    request->id_count = 0;
+    request->cancelled = false;
+    if (started.kind == OperationKind::ireceive) {
+      const bool wildcard = started.peer == kUnknownPeer;
+      post_receive(thread, std::move(started), wildcard, *request);
+    } else if (started.kind == OperationKind::local) { // a collective on a communicator that nobody described
+      push(thread, std::move(started));
+    } else {
+      started.request = requests_.new_id();
+      request->add_id(started.request);
+      request->active = true;
+      push(thread, std::move(started));
+    }
+  }
+  if (first) push(thread, std::move(operation));
+}
+
+void Decoder::resolve(Request& request, int source, int tag) {
+  if (request.communicator != nullptr && source >= 0) {
+    const std::vector<int>& peers =
+        request.communicator->remote.empty() ? request.communicator->members : request.communicator->remote;
+    if (static_cast<std::size_t>(source) < peers.size()) {
+      request.wildcard->source = peers[static_cast<std::size_t>(source)];
+      request.wildcard->tag = tag;
+    }
+  }
+}
+
+void Decoder::finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
+                             std::vector<std::uint32_t>& forgotten) {
+  const bool cancelled = status != nullptr && status->cancelled != 0;
+  if (request.wildcard != nullptr) {
+    if (status != nullptr && !cancelled) resolve(request, status->source, status->tag);
+    request.wildcard->resolved = true;
+    request.wildcard.reset();
+  }
+  std::vector<std::uint32_t>& out = cancelled ? forgotten : waited;
+  out.insert(out.end(), request.ids.begin(), request.ids.begin() + static_cast<std::ptrdiff_t>(request.id_count));
+}
+
+void Decoder::completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  const std::uint16_t outcome = stream::outcome_of(call.slot.result);
+  const bool single = info.kind == C::wait || info.kind == C::test || info.kind == C::request_free || info.kind == C::cancel ||
+                      info.kind == C::request_get_status;
+  const bool polls = info.kind == C::test || info.kind == C::testall || info.kind == C::testany || info.kind == C::testsome ||
+                     info.kind == C::request_get_status;
+  const bool found = !polls || (call.slot.flags & stream::kFlagFound) != 0;
+  if (polls && fruitless(thread, call, found, operation)) return;
+  if (info.kind == C::cancel) {
+    if (const auto request = requests_.find(call.slot.bytes)) request->cancelled = true;
+    push(thread, std::move(operation));
+    return;
+  }
+  // The handles that completed, with their statuses.
+  std::vector<std::pair<std::uint64_t, const stream::StatusEntry*>> done;
+  stream::StatusEntry own{0, call.slot.status.source, call.slot.status.tag,
+                          (call.slot.flags & stream::kFlagCancelled) != 0 ? 1u : 0u, call.slot.result_bytes};
+  const auto status_of = [&](std::uint32_t index) -> const stream::StatusEntry* {
+    for (const stream::StatusEntry& entry : call.statuses) {
+      if (entry.index == index) return &entry;
+    }
+    return nullptr;
+  };
+  if (single) {
+    if (info.kind != C::request_get_status && found) done.emplace_back(call.slot.bytes, returned(call) ? &own : nullptr);
+  } else if (info.kind == C::waitall || info.kind == C::testall) {
+    for (std::uint32_t i = 0; i < call.handles.size(); ++i) done.emplace_back(call.handles[i], status_of(i));
+  } else if (info.kind == C::waitany || info.kind == C::testany) {
+    std::size_t index = outcome;
+    if (outcome == stream::kOutcomeLarge && !call.indices.empty()) index = call.indices.front();
+    if (returned(call) && outcome != stream::kOutcomeUndefined && index < call.handles.size()) {
+      done.emplace_back(call.handles[index], &own);
+    }
+  } else {
+    for (const std::uint32_t index : call.indices) {
+      if (index < call.handles.size()) done.emplace_back(call.handles[index], status_of(index));
+    }
+  }
+  std::vector<std::uint32_t> forgotten;
+  for (const auto& [handle, status] : done) {
+    if (info.kind == C::request_free) {
+      if (const auto request = requests_.find(handle)) {
+        if (!request->persistent || request->active)
+          forgotten.insert(forgotten.end(), request->ids.begin(),
+                           request->ids.begin() + static_cast<std::ptrdiff_t>(request->id_count));
+        if (request->wildcard != nullptr) request->wildcard->resolved = true;
+        requests_.remove(handle);
+      }
+      continue;
+    }
+    const std::shared_ptr<Request> live = requests_.find(handle);
+    if (live != nullptr && live->persistent && !live->active) continue;
+    if (const auto request = requests_.complete(handle)) finish_request(*request, status, operation.requests, forgotten);
+  }
+  if (!forgotten.empty()) {
+    Operation forget = operation;
+    forget.kind = OperationKind::forget;
+    forget.requests = forgotten;
+    if (!operation.requests.empty()) operation.compute = operation.measured = base::Seconds(0.0);
+    push(thread, std::move(forget));
+    if (operation.requests.empty()) return;
+  }
+  operation.kind = operation.requests.empty() ? (polls ? OperationKind::poll : OperationKind::local) : OperationKind::wait;
+  if (operation.kind == OperationKind::poll) operation.measured = base::Seconds(0.0);
+  operation.polled = polls;
+  push(thread, std::move(operation));
+}
+
+} // namespace farcast::trace
