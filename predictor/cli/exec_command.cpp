@@ -38,6 +38,7 @@ base::Result<void> check(const Settings& settings) {
 
 int start(const std::vector<std::string>& program) {
   std::vector<char*> arguments;
+  arguments.reserve(program.size() + 1);
   for (const std::string& argument : program)
     arguments.push_back(const_cast<char*>(argument.c_str())); // NOLINT: execvp's signature
   arguments.push_back(nullptr);

@@ -126,7 +126,7 @@ bool LiveSession::receive_hello(Client& client) {
   if (head.version != stream::kVersion || fstat(client.file, &file) != 0 ||
       static_cast<std::size_t>(file.st_size) < stream::kSegmentsOffset) {
     const std::lock_guard<std::mutex> lock(recording_.mutex);
-    recording_.notes.push_back("a process spoke another version of the stream; it is not covered");
+    recording_.notes.emplace_back("a process spoke another version of the stream; it is not covered");
     return false;
   }
   void* memory = mmap(nullptr, stream::kSegmentsOffset, PROT_READ | PROT_WRITE, MAP_SHARED, client.file, 0);

@@ -78,6 +78,7 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
   // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
