@@ -50,7 +50,7 @@ std::string interpreter_of(const std::string& path, bool& elf) {
     std::string name(segment.p_filesz, '\0');
     file.seekg(static_cast<std::streamoff>(segment.p_offset));
     if (!file.read(name.data(), static_cast<std::streamsize>(name.size()))) return "";
-    return name.c_str();
+    return name.substr(0, name.find('\0'));
   }
   return "";
 }

@@ -134,7 +134,8 @@ void MaxMin::collect() {
   reached_.clear();
   heap_.clear();
   for (const Group group : dirty_) visit(group);
-  for (std::size_t i = 0; i < reached_.size(); ++i) {
+  // By index: visiting adds groups at the end.
+  for (std::size_t i = 0; i < reached_.size(); ++i) { // NOLINT(modernize-loop-convert)
     const std::uint32_t first = groups_[reached_[i]].first_use;
     const std::uint32_t last = first + groups_[reached_[i]].use_count;
     for (std::uint32_t use = first; use < last; ++use) {
