@@ -42,6 +42,11 @@ struct RecordedCall {
 // Returns: false for a call that the end of a truncated stream left without results.
 inline bool returned(const RecordedCall& call) { return call.slot.result != 0; }
 
+// A receive whose source or tag only its outcome tells.
+inline bool is_wildcard(int source, int tag) {
+  return source == stream::kAnyPeer || (tag == stream::kAnyTag && source != stream::kNoPeer);
+}
+
 class CallReader {
 public:
   explicit CallReader(const SlotStream& stream) : cursor_(stream) {}

@@ -11,17 +11,12 @@ using C = FunctionClass;
 
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
-// A receive whose source or tag only its outcome tells.
-bool is_wildcard(int source, int tag) {
-  return source == stream::kAnyPeer || (tag == stream::kAnyTag && source != stream::kNoPeer);
-}
-
 } // namespace
 
 void Decoder::set_peer(Operation& operation, const RecordedCall& call, int source, int tag, bool take_status) {
   const KnownComm* comm = comms_.find(call.slot.comm);
   bool unknown = false;
-  if (take_status && (source == stream::kAnyPeer || (tag == stream::kAnyTag && source != stream::kNoPeer))) {
+  if (take_status && is_wildcard(source, tag)) {
     unknown = !returned(call);
     if (source == stream::kAnyPeer) source = call.slot.status.source;
     if (tag == stream::kAnyTag) tag = call.slot.status.tag;

@@ -27,7 +27,7 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
     operation.kind = OperationKind::isend;
   } else if (info.kind == C::recv_init) {
     operation.kind = OperationKind::ireceive;
-    if (call.slot.peer == stream::kAnyPeer || (call.slot.tag == stream::kAnyTag && call.slot.peer != stream::kNoPeer)) {
+    if (is_wildcard(call.slot.peer, call.slot.tag)) {
       operation.peer = kUnknownPeer;
     }
   } else if (comm != nullptr) {
