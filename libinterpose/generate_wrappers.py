@@ -42,35 +42,36 @@ RULES = {
     "mprobe": ("call.communicator({comm}); call.slot().peer = peer_code({source}); call.slot().tag = tag_code({tag});",
                "if (code == MPI_SUCCESS) { " + MATCHED + " } call.end(code);", ONE_STATUS),
     "iprobe": ("if (!call.folding()) call.communicator({comm});",
-               "const bool found = code == MPI_SUCCESS && *{flag} != 0; if (found) call.status(*kept.get()); "
+               "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); if (found) call.status(*kept.get()); "
                "call.end_poll(code, found, 1);", ONE_STATUS),
     "improbe": ("if (!call.folding()) call.communicator({comm});",
-                "const bool found = code == MPI_SUCCESS && *{flag} != 0; if (found) { " + MATCHED + " } "
+                "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); if (found) { " + MATCHED + " } "
                 "call.end_poll(code, found, 1);", ONE_STATUS),
     "start": ("call.request({request_inout});", PLAIN, None),
     "startall": ("call.requests({nreq}, {requests});", PLAIN, None),
     "cancel": ("call.request({request_inout});", PLAIN, None),
     "request_free": ("call.request({request_inout});", PLAIN, None),
     "wait": ("call.request({request_inout});", STATUS, ONE_STATUS),
-    "test": ("", "const bool found = code == MPI_SUCCESS && *{flag} != 0; if (found) call.status(*kept.get()); "
+    "test": ("", "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); if (found) call.status(*kept.get()); "
              "call.end_poll(code, found, 1);", ONE_STATUS),
-    "request_get_status": ("", "call.end_poll(code, code == MPI_SUCCESS && *{flag} != 0, 1);", None),
+    "request_get_status": ("", "call.end_poll(code, call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0), 1);", None),
     "waitall": ("call.requests({n}, {requests});",
                 "if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), {n}, nullptr); call.end(code);", STATUSES),
     "testall": ("if (!call.folding()) call.requests({n}, {requests});",
-                "const bool found = code == MPI_SUCCESS && *{flag} != 0; "
+                "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); "
                 "if (found && kept.readable()) call.statuses(kept.get(), {n}, nullptr); call.end_poll(code, found, 1);", STATUSES),
     "waitany": ("call.requests({n}, {requests});",
                 "const std::uint16_t outcome = index_outcome(call, code, {index}); "
                 "if (code == MPI_SUCCESS && *{index} != MPI_UNDEFINED) call.status(*kept.get()); call.end_with(outcome);", ONE_STATUS),
     "testany": ("if (!call.folding()) call.requests({n}, {requests});",
-                "const bool found = code == MPI_SUCCESS && *{flag} != 0; "
+                "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); "
                 "const std::uint16_t outcome = found ? index_outcome(call, code, {index}) : std::uint16_t(0); "
                 "if (found && *{index} != MPI_UNDEFINED) call.status(*kept.get()); call.end_poll(code, found, outcome);", ONE_STATUS),
     "waitsome": ("call.requests({n}, {requests});",
                  "some_outcome(call, code, {outcount}, {indices}, kept); call.end(code);", STATUSES),
     "testsome": ("if (!call.folding()) call.requests({n}, {requests});",
-                 "const bool found = some_outcome(call, code, {outcount}, {indices}, kept); call.end_poll(code, found, 1);", STATUSES),
+                 "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{outcount} != 0); "
+                 "some_outcome(call, code, {outcount}, {indices}, kept); call.end_poll(code, found, 1);", STATUSES),
     "comm_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_group_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
                         "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),

@@ -58,17 +58,44 @@ void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t dept
   for (std::uint32_t i = 0; i < depth; ++i) list.add(frames[i]);
 }
 
-void flush_poll(Thread& thread) {
-  Poll& poll = thread.poll;
-  if (poll.calls > 1) {
-    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold)) {
-      extension->fold = {poll.calls, poll.compute_ticks, stream::duration_of(poll.slot->result)};
-      extension->count = 1;
-    } else {
-      refuse_more(thread, poll.calls - 1); // the first one has a slot
+// The rows end where the last call ended, one beside the other.
+void write_poll_rows(Thread& thread) {
+  for (std::uint32_t i = 0; i < thread.open_polls; ++i) {
+    OpenPoll& poll = thread.polls[i];
+    if (poll.calls == 0) continue;
+    stream::Slot* slot = thread.ring.reserve();
+    if (slot == nullptr) {
+      out_of_room(thread); // counts this row and those behind it
+      return;
     }
+    const std::uint64_t ticks = poll.compute_ticks + poll.in_ticks;
+    slot->call = poll.call;
+    slot->call.flags = stream::kFlagRow;
+    slot->call.t_enter = thread.last_exit - ticks;
+    slot->call.result = stream::pack_result(ticks, 0);
+    const std::uint64_t calls = poll.calls;
+    poll.calls = 0;
+    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold)) {
+      extension->fold = {calls, poll.compute_ticks};
+      extension->count = 1;
+    }
+    if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) write_ticket(thread);
+    if (!thread.recording) { // no room: what was not published does not count
+      refuse_more(thread, calls);
+      return;
+    }
+    thread.ring.publish();
+    poll.compute_ticks = poll.in_ticks = 0;
   }
-  poll.slot = nullptr;
+}
+
+void close_polls(Thread& thread) {
+  write_poll_rows(thread);
+  thread.open_polls = 0;
+}
+
+void write_ticket(Thread& thread) {
+  write_word(thread, stream::SlotKind::ticket, process.header->tickets.fetch_add(1, std::memory_order_relaxed));
 }
 
 void note_cpu_after_long_call(Thread& thread, std::uint64_t now) {

@@ -72,7 +72,11 @@ template <class Count> struct CountArrays {
 };
 
 std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* frames, std::uint32_t& depth);
-void flush_poll(Thread& thread);
+// Gives what was repeated since the open polls were recorded its records; they stay open.
+void write_poll_rows(Thread& thread);
+// The same, and forgets them: something else happened.
+void close_polls(Thread& thread);
+void write_ticket(Thread& thread);
 void write_region_cpu(Thread& thread, std::uint64_t now);
 void note_cpu_after_long_call(Thread& thread, std::uint64_t now);
 void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth);
@@ -83,26 +87,30 @@ public:
   // Returns: false when the call is to pass through unrecorded.
   bool begin(std::uint16_t function, const char* name, void* return_address, void* frame) {
     if (!locate(name, return_address, frame)) return false;
-    if (__builtin_expect(thread_->poll.slot != nullptr, 0)) flush_poll(*thread_);
+    if (__builtin_expect(thread_->open_polls != 0, 0)) close_polls(*thread_);
     return open(function);
   }
 
-  // The same for Test* and Iprobe: a repetition of the fruitless poll before is folded into its record.
+  // The same for Test* and Iprobe: a repetition of an open poll gets no record before it finds something.
   bool begin_poll(std::uint16_t function, const char* name, void* return_address, void* frame, std::uint64_t key,
                   std::int32_t peer, std::int32_t tag) {
     if (!locate(name, return_address, frame)) return false;
-    Poll& poll = thread_->poll;
-    if (poll.slot != nullptr) {
-      stream::CallSlot* first = poll.slot;
-      if (first->function == function && first->site == site_ && first->bytes == key && first->peer == peer &&
-          first->tag == tag) {
-        folding_ = true;
-        slot_ = first;
-        poll.compute_ticks += enter_ - thread_->last_exit;
-        ++poll.calls;
-        return true;
+    if (thread_->open_polls != 0) {
+      repeated_ = find_open_poll(function, key, peer, tag);
+      if (repeated_ != nullptr) {
+        // A long region before it is an event of its own: its CPU time and its counters are read.
+        const bool long_region = process.cpu_threshold_ticks != 0 && enter_ - thread_->last_exit > process.cpu_threshold_ticks;
+        if (__builtin_expect(!long_region && !thread_->counting, 1)) {
+          slot_ = &repeated_->call;
+          return true;
+        }
+        repeated_ = nullptr;
+        close_polls(*thread_);
+      } else if (thread_->open_polls == stream::kMostOpenPolls) {
+        close_polls(*thread_);
+      } else {
+        write_poll_rows(*thread_);
       }
-      flush_poll(*thread_);
     }
     if (!open(function)) return false;
     slot_->bytes = key;
@@ -111,7 +119,7 @@ public:
     return true;
   }
 
-  [[nodiscard]] bool folding() const { return folding_; }
+  [[nodiscard]] bool folding() const { return repeated_ != nullptr; }
   [[nodiscard]] stream::CallSlot& slot() { return *slot_; }
   [[nodiscard]] Thread& thread() { return *thread_; }
   // Makes the call visible to the reader. After it, only the result half of the slot may change.
@@ -128,18 +136,42 @@ public:
     slot_->result = stream::pack_result(now - enter_, outcome);
     leave(now);
   }
-  // Ends a poll: a fruitless one opens or continues a row.
+  // The real poll has returned; before its results are written. One that found something has a record of its own.
+  // Returns: something was found.
+  bool settle_poll(int code, bool found) {
+    if (__builtin_expect(repeated_ == nullptr || (code == MPI_SUCCESS && !found), 1)) return found;
+    const stream::CallSlot poll = repeated_->call;
+    repeated_ = nullptr;
+    close_polls(*thread_);
+    if (!thread_->recording) refuse_more(*thread_, 1);
+    if (!thread_->recording || !open(poll.function)) { // results go nowhere
+      unrecorded_ = poll;
+      slot_ = &unrecorded_;
+      return found;
+    }
+    slot_->flags = stream::kFlagRepeat;
+    slot_->comm = poll.comm;
+    slot_->bytes = poll.bytes;
+    slot_->peer = poll.peer;
+    slot_->tag = poll.tag;
+    publish();
+    return found;
+  }
   void end_poll(int code, bool found, std::uint16_t outcome) {
     const std::uint64_t now = ticks();
-    Poll& poll = thread_->poll;
     if (code == MPI_SUCCESS && !found) {
-      if (!folding_) poll = {slot_, 1, 0, enter_};
-      slot_->result = stream::pack_result(now - poll.first_enter, 0);
+      if (repeated_ != nullptr) {
+        ++repeated_->calls;
+        repeated_->compute_ticks += enter_ - thread_->last_exit;
+        repeated_->in_ticks += now - enter_;
+      } else {
+        slot_->result = stream::pack_result(now - enter_, 0);
+        thread_->polls[thread_->open_polls++] = {*slot_, 0, 0, 0};
+      }
     } else {
-      const std::uint64_t since = folding_ ? poll.first_enter : enter_;
-      slot_->result = stream::pack_result(now - since, code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
+      thread_->open_polls = 0; // their rows are written
+      slot_->result = stream::pack_result(now - enter_, code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
       if (found) slot_->flags |= stream::kFlagFound;
-      if (folding_) flush_poll(*thread_);
     }
     leave(now);
   }
@@ -233,6 +265,15 @@ private:
     return true;
   }
 
+  OpenPoll* find_open_poll(std::uint16_t function, std::uint64_t key, std::int32_t peer, std::int32_t tag) {
+    for (std::uint32_t i = 0; i < thread_->open_polls; ++i) {
+      const stream::CallSlot& call = thread_->polls[i].call;
+      if (call.bytes == key && call.site == site_ && call.function == function && call.peer == peer && call.tag == tag)
+        return &thread_->polls[i];
+    }
+    return nullptr;
+  }
+
   bool open(std::uint16_t function) {
     stream::Slot* slot = thread_->ring.reserve();
     if (__builtin_expect(slot == nullptr, 0)) {
@@ -250,7 +291,7 @@ private:
       write_region_cpu(*thread_, enter_);
     }
     if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) {
-      write_word(*thread_, stream::SlotKind::ticket, process.header->tickets.fetch_add(1, std::memory_order_relaxed));
+      write_ticket(*thread_);
     }
     return true;
   }
@@ -270,7 +311,8 @@ private:
   std::uint64_t site_ = 0;
   CommInfo info_{};
   std::uint32_t depth_ = 0;
-  bool folding_ = false;
+  OpenPoll* repeated_ = nullptr; // the open poll that this call repeats
+  stream::CallSlot unrecorded_;
   std::uint64_t frames_[kMaxStack]; // only written when the stack is walked
 };
 

@@ -23,7 +23,7 @@ void thread_exits(void* data) {
   auto* thread = static_cast<Thread*>(data);
   if (!thread->recording) return;
   stop_counters(*thread);
-  flush_poll(*thread);
+  close_polls(*thread);
   if (stream::Slot* slot = thread->ring.reserve()) {
     slot->extension = {};
     slot->kind = stream::SlotKind::end;
@@ -102,6 +102,8 @@ bool is_left(Thread& thread, void* caller, const char* function) {
 
 void out_of_room(Thread& thread) {
   thread.recording = false;
+  for (std::uint32_t i = 0; i < thread.open_polls; ++i) refuse_more(thread, thread.polls[i].calls);
+  thread.open_polls = 0;
   switch_off(thread.ring.denied() ? "the system gives no more memory for the buffer"
                                   : "the predictor does not keep up and the buffer is full (FARCAST_BUFFER_MB)");
 }

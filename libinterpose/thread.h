@@ -39,11 +39,11 @@ struct CommCacheEntry {
   std::uint32_t epoch;
 };
 
-struct Poll {             // the row of fruitless polls under way
-  stream::CallSlot* slot; // of its first call; null: none
-  std::uint64_t calls;
+struct OpenPoll {        // a fruitless poll that may be repeated
+  stream::CallSlot call; // as it was recorded
+  std::uint64_t calls;   // fruitless repetitions since, which have no record yet
   std::uint64_t compute_ticks;
-  std::uint64_t first_enter;
+  std::uint64_t in_ticks;
 };
 
 struct Thread {
@@ -52,7 +52,8 @@ struct Thread {
   bool counting; // hardware counters are read around each call
   std::uint64_t last_exit;
   stream::CallSlot* last;
-  Poll poll;
+  std::uint32_t open_polls;
+  OpenPoll polls[stream::kMostOpenPolls];
   std::int64_t cpu_reference_ns; // thread CPU clock at cpu_reference_ticks
   std::uint64_t cpu_reference_ticks;
   stream::RingWriter ring;

@@ -18,13 +18,10 @@ std::uint16_t index_outcome(Call& call, int code, const int* index) {
   return stream::kOutcomeLarge;
 }
 
-bool some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses) {
-  if (code != MPI_SUCCESS) return false;
-  if (*outcount == MPI_UNDEFINED || *outcount < 0) return true;
-  if (*outcount == 0) return false;
+void some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses) {
+  if (code != MPI_SUCCESS || *outcount == MPI_UNDEFINED || *outcount <= 0) return;
   call.completed(*outcount, indices);
   if (statuses.readable()) call.statuses(statuses.get(), *outcount, indices);
-  return true;
 }
 
 std::uint64_t request_set_key(int count, const MPI_Request* requests) {

@@ -10,8 +10,8 @@ namespace farcast::interpose {
 
 // Returns: the outcome of Waitany and Testany; an index that does not fit goes into an extension.
 std::uint16_t index_outcome(Call& call, int code, const int* index);
-// Records which requests Waitsome or Testsome completed. Returns: true when there are any, or none can ever be.
-bool some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses);
+// Records which requests Waitsome or Testsome completed.
+void some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses);
 // Returns: a number that tells sets of requests apart.
 std::uint64_t request_set_key(int count, const MPI_Request* requests);
 // A Fortran binding that does its work without the C function. `names`: what it may stand for; the caller's name decides.

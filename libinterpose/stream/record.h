@@ -14,7 +14,7 @@
 namespace farcast::stream {
 
 inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {
@@ -37,7 +37,7 @@ enum class SlotKind : std::uint8_t {
   remote_members = 35,
   sources = 36, // Payload: i32[count]; aux: communicator id: in-neighbours of its topology
   destinations = 37,
-  fold = 38,    // Payload: Fold: how often the poll before was repeated without result
+  fold = 38,    // Payload: Fold: the repetitions that a kFlagRow call stands for
   message = 39, // Payload: u64: the matched message that Mprobe or Improbe returned
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;
@@ -62,6 +62,12 @@ inline constexpr std::uint8_t kFlagCommutative = 1; // reductions
 inline constexpr std::uint8_t kFlagInPlace = 2;
 inline constexpr std::uint8_t kFlagCancelled = 4; // result: the receive was cancelled
 inline constexpr std::uint8_t kFlagFound = 8;     // result: Test*, Iprobe: something was there
+inline constexpr std::uint8_t kFlagRow = 16;      // fruitless repetitions of an open poll; `fold` says how many
+inline constexpr std::uint8_t kFlagRepeat = 32; // a repetition of an open poll that found something: its `handles` are that one's
+
+// Polls that stay open at a time: fruitless ones, each with its call of its own, whose repetitions need none. An open poll is
+// told by function, site, bytes, peer and tag.
+inline constexpr std::size_t kMostOpenPolls = 4;
 
 struct CallSlot {
   SlotKind kind;
@@ -113,9 +119,8 @@ struct RankRange { // first, first + stride, ... (count of them)
 };
 
 struct Fold {
-  std::uint64_t calls;         // all calls of the row, the first one included
-  std::uint64_t compute_ticks; // between them, not counting the time in them
-  std::uint64_t span_ticks;    // from the first entry to the last exit
+  std::uint64_t calls;         // of the row; its first call has a slot of its own and does not count
+  std::uint64_t compute_ticks; // before each of them; the rest of the slot's duration was spent in them
 };
 
 inline constexpr std::size_t kPayloadBytes = 56;

@@ -25,7 +25,7 @@ const char* name_of(Activity activity) {
   return "?";
 }
 
-void Account::call(std::uint32_t rank, std::uint32_t site, double seconds) {
+void Account::call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t called) {
   std::vector<SiteTimes>& by_rank = sites_[site];
   if (by_rank.empty()) by_rank.resize(ranks_.size());
   SiteTimes& times = by_rank[rank];
@@ -33,12 +33,12 @@ void Account::call(std::uint32_t rank, std::uint32_t site, double seconds) {
   times.max = std::max(times.max, spent);
   times.min = times.count == 0 ? spent : std::min(times.min, spent);
   times.total += spent;
-  ++times.count;
+  times.count += called;
 }
 
-void Account::region(std::uint32_t region, double measured, double predicted) {
+void Account::region(std::uint32_t region, double measured, double predicted, std::uint64_t entered) {
   RegionTimes& times = regions_[region];
-  ++times.visits;
+  times.visits += entered;
   times.measured += base::Seconds(measured);
   times.predicted += base::Seconds(predicted);
 }

@@ -51,8 +51,8 @@ public:
     ranks_[rank].sent += base::Bytes(bytes);
     ++ranks_[rank].messages;
   }
-  void call(std::uint32_t rank, std::uint32_t site, double seconds);
-  void region(std::uint32_t region, double measured, double predicted);
+  void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times = 1);
+  void region(std::uint32_t region, double measured, double predicted, std::uint64_t times);
   // Moves the tables into `prediction`.
   void report(Prediction& prediction);
 

@@ -147,12 +147,12 @@ void Engine::take_next(std::uint32_t index) {
     const bool local = operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
     strand.started = !local;
     if (!init && !local) break;
-    account_.call(strand.rank, operation.site, 0);
+    account_.call(strand.rank, operation.site, 0, operation.times);
   }
   const trace::Operation& operation = strand.operation;
   const double measured = sane(operation.compute.value());
   const double predicted = sane(cores_.compute(strand.rank, operation.region, measured));
-  account_.region(operation.region, measured, predicted);
+  account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) account_.spend(strand.rank, Activity::compute, predicted);
   strand.stage = Stage::enter;
   advance(index, predicted, CoreState::computing);
@@ -200,7 +200,7 @@ void Engine::leave(std::uint32_t index) {
   Strand& strand = strands_[index];
   last_event_ = now_;
   const double spent = now_ - strand.entered;
-  account_.call(strand.rank, strand.operation.site, spent);
+  account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
   if (strand.main && spent > 0) {
     const Activity activity = activity_of(strand.operation.kind);
     double waiting = 0;

@@ -1,5 +1,7 @@
 #include "predictor/trace/call_reader.h"
 
+#include "predictor/trace/function_info.h"
+
 #include <algorithm>
 
 namespace farcast::trace {
@@ -8,7 +10,14 @@ using stream::SlotKind;
 
 namespace {
 constexpr std::size_t kMostRanks = std::size_t{1} << 24; // of one group
+
+bool is_poll_of_requests(std::uint16_t function) {
+  const std::vector<FunctionInfo>& infos = function_infos();
+  if (function >= infos.size()) return false;
+  const FunctionClass kind = infos[function].kind;
+  return kind == FunctionClass::testall || kind == FunctionClass::testany || kind == FunctionClass::testsome;
 }
+} // namespace
 
 const stream::Slot* CallReader::take() {
   if (at_ == window_.size()) {
@@ -39,6 +48,29 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
 }
 
 bool CallReader::next(RecordedCall& out) {
+  if (!read(out)) return false;
+  if (!out.handles.empty() || (out.slot.flags & stream::kFlagRepeat) != 0) keep_requests(out);
+  return true;
+}
+
+// The interposer has at most kMostOpenPolls open, each of them noted here since it was recorded last.
+void CallReader::keep_requests(RecordedCall& call) {
+  const auto same = [&call](const OpenPoll& poll) {
+    const stream::CallSlot &a = poll.slot, &b = call.slot;
+    return a.function == b.function && a.site == b.site && a.bytes == b.bytes && a.peer == b.peer && a.tag == b.tag;
+  };
+  const auto known = std::find_if(open_polls_.begin(), open_polls_.end(), same);
+  if ((call.slot.flags & stream::kFlagRepeat) != 0) {
+    if (known != open_polls_.end()) call.handles = known->requests;
+    return;
+  }
+  if (!is_poll_of_requests(call.slot.function) || (call.slot.flags & stream::kFlagFound) != 0) return;
+  if (known != open_polls_.end()) open_polls_.erase(known);
+  if (open_polls_.size() == stream::kMostOpenPolls) open_polls_.erase(open_polls_.begin());
+  open_polls_.push_back({call.slot, call.handles});
+}
+
+bool CallReader::read(RecordedCall& out) {
   if (corrupt_) return false; // what follows a damaged slot has no meaning
   bool open = false;
   if (pending_) {

@@ -59,6 +59,8 @@ public:
 
 private:
   const stream::Slot* take();
+  bool read(RecordedCall& out);
+  void keep_requests(RecordedCall& call);
   void add(const stream::ExtensionSlot& extension, RecordedCall& call);
   void start(RecordedCall& call, const stream::CallSlot& slot);
 
@@ -69,6 +71,12 @@ private:
   std::optional<stream::CallSlot> pending_;   // the call whose extensions are being collected
   std::vector<GroupDefinition> early_groups_; // definitions before the first call
   RecordedCall early_;                        // where extensions before the first call go
+  // The requests of the last fruitless polls, oldest first: a repetition of one of them comes without its own.
+  struct OpenPoll {
+    stream::CallSlot slot{};
+    std::vector<std::uint64_t> requests;
+  };
+  std::vector<OpenPoll> open_polls_;
   bool corrupt_ = false;
 };
 

@@ -60,7 +60,7 @@ private:
   void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void post_send(Thread& thread, Operation operation, Request& request);
-  bool fruitless(Thread& thread, const RecordedCall& call, bool found, Operation& operation);
+  void fruitless(Thread& thread, const RecordedCall& call, Operation operation);
   void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void start(Thread& thread, const RecordedCall& call, Operation operation);

@@ -118,24 +118,26 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
   }
 }
 
-// The fruitless polls of a row: no time of their own, only the computation between them counts. `operation` keeps what came after
-// the first. Returns: true when nothing was found in the end either.
-bool Decoder::fruitless(Thread& thread, const RecordedCall& call, bool found, Operation& operation) {
-  if (!call.fold && found) return false;
+// A fruitless poll, or a row of them, has no time of its own: only the computation before it counts.
+void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation operation) {
   operation.kind = OperationKind::poll;
   operation.measured = base::Seconds(0.0);
-  push(thread, operation);
-  if (!call.fold) return true;
-  const std::uint64_t cost = (call.fold->calls - 1) * rank_.overhead_ticks;
-  operation.compute = seconds(call.fold->compute_ticks > cost ? call.fold->compute_ticks - cost : 0);
-  if (!found) push(thread, operation);
-  return !found;
+  if ((call.slot.flags & stream::kFlagRow) != 0) {
+    const std::uint64_t compute = call.fold ? call.fold->compute_ticks : 0;
+    const std::uint64_t cost = call.fold ? call.fold->calls * rank_.overhead_ticks : 0;
+    operation.compute = seconds(compute > cost ? compute - cost : 0);
+    operation.times = call.fold ? call.fold->calls : 1;
+  }
+  push(thread, std::move(operation));
 }
 
 void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
   const bool polls = info.kind == C::iprobe || info.kind == C::improbe;
   const bool found = !polls || (call.slot.flags & stream::kFlagFound) != 0;
-  if (polls && fruitless(thread, call, found, operation)) return;
+  if (!found) {
+    fruitless(thread, call, std::move(operation));
+    return;
+  }
   operation.kind = OperationKind::probe;
   operation.polled = polls;
   set_peer(operation, call, call.slot.peer, call.slot.tag, true);

@@ -101,7 +101,10 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
   const bool polls = info.kind == C::test || info.kind == C::testall || info.kind == C::testany || info.kind == C::testsome ||
                      info.kind == C::request_get_status;
   const bool found = !polls || (call.slot.flags & stream::kFlagFound) != 0;
-  if (polls && fruitless(thread, call, found, operation)) return;
+  if (!found) {
+    fruitless(thread, call, std::move(operation));
+    return;
+  }
   if (info.kind == C::cancel) {
     if (const auto request = requests_.find(call.slot.bytes)) request->cancelled = true;
     push(thread, std::move(operation));

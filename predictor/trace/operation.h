@@ -88,6 +88,7 @@ inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose o
 struct Operation {
   base::Seconds compute{0.0};  // computation since the previous call, own overhead removed, not yet corrected
   base::Seconds measured{0.0}; // time that the call took in the real run
+  std::uint64_t times = 1;     // calls that this stands for: a row of fruitless polls, otherwise one
   std::uint32_t region = 0;    // index of (previous site, this site)
   std::uint32_t site = 0;      // index of the call site
   std::uint16_t function = 0;  // index into the function table

@@ -79,7 +79,8 @@ private:
     const std::uint64_t times = call.fold ? call.fold->calls : 1;
     out_.calls += times;
     out_.functions[slot.function] += times;
-    if (hangs_on_timing(info.kind, slot)) ++out_.decisions; // a row of fruitless polls is one outcome
+    // Fruitless polls and what they find in the end are one outcome.
+    if (hangs_on_timing(info.kind, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t outside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
     const double in_call = seconds(ticks - outside);
@@ -114,13 +115,16 @@ private:
     has_last_ = true;
     last_site_ = site;
     if (!started_) return;
-    const std::uint64_t gap = call.slot.t_enter > last_exit_ ? call.slot.t_enter - last_exit_ : 0;
-    double time = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
+    const std::uint64_t visits = call.fold ? call.fold->calls : 1;
+    const std::uint64_t outside = call.slot.t_enter > last_exit_ ? call.slot.t_enter - last_exit_ : 0;
+    const std::uint64_t gap = call.fold ? call.fold->compute_ticks : outside;
+    const std::uint64_t overhead = visits * rank_.overhead_ticks;
+    double time = seconds(gap > overhead ? gap - overhead : 0);
     if (call.region_cpu_ns) time = static_cast<double>(*call.region_cpu_ns) * 1e-9;
     MeasuredRegion& stats = out_.regions[number];
-    ++stats.visits;
+    stats.visits += visits;
     stats.total_s += time;
-    stats.squares += time * time;
+    stats.squares += time * time / static_cast<double>(visits); // a row's visits count as equal
     const std::size_t events =
         std::min<std::size_t>(call.counters.size(), stream::kMostCounters); // a damaged stream may have more
     if (stats.counters.size() < events) stats.counters.resize(events, 0);

@@ -4,7 +4,7 @@
  *
  * Prints a JSON line per kind. Nothing is warmed up and no batch is left out, so that whatever a watcher does now and then (new
  * buffers, page faults) is in the mean. `wall` counts what other processes take from us, `cpu` (thread CPU time) does not.
- * The kinds: a send to nobody, one record each; a fruitless probe repeated, which a watcher may fold; two fruitless probes in
+ * The kinds: a send to nobody, one record each; a fruitless probe repeated, which a watcher may fold; many fruitless probes in
  * turn, which it cannot. One rank does the work. */
 #include <mpi.h>
 
@@ -30,7 +30,7 @@ static void probe(long calls) {
 
 static void probe_in_turn(long calls) {
   int found = 0;
-  for (long i = 0; i < calls; ++i) MPI_Iprobe(0, (int)(i & 1), MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  for (long i = 0; i < calls; ++i) MPI_Iprobe(0, (int)(i & 7), MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
 }
 
 static int ascending(const void* a, const void* b) {

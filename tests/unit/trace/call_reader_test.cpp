@@ -49,7 +49,7 @@ TEST_CASE("extensions go to their call and to no other") {
   script.call("MPI_Mprobe")
       .word(stream::SlotKind::message, 77)
       .list(stream::SlotKind::counters, std::vector<std::uint64_t>{9, 8, 7, 6, 5, 4, 3, 2, 1});
-  script.call("MPI_Test").fold(10, 20, 30).list(stream::SlotKind::stack, std::vector<std::uint64_t>{11, 12, 13}).end();
+  script.call("MPI_Test").fold(10, 20).list(stream::SlotKind::stack, std::vector<std::uint64_t>{11, 12, 13}).end();
   const Calls got(script);
   REQUIRE(got.calls.size() == 5);
   CHECK_FALSE(got.corrupt);
@@ -74,6 +74,35 @@ TEST_CASE("extensions go to their call and to no other") {
   REQUIRE(got.calls[4].fold);
   CHECK(got.calls[4].fold->compute_ticks == 20);
   CHECK(got.calls[4].stack == std::vector<std::uint64_t>{11, 12, 13});
+}
+
+TEST_CASE("a poll that is repeated brings the requests of its first call") {
+  SlotScript script;
+  script.call("MPI_Testany", {.bytes = 1, .site = 9}).handles({1, 2});
+  script.call("MPI_Testany", {.bytes = 2, .site = 9}).handles({3, 4});
+  script.call("MPI_Testany", {.bytes = 1, .site = 8}).handles({5, 6});
+  script.call("MPI_Testany", {.bytes = 2, .site = 9}).handles({3, 7}); // noted again
+  script.call("MPI_Waitall", {.bytes = 1, .site = 9}).handles({8, 8}); // waits for what it waits for
+  const auto repeat = [&](std::uint64_t key, std::uint64_t site, int count) {
+    script.call("MPI_Testany", {.peer = count, .bytes = key, .site = site, .flags = stream::kFlagFound | stream::kFlagRepeat});
+  };
+  repeat(1, 9, 2);
+  repeat(1, 8, 2);
+  repeat(2, 9, 2);
+  repeat(3, 9, 2); // nobody knows it
+  script.call("MPI_Testall", {.bytes = 4, .site = 9}).handles({1});
+  script.call("MPI_Testsome", {.bytes = 5, .site = 9}).handles({1});
+  repeat(1, 9, 2); // beyond what can be open
+  repeat(2, 9, 2);
+  script.end();
+  const Calls got(script);
+  REQUIRE(got.calls.size() == 13);
+  CHECK(got.calls[5].handles == std::vector<std::uint64_t>{1, 2});
+  CHECK(got.calls[6].handles == std::vector<std::uint64_t>{5, 6});
+  CHECK(got.calls[7].handles == std::vector<std::uint64_t>{3, 7});
+  CHECK(got.calls[8].handles.empty());
+  CHECK(got.calls[11].handles.empty());
+  CHECK(got.calls[12].handles == std::vector<std::uint64_t>{3, 7});
 }
 
 TEST_CASE("groups: ranges are spread, slots of one list are joined") {

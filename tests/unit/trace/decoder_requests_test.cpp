@@ -214,42 +214,47 @@ TEST_CASE("MPI_Isendrecv: one request for two messages") {
 TEST_CASE("a row of fruitless polls: only the computation between them counts") {
   auto script = started();
   script.call("MPI_Irecv", {.peer = 1, .tag = 2, .bytes = 8, .request = 0xa, .comm = 0});
-  script.compute(400)
-      .call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagFound, .outcome = 1}, 5000)
-      .status(1, 2, 8)
-      .fold(11, 900, 5000);
+  script.compute(400).call("MPI_Test", {.bytes = 0xa}, 30);
+  script.call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagRow}, 5000).fold(10, 900);
+  script.compute(70)
+      .call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagFound | stream::kFlagRepeat, .outcome = 1}, 40)
+      .status(1, 2, 8);
   const auto ops = decode(script, 4, 10);
-  REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::poll, Kind::wait});
+  REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::poll, Kind::poll, Kind::wait});
   CHECK(near(ops[1].compute, ns(390)));
+  CHECK(ops[1].times == 1);
   CHECK(near(ops[1].measured, 0));
-  CHECK(near(ops[2].compute, ns(800))); // 900 less the overhead of ten further calls
-  CHECK(ops[2].polled);
-  CHECK(ops[2].requests == std::vector{ops[0].request});
+  CHECK(near(ops[2].compute, ns(800))); // 900 less the overhead of ten calls
+  CHECK(ops[2].times == 10);
+  CHECK(near(ops[2].measured, 0));
+  CHECK(near(ops[3].compute, ns(60))); // the row ends where its last call ended
+  CHECK(ops[3].polled);
+  CHECK(ops[3].requests == std::vector{ops[0].request});
 }
 
 TEST_CASE("polls that never found anything, and one that found something at once") {
   auto script = started();
   script.call("MPI_Irecv", {.peer = 1, .tag = 2, .bytes = 8, .request = 0xa, .comm = 0});
   script.compute(100).call("MPI_Test", {.bytes = 0xa}, 20);
-  script.compute(200).call("MPI_Test", {.bytes = 0xa}, 300).fold(4, 60, 300);
+  script.call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagRow}, 300).fold(4, 60);
   script.compute(300).call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagFound, .outcome = 1}, 20).status(1, 2, 8);
   script.compute(50).call("MPI_Test", {.bytes = 0, .flags = stream::kFlagFound, .outcome = 1}, 20); // MPI_REQUEST_NULL
   const auto ops = decode(script);
-  REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::poll, Kind::poll, Kind::poll, Kind::wait, Kind::poll});
+  REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::poll, Kind::poll, Kind::wait, Kind::poll});
   CHECK(near(ops[1].compute, ns(100)));
-  CHECK(near(ops[2].compute, ns(200)));
-  CHECK(near(ops[3].compute, ns(60)));
-  CHECK(near(ops[4].compute, ns(300)));
-  CHECK(near(ops[4].measured, ns(20)));
-  CHECK(near(ops[5].compute, ns(50)));
+  CHECK(near(ops[2].compute, ns(60)));
+  CHECK(near(ops[3].compute, ns(300)));
+  CHECK(near(ops[3].measured, ns(20)));
+  CHECK(near(ops[4].compute, ns(50)));
 }
 
 TEST_CASE("Iprobe: a row that ends with a message is a probe that waited") {
   auto script = started();
-  script.compute(70)
-      .call("MPI_Iprobe", {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0, .flags = stream::kFlagFound, .outcome = 1}, 800)
-      .status(3, 6, 128)
-      .fold(5, 40, 800);
+  script.compute(70).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0}, 10);
+  script.compute(40)
+      .call("MPI_Iprobe",
+            {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0, .flags = stream::kFlagFound | stream::kFlagRepeat, .outcome = 1}, 80)
+      .status(3, 6, 128);
   script.call("MPI_Improbe", {.peer = 2, .tag = 1, .comm = 0, .flags = stream::kFlagFound, .outcome = 1})
       .status(2, 1, 48)
       .word(stream::SlotKind::message, 0xcc);

@@ -43,6 +43,10 @@ public:
     now_ += ticks;
     return *this;
   }
+  SlotScript& rewind(std::uint64_t ticks) {
+    now_ -= ticks;
+    return *this;
+  }
   SlotScript& call(const std::string& function, const CallFields& fields = {}, std::uint64_t ticks = 10) {
     return call(number_of(function), fields, ticks);
   }
@@ -117,8 +121,8 @@ public:
   SlotScript& receive_half(std::uint64_t bytes, int source, int tag) {
     return list(stream::SlotKind::receive_half, std::vector<stream::ReceiveHalf>{{bytes, source, tag}});
   }
-  SlotScript& fold(std::uint64_t calls, std::uint64_t compute_ticks, std::uint64_t span_ticks) {
-    return list(stream::SlotKind::fold, std::vector<stream::Fold>{{calls, compute_ticks, span_ticks}});
+  SlotScript& fold(std::uint64_t calls, std::uint64_t compute_ticks) {
+    return list(stream::SlotKind::fold, std::vector<stream::Fold>{{calls, compute_ticks}});
   }
   SlotScript& word(stream::SlotKind kind, std::uint64_t value) { return list(kind, std::vector<std::uint64_t>{value}); }
   SlotScript& ticket(std::uint64_t number) { return word(stream::SlotKind::ticket, number); }

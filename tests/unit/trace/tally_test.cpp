@@ -56,6 +56,25 @@ TEST_CASE("counters and times are summed per region, from the exit of Init on") 
   CHECK(measured.region(0x1200, 0x1300).counters.empty());
 }
 
+TEST_CASE("rows of polls that alternate count call by call") {
+  SlotScript script;
+  script.call("MPI_Init", {.site = 0x1100});
+  script.compute(7).call("MPI_Test", {.bytes = 0xa, .site = 0x1200}, 20);
+  script.compute(9).call("MPI_Iprobe", {.comm = 0, .site = 0x1300}, 30);
+  script.call("MPI_Test", {.bytes = 0xa, .site = 0x1200, .flags = stream::kFlagRow}, 1000).fold(100, 400);
+  script.rewind(500).call("MPI_Iprobe", {.comm = 0, .site = 0x1300, .flags = stream::kFlagRow}, 500).fold(99, 200);
+  script.compute(11).call("MPI_Test", {.bytes = 0xa, .site = 0x1200, .flags = stream::kFlagFound | stream::kFlagRepeat}, 40);
+  script.compute(50).call("MPI_Finalize", {.site = 0x1400}).end();
+  Measured measured(script);
+  CHECK(measured.got.calls == 1 + 1 + 1 + 100 + 99 + 1 + 1);
+  CHECK(measured.got.decisions == 2);
+  CHECK(measured.got.mpi_s == Approx((20 + 30 + 600 + 300 + 40) * 1e-9));
+  CHECK(measured.region(0x1200, 0x1300).visits == 1 + 99);
+  CHECK(measured.region(0x1200, 0x1300).total_s == Approx(209e-9));
+  CHECK(measured.region(0x1300, 0x1200).visits == 100 + 1);
+  CHECK(measured.region(0x1300, 0x1200).total_s == Approx(411e-9)); // the rows end together
+}
+
 TEST_CASE("more counters than there can be are cut") {
   SlotScript script;
   script.call("MPI_Init", {.site = 0x1100});
