@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 using farcast::network::MaxMin;
@@ -22,7 +23,33 @@ double load_of(const System& s, std::size_t link, const std::vector<double>& rat
   return load;
 }
 
-bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+double distance(double a, double b) { return a == b ? 0.0 : std::abs(a - b) / std::max(std::abs(a), std::abs(b)); }
+bool close(double a, double b) { return distance(a, b) <= 1e-9; }
+
+// Group g is at its bound, or uses a full link on which nobody has a higher level.
+bool has_reason(const System& system, std::size_t g, const std::vector<double>& rates, const std::vector<double>& load) {
+  const Group& group = system.groups[g];
+  if (close(rates[g], group.bound)) return true;
+  return std::any_of(group.uses.begin(), group.uses.end(), [&](const MaxMin::Use& use) {
+    if (load[use.link] < system.capacities[use.link] * (1 - 1e-9)) return false;
+    for (std::size_t other = 0; other < rates.size(); ++other) {
+      for (const MaxMin::Use& theirs : system.groups[other].uses) {
+        const bool higher = rates[other] * system.groups[other].penalty > rates[g] * group.penalty * (1 + 1e-8);
+        if (theirs.link == use.link && higher) return false;
+      }
+    }
+    return true;
+  });
+}
+
+bool all_bottlenecked(const System& system, const std::vector<double>& rates) {
+  std::vector<double> load;
+  for (std::size_t link = 0; link < system.capacities.size(); ++link) load.push_back(load_of(system, link, rates));
+  for (std::size_t g = 0; g < rates.size(); ++g) {
+    if (!has_reason(system, g, rates, load)) return false;
+  }
+  return true;
+}
 
 Group random_group(std::mt19937& random, std::size_t links) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
@@ -37,6 +64,51 @@ Group random_group(std::mt19937& random, std::size_t links) {
   group.penalty = random() % 2 == 0 ? 1e-3 : std::pow(10.0, -4 * unit(random));
   group.flows = 1 + static_cast<int>(random() % 3);
   return group;
+}
+
+System random_system(std::mt19937& random) {
+  System system;
+  const std::size_t links = 1 + random() % 12;
+  for (std::size_t i = 0; i < links; ++i) system.capacities.push_back(1.0 + static_cast<double>(random() % 1000) / 10);
+  const std::size_t groups = 1 + random() % 16;
+  for (std::size_t i = 0; i < groups; ++i) system.groups.push_back(random_group(random, links));
+  return system;
+}
+
+System scaled(System system, double factor) {
+  for (double& capacity : system.capacities) capacity *= factor;
+  for (Group& group : system.groups) group.bound *= factor;
+  return system;
+}
+
+System with_links_reversed(System system) {
+  std::reverse(system.capacities.begin(), system.capacities.end());
+  const auto last = static_cast<MaxMin::Link>(system.capacities.size() - 1);
+  for (Group& group : system.groups) {
+    for (MaxMin::Use& use : group.uses) use.link = last - use.link;
+  }
+  return system;
+}
+
+std::vector<std::size_t> in_order(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+// Returns: the rates, by group, when the groups come in that order.
+std::vector<double> rates_of(const System& system, const std::vector<std::size_t>& order) {
+  MaxMin solver(system.capacities);
+  std::vector<MaxMin::Group> ids(order.size());
+  for (const std::size_t g : order) {
+    ids[g] = solver.add_group(system.groups[g].uses, system.groups[g].bound, system.groups[g].penalty);
+    solver.change_flows(ids[g], system.groups[g].flows);
+  }
+  std::vector<MaxMin::Group> changed;
+  solver.solve(changed);
+  std::vector<double> rates;
+  for (const MaxMin::Group id : ids) rates.push_back(solver.rate(id));
+  return rates;
 }
 
 // A system whose groups come and go, held against the oracle after each change.
@@ -83,32 +155,12 @@ private:
     std::vector<double> rates;
     for (const MaxMin::Group id : ids_) rates.push_back(solver_.front().rate(id));
     bool equal = true;
-    bool bottlenecked = true;
-    std::vector<double> load;
-    for (std::size_t link = 0; link < system_.capacities.size(); ++link) load.push_back(load_of(system_, link, rates));
-    for (std::size_t g = 0; g < rates.size(); ++g) {
-      equal = equal && close(rates[g], expected[g]);
-      bottlenecked = bottlenecked && has_reason(g, rates, load);
-    }
+    for (std::size_t g = 0; g < rates.size(); ++g) equal = equal && close(rates[g], expected[g]);
     REQUIRE(equal);
-    REQUIRE(bottlenecked);
-    for (std::size_t link = 0; link < load.size(); ++link) REQUIRE(load[link] <= system_.capacities[link] * (1 + 1e-9));
+    REQUIRE(all_bottlenecked(system_, rates));
+    for (std::size_t link = 0; link < system_.capacities.size(); ++link)
+      REQUIRE(load_of(system_, link, rates) <= system_.capacities[link] * (1 + 1e-9));
   }
-  bool has_reason(std::size_t g, const std::vector<double>& rates, const std::vector<double>& load) const {
-    const Group& group = system_.groups[g];
-    if (close(rates[g], group.bound)) return true;
-    return std::any_of(group.uses.begin(), group.uses.end(), [&](const MaxMin::Use& use) {
-      if (load[use.link] < system_.capacities[use.link] * (1 - 1e-9)) return false;
-      for (std::size_t other = 0; other < rates.size(); ++other) {
-        for (const MaxMin::Use& theirs : system_.groups[other].uses) {
-          const bool higher = rates[other] * system_.groups[other].penalty > rates[g] * group.penalty * (1 + 1e-8);
-          if (theirs.link == use.link && higher) return false;
-        }
-      }
-      return true;
-    });
-  }
-
   std::mt19937 random_;
   System system_;
   std::vector<MaxMin> solver_;
@@ -124,6 +176,34 @@ TEST_CASE("random systems that change agree with the slow solver, are feasible a
     Churn churn(seed, 2 + seed % 9);
     for (int i = 0; i < 60; ++i) churn.step();
   }
+}
+
+TEST_CASE("100,000 random systems: the slow solver's rates, whatever the order, and in proportion to the scale") {
+  std::mt19937 random(20161);
+  double worst = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const System system = random_system(random);
+    const std::vector<double> rates = rates_of(system, in_order(system.groups.size()));
+    const std::vector<double> expected = slow::rates_of(system);
+    std::vector<std::size_t> order = in_order(system.groups.size());
+    std::shuffle(order.begin(), order.end(), random);
+    const std::vector<double> shuffled = rates_of(with_links_reversed(system), order);
+    const std::vector<double> doubled = rates_of(scaled(system, 1024.0), in_order(order.size()));
+    const std::vector<double> stretched = rates_of(scaled(system, 3.7), in_order(order.size()));
+    bool exact = true;
+    for (std::size_t g = 0; g < rates.size(); ++g) {
+      for (const double other : {expected[g], shuffled[g], stretched[g] / 3.7})
+        worst = std::max(worst, distance(rates[g], other));
+      exact = exact && doubled[g] == 1024.0 * rates[g]; // a power of two rounds nothing
+    }
+    if (!exact || worst > 1e-9) FAIL("system " << i << ": exact " << exact << ", relative difference " << worst);
+    for (std::size_t link = 0; link < system.capacities.size(); ++link) {
+      const double load = load_of(system, link, rates);
+      if (load > system.capacities[link] * (1 + 1e-9)) FAIL("system " << i << ": link " << link << " carries " << load);
+    }
+    if (!all_bottlenecked(system, rates)) FAIL("system " << i << ": a group could have more");
+  }
+  CHECK(worst <= 1e-9);
 }
 
 TEST_CASE("shares are inverse to the penalties, and what a bounded flow leaves goes to the others") {
