@@ -5,7 +5,8 @@ target_include_directories(farcast_settings INTERFACE ${PROJECT_SOURCE_DIR} ${PR
 # Predictions must not differ between compilers: no fused multiply-add that only one of them chooses.
 target_compile_options(farcast_settings INTERFACE -ffp-contract=off -Wall -Wextra -Wshadow -Wnon-virtual-dtor
                                                   -Wold-style-cast -Wcast-qual -Wconversion -Wno-sign-conversion
-                                                  -Wno-restrict) # g++ 12 sees overlap in plain string concatenation
+                                                  # g++ 12 sees overlap in plain string concatenation
+                                                  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(FARCAST_WERROR)
   target_compile_options(farcast_settings INTERFACE -Werror)
 endif()
