@@ -14,14 +14,14 @@
 
 namespace farcast::trace {
 
-inline constexpr int kRunFileVersion = 1;
+inline constexpr int kRunFileVersion = 2; // 2: polls that alternate are folded (stream format 2)
 
 // Requires: all streams are closed. The file appears complete or not at all.
 // Errors: disk full, no such directory, not a regular file; a temporary file that cannot be read back.
 base::Result<void> write_run_file(const std::string& path, Recording& recording);
 
 // Returns: the recording, ranks sorted, all streams closed; `source` is the path.
-// Errors: not an HDF5 file, not a run file, of a newer version, cut short, damaged.
+// Errors: not an HDF5 file, not a run file, of another version, cut short, damaged.
 base::Result<std::unique_ptr<Recording>> read_run_file(const std::string& path);
 
 // The files of several nodes of one job -> one recording. A single one comes back as it is.
