@@ -59,7 +59,8 @@ void PredictionRun::play(std::size_t index) {
   lower_priority();
   PlacedPlatform& placed = placed_[index];
   predictions_[index] = sim::predict(*timelines_[index], placed.platform, placed.placement, options_, progress_[index].get());
-  predictions_[index].assumptions = report::assumptions_of(placed.platform);
+  for (std::string& assumption : report::assumptions_of(placed.platform))
+    predictions_[index].assumptions.push_back(std::move(assumption));
   running_.fetch_sub(1, std::memory_order_acq_rel);
 }
 

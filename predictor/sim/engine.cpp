@@ -21,6 +21,7 @@ Activity activity_of(OperationKind kind) {
   case OperationKind::isend:
   case OperationKind::ireceive:
   case OperationKind::send_receive:
+  case OperationKind::transfer:
     return Activity::point_to_point;
   case OperationKind::probe:
   case OperationKind::wait:
@@ -47,6 +48,8 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
     strand.started = !strand.main; // further threads have no Init of their own
     make_ready(strand.rank, strand.timeline);
   }
+  const bool ordered = platform.transport.kind != platform::TransportKind::smpi;
+  if (options.p2p.value_or(ordered ? MessageModel::channel : MessageModel::smpi) == MessageModel::channel) use_channels();
 }
 
 Prediction Engine::run() {
@@ -58,16 +61,21 @@ Prediction Engine::run() {
 void Engine::play_instants() {
   for (;;) {
     run_ready();
-    const double next = std::min(queue_.next_time(), network_.next_event());
+    double next = std::min(queue_.next_time(), network_.next_event());
+    if (channels_) next = std::min(next, channels_->network.next_event());
     if (!std::isfinite(next)) return;
     now_ = std::max(now_, next);
     arrived_.clear();
     network_.advance(now_, arrived_);
     for (const network::FlowNetwork::Token send : arrived_) arrive(send);
+    if (channels_) advance_channels();
     const double due = now_ * (1 + network::FlowNetwork::kInstant);
     while (!queue_.empty() && queue_.next_time() <= due) {
       const EventQueue::Event event = queue_.pop();
-      make_ready(event.rank, event.strand);
+      if (event.strand == kNone)
+        read_inbox(event.rank);
+      else
+        make_ready(event.rank, event.strand);
     }
   }
 }
@@ -112,7 +120,10 @@ void Engine::resume(std::uint32_t index) {
     case Stage::ended:
       return;
     }
-    if (strand.outstanding > 0 || strand.clock > now_ || strand.stage == Stage::ended) return;
+    if (strand.outstanding > 0 || strand.clock > now_ || strand.stage == Stage::ended) {
+      if (channels_ && strand.main && reads(strand.rank)) arrange_reading(strand.rank);
+      return;
+    }
   }
 }
 
@@ -180,6 +191,8 @@ void Engine::enter(std::uint32_t index) {
     return enter_receive(index);
   case OperationKind::send_receive:
     return enter_send_receive(index);
+  case OperationKind::transfer:
+    return enter_transfer(index);
   case OperationKind::probe:
     return enter_probe(index);
   case OperationKind::wait:

@@ -19,6 +19,7 @@
 
 #include "predictor/network/flow_network.h"
 #include "predictor/sim/account.h"
+#include "predictor/sim/channel_play.h"
 #include "predictor/sim/communicators.h"
 #include "predictor/sim/cores.h"
 #include "predictor/sim/event_queue.h"
@@ -63,6 +64,8 @@ private:
   void post_own_send(std::uint32_t index);
   void enter_receive(std::uint32_t index);
   void enter_send_receive(std::uint32_t index);
+  void enter_transfer(std::uint32_t index);
+  void post_transfer(std::uint32_t index);
   void enter_probe(std::uint32_t index);
   void enter_wait(std::uint32_t index);
   void forget(std::uint32_t index);
@@ -70,7 +73,7 @@ private:
   [[nodiscard]] bool is_detached(const trace::Operation& operation) const;
   [[nodiscard]] MatchKey user_key(const trace::Operation& operation, std::uint32_t destination, std::uint32_t source,
                                   int tag) const;
-  std::uint32_t post_send(const MatchKey& key, double bytes, bool detached);
+  std::uint32_t post_send(const MatchKey& key, double bytes, bool detached, bool synchronous = false);
   std::uint32_t post_receive(const MatchKey& key);
   void meet(std::uint32_t send, std::uint32_t receive);
   void start_flow(std::uint32_t send);
@@ -82,6 +85,22 @@ private:
   void deliver(std::uint32_t request);
   void name_request(std::uint32_t rank, std::uint32_t id, std::uint32_t request);
   void wake(std::uint32_t index);
+  void wake_probes(const MatchKey& key);
+
+  // engine_channels.cpp
+  void use_channels();
+  [[nodiscard]] bool goes_at_once(double bytes) const;
+  void send_parcel(const ChannelPlay::Parcel& parcel, double payload, bool report_left);
+  void announce(std::uint32_t send);
+  void advance_channels();
+  [[nodiscard]] bool reads(std::uint32_t rank) const;
+  void arrange_reading(std::uint32_t rank);
+  void read_inbox(std::uint32_t rank);
+  void handle(const ChannelPlay::Notice& notice);
+  void offer(std::uint32_t send);
+  void meet_on_channel(std::uint32_t send, std::uint32_t receive);
+  void send_data(const ChannelPlay::Parcel& cts);
+  void finish_data(const ChannelPlay::Parcel& data);
 
   // engine_collectives.cpp
   void enter_collective(std::uint32_t index);
@@ -109,6 +128,7 @@ private:
 
   double now_ = 0;
   network::FlowNetwork network_;
+  std::unique_ptr<ChannelPlay> channels_; // instead, where messages keep their order
   Cores cores_;
   EventQueue queue_;
   Account account_;
@@ -128,6 +148,7 @@ private:
   std::uint64_t more_problems_ = 0;
   std::set<std::string> said_;
   bool complete_ = true;
+  bool one_sided_ = false; // there were transfers
   double last_event_ = 0;
 };
 

@@ -20,7 +20,7 @@ double sane_bytes(double bytes) { return std::isfinite(bytes) && bytes > 0 ? byt
 
 bool Engine::is_detached(const trace::Operation& operation) const {
   if (operation.mode == SendMode::synchronous) return false;
-  return operation.mode != SendMode::standard || operation.bytes < platform_.p2p.detached_below_bytes;
+  return operation.mode != SendMode::standard || goes_at_once(operation.bytes);
 }
 
 MatchKey Engine::user_key(const trace::Operation& operation, std::uint32_t destination, std::uint32_t source, int tag) const {
@@ -58,12 +58,14 @@ void Engine::post_own_send(std::uint32_t index) {
   const trace::Operation& operation = strand.operation;
   strand.stage = Stage::leave;
   strand.posted = strand.ready = now_;
+  if (operation.kind == OperationKind::transfer) return post_transfer(index);
   const bool both = operation.kind == OperationKind::send_receive;
   if (!both || valid_peer(strand, operation.peer, "destination")) {
     const auto destination = static_cast<std::uint32_t>(operation.peer);
     const bool detached = is_detached(operation);
     const MatchKey key = user_key(operation, destination, strand.rank, operation.tag);
-    const std::uint32_t request = post_send(key, sane_bytes(operation.bytes), detached);
+    const bool synchronous = operation.mode == SendMode::synchronous;
+    const std::uint32_t request = post_send(key, sane_bytes(operation.bytes), detached, synchronous);
     if (!detached && operation.kind == OperationKind::isend) name_request(strand.rank, operation.request, request);
     if (!detached && operation.kind != OperationKind::isend) wait_for(index, request);
   }
@@ -106,6 +108,32 @@ void Engine::enter_send_receive(std::uint32_t index) {
   }
   strand.stage = Stage::post;
   advance(index, overhead, CoreState::polling);
+}
+
+void Engine::enter_transfer(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  if (!valid_peer(strand, strand.operation.peer, "target")) return;
+  strand.stage = Stage::post;
+  const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(strand.operation.bytes));
+  advance(index, overhead.value(), CoreState::polling);
+}
+
+void Engine::post_transfer(std::uint32_t index) {
+  const Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  const auto target = static_cast<std::uint32_t>(operation.peer);
+  const std::uint32_t request_index = requests_.take();
+  Request& request = requests_[request_index];
+  request.kind = Request::Kind::transfer;
+  request.key = user_key(operation, target, strand.rank, 0);
+  request.bytes = sane_bytes(operation.bytes);
+  request.reply = operation.reply_bytes < 0 ? -1 : sane_bytes(operation.reply_bytes);
+  request.ready = now_;
+  one_sided_ = true;
+  account_.message(strand.rank, request.bytes);
+  if (request.reply >= 0) account_.message(target, request.reply);
+  name_request(strand.rank, operation.request, request_index);
+  start_flow(request_index);
 }
 
 void Engine::enter_probe(std::uint32_t index) {
@@ -173,29 +201,40 @@ void Engine::forget(std::uint32_t index) {
   }
 }
 
-std::uint32_t Engine::post_send(const MatchKey& key, double bytes, bool detached) {
+std::uint32_t Engine::post_send(const MatchKey& key, double bytes, bool detached, bool synchronous) {
   const std::uint32_t index = requests_.take();
   Request& request = requests_[index];
   request.kind = Request::Kind::send;
   request.key = key;
   request.bytes = bytes;
   request.detached = request.forgotten = detached;
+  request.synchronous = synchronous;
   account_.message(key.source, bytes);
+  if (channels_) {
+    announce(index);
+    return index;
+  }
   if (bytes < platform_.p2p.eager_flow_below_bytes) start_flow(index);
   const std::uint32_t receive = matching_.match_or_wait(requests_, key, index);
   if (receive != kNone) {
     meet(index, receive);
-  } else if (probing_.size() > 0) {
-    if (std::vector<std::uint32_t>* waiting = probing_.find(key)) {
-      for (const std::uint32_t strand : *waiting) {
-        strands_[strand].ready = now_;
-        strands_[strand].outstanding = 0;
-        wake(strand);
-      }
-      probing_.erase(key);
-    }
+  } else {
+    wake_probes(key);
   }
   return index;
+}
+
+// A message is there that probes may wait for.
+void Engine::wake_probes(const MatchKey& key) {
+  if (probing_.size() == 0) return;
+  const std::vector<std::uint32_t>* waiting = probing_.find(key);
+  if (waiting == nullptr) return;
+  for (const std::uint32_t strand : *waiting) {
+    strands_[strand].ready = now_;
+    strands_[strand].outstanding = 0;
+    wake(strand);
+  }
+  probing_.erase(key);
 }
 
 std::uint32_t Engine::post_receive(const MatchKey& key) {
@@ -214,6 +253,7 @@ void Engine::meet(std::uint32_t send_index, std::uint32_t receive_index) {
   send.partner = receive_index;
   receive.partner = send_index;
   send.ready = receive.ready = now_;
+  if (channels_) return meet_on_channel(send_index, receive_index);
   if (send.detached) receive.overhead = platform::overhead_at(platform_.p2p.receive_overhead, send.bytes).value();
   if (send.arrived) {
     complete(receive_index);
@@ -226,12 +266,23 @@ void Engine::meet(std::uint32_t send_index, std::uint32_t receive_index) {
 void Engine::start_flow(std::uint32_t index) {
   Request& send = requests_[index];
   send.flow_started = true;
+  if (channels_) { // one-sided
+    const ChannelPlay::Parcel parcel{network::ParcelKind::transfer, index, kNone, send.key.source, send.key.destination};
+    return send_parcel(parcel, send.bytes, false);
+  }
   network_.start(placement_.host_of[send.key.source], placement_.host_of[send.key.destination], send.bytes, index, now_);
 }
 
 void Engine::arrive(std::uint32_t index) {
   ++messages_;
   last_event_ = now_;
+  if (requests_[index].kind == Request::Kind::transfer) {
+    Request& request = requests_[index];
+    if (request.reply < 0) return complete(index);
+    request.bytes = std::exchange(request.reply, -1);
+    std::swap(request.key.source, request.key.destination);
+    return start_flow(index);
+  }
   requests_[index].arrived = true;
   const std::uint32_t receive = requests_[index].partner;
   if (receive == kNone) return;

@@ -84,7 +84,8 @@ void Engine::report_blocked() {
   std::size_t blocked = 0;
   for (std::size_t i = 0; i < timelines; ++i) blocked += strands_[i].stage != Stage::ended ? 1u : 0u;
   if (blocked > 0) {
-    say(network_.in_flight() > 0
+    const bool under_way = network_.in_flight() > 0 || (channels_ && channels_->network.in_flight() > 0);
+    say(under_way
             ? fmt::format("{} of {} ranks wait for messages that cannot move: a link of the platform has no bandwidth", blocked,
                           timelines_.ranks())
             : fmt::format("deadlock at {:.9f} s: {} of {} ranks are blocked and nothing is in flight", now_, blocked,
@@ -121,6 +122,14 @@ Prediction Engine::conclude() {
   prediction.placement = placement_.description;
   prediction.compute_speed = host::describe_compute_speed(platform_, options_.relative_speed);
   prediction.transport = "smpi";
+  if (channels_) {
+    const bool in_call = options_.progress.value_or(ProgressRule::in_call) == ProgressRule::in_call;
+    prediction.transport = in_call ? "ordered channels, progress inside calls" : "ordered channels, progress at any time";
+  }
+  if (one_sided_)
+    prediction.assumptions.emplace_back(
+        "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for "
+        "a lock that another rank holds");
   prediction.events = operations_ + messages_;
   account_.report(prediction);
   cores_.report(prediction);

@@ -29,9 +29,10 @@ struct MatchHash {
 };
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective };
+  enum class Kind : std::uint8_t { send, receive, collective, transfer };
 
   double bytes = 0;    // payload of a send
+  double reply = -1;   // transfer: bytes that come back once it has arrived; below 0: none
   double ready = 0;    // when both ends had been posted
   double overhead = 0; // `or`: paid by whoever completes this receive
   MatchKey key;
@@ -39,6 +40,7 @@ struct Request {
   std::uint32_t next = kNone;    // in its queue, while unmatched
   std::uint32_t strand = kNone;  // who waits for it
   Kind kind = Kind::send;
+  bool synchronous = false;  // send: on a channel, always by rendezvous
   bool detached = false;     // send: its sender went on when it was posted
   bool flow_started = false; // send
   bool arrived = false;      // send: the flow has ended

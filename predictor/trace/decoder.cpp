@@ -154,6 +154,9 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   case FunctionGroup::object_request:
     object_request(thread, call, std::move(operation));
     break;
+  case FunctionGroup::window:
+    window(thread, call, info, std::move(operation));
+    break;
   case FunctionGroup::local:
     push(thread, std::move(operation));
     break;

@@ -68,6 +68,9 @@ private:
   void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void object_request(Thread& thread, const RecordedCall& call, Operation operation);
+  void window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void complete_accesses(Thread& thread, std::uint64_t window, int target, Operation& operation);
 
   void set_peer(Operation& operation, const RecordedCall& call, int peer, int tag, bool take_status);
   void post_receive(Thread& thread, Operation operation, bool wildcard, Request& request);
@@ -83,7 +86,11 @@ private:
   CommTable comms_;
   RequestTable requests_;
   std::vector<Thread> threads_;
-  std::unordered_map<std::uint64_t, std::uint32_t> object_comm_; // window or file -> rank-local communicator
+  struct SharedObject {
+    std::uint32_t comm = 0;                            // rank-local communicator
+    std::vector<std::pair<int, std::uint32_t>> open{}; // window: accesses under way: target as a world rank, request
+  };
+  std::unordered_map<std::uint64_t, SharedObject> objects_; // windows and files
   struct MatchedMessage {
     int source = kUnknownPeer;
     int tag = 0;

@@ -78,19 +78,20 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
     local = static_cast<std::uint32_t>(object);
     break;
   case C::win_ctor:
-    object_comm_[object] = local;
+    objects_[object] = {local};
     break;
   case C::file_coll_ctor:
-    if (local != stream::kNoComm) object_comm_[object] = local;
+    if (local != stream::kNoComm) objects_[object] = {local};
     [[fallthrough]];
   case C::win_free:
   case C::win_sync_coll:
   case C::io_sync:
-    if (const auto known = object_comm_.find(object); known != object_comm_.end()) local = known->second;
+    if (const auto known = objects_.find(object); known != objects_.end()) local = known->second.comm;
     break;
   default:
     break;
   }
+  if (info.access == WindowAccess::complete_all) complete_accesses(thread, object, kUnknownPeer, operation);
   const KnownComm* comm = comms_.find(local);
   if (comm == nullptr) {
     push(thread, std::move(operation));

@@ -71,10 +71,10 @@ constexpr ClassEntry kClasses[] = {
     {"type_free", C::type_free, G::local},
     {"win_ctor", C::win_ctor, G::agreement},
     {"win_free", C::win_free, G::agreement},
-    {"rma", C::rma, G::local},
-    {"rma_request", C::rma_request, G::object_request},
+    {"rma", C::rma, G::window},
+    {"rma_request", C::rma_request, G::window},
     {"win_sync_coll", C::win_sync_coll, G::agreement},
-    {"win_sync", C::win_sync, G::local},
+    {"win_sync", C::win_sync, G::window},
     {"file_coll_ctor", C::file_coll_ctor, G::agreement},
     {"io", C::io, G::local},
     {"io_coll", C::io_coll, G::local},
@@ -147,11 +147,37 @@ SendMode send_mode(const std::string& name) {
   return SendMode::standard;
 }
 
-bool is_unmodelled(FunctionClass kind) {
+// The name decides, with or without a request of its own (MPI_Rput) and for large counts (MPI_Put_c).
+WindowAccess window_access(FunctionClass kind, const std::string& name) {
+  using W = WindowAccess;
+  const auto has = [&name](std::string_view part) { return name.find(part) != std::string::npos; };
   switch (kind) {
   case C::rma:
   case C::rma_request:
+    if (has("_accumulate") || has("_and_")) return W::exchange;
+    return has("get") || has("Get") ? W::get : W::put;
+  case C::win_sync_coll:
+  case C::win_free:
+    return W::complete_all;
   case C::win_sync:
+    if (has("_flush") || has("_unlock")) return has("_all") ? W::complete_all : W::complete;
+    if (has("_complete")) return W::complete_all;
+    return name == "MPI_Win_lock" ? W::lock : W::none;
+  default:
+    return W::none;
+  }
+}
+
+// Post, start and what closes them name a group, which the record does not have; MPI_Win_sync and MPI_Win_lock_all move nothing.
+bool is_unmodelled_window_call(const std::string& name) {
+  for (const std::string_view part : {"_post", "_start", "_complete", "_wait", "_test"}) {
+    if (name.ends_with(part)) return true;
+  }
+  return false;
+}
+
+bool is_unmodelled(FunctionClass kind) {
+  switch (kind) {
   case C::io:
   case C::io_coll:
   case C::io_request:
@@ -183,7 +209,8 @@ const std::vector<FunctionInfo>& function_infos() {
       info.group = entry.group;
       info.mode = send_mode(info.name);
       info.collective = collective_kind(collective_name(info.name));
-      info.unmodelled = is_unmodelled(info.kind);
+      info.access = window_access(info.kind, info.name);
+      info.unmodelled = is_unmodelled(info.kind) || (info.kind == C::win_sync && is_unmodelled_window_call(info.name));
       out.push_back(std::move(info));
     }
     return out;

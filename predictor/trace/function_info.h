@@ -87,6 +87,18 @@ enum class FunctionGroup : std::uint8_t {
   collective,
   agreement,
   object_request,
+  window, // one-sided communication
+};
+
+// What a function means to a window.
+enum class WindowAccess : std::uint8_t {
+  none,
+  put,      // data go to the target
+  get,      // data come from it
+  exchange, // both: Get_accumulate, Fetch_and_op, Compare_and_swap
+  lock,     // asks the target
+  complete, // waits for the accesses to one target
+  complete_all,
 };
 
 struct FunctionInfo {
@@ -95,6 +107,7 @@ struct FunctionInfo {
   FunctionGroup group = FunctionGroup::local;
   SendMode mode = SendMode::standard;
   CollectiveKind collective = CollectiveKind::synchronize;
+  WindowAccess access = WindowAccess::none;
   bool unmodelled = false; // communicates or moves data, and the engine takes it at its measured time
 };
 

@@ -34,6 +34,7 @@ enum class OperationKind : std::uint8_t {
   forget,       // Request_free: `requests` complete without anyone waiting; Cancel of a receive that was cancelled
   collective,   // blocking collective
   icollective,  // non-blocking collective: starts request
+  transfer,     // one-sided: `bytes` go to `peer` without its help, then `reply_bytes` come back; starts request
   poll,         // a row of fruitless polls: no time of its own in free mode, only `compute` counts
 };
 
@@ -85,6 +86,8 @@ inline constexpr int kProcNull = -1;    // a peer that does not exist: the opera
 inline constexpr int kInterRoot = -3;   // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
 inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose outcome was never seen: it never completes
 
+inline constexpr double kNoReply = -1; // Operation::reply_bytes of a transfer that needs no answer
+
 struct Operation {
   base::Seconds compute{0.0};  // computation since the previous call, own overhead removed, not yet corrected
   base::Seconds measured{0.0}; // time that the call took in the real run
@@ -99,9 +102,10 @@ struct Operation {
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half
   int receive_tag = 0;
-  double bytes = 0;                    // payload of a send; posted size of a receive
-  std::uint32_t request = 0;           // isend, ireceive, icollective: the id that they start (unique among the rank's live ones)
-  std::vector<std::uint32_t> requests; // wait, forget
+  double bytes = 0;              // payload of a send; posted size of a receive
+  double reply_bytes = kNoReply; // transfer: what comes back
+  std::uint32_t request = 0; // isend, ireceive, icollective, transfer: the id that they start (unique among the rank's live ones)
+  std::vector<std::uint32_t> requests;              // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
   std::shared_ptr<const Collective> collective;
 };

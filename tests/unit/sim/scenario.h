@@ -98,6 +98,11 @@ public:
     last().receive_tag = tag;
     return *this;
   }
+  Script& transfer(int peer, double bytes, double reply, std::uint32_t request) {
+    message(trace::OperationKind::transfer, peer, bytes, 0).last().request = request;
+    last().reply_bytes = reply;
+    return *this;
+  }
   Script& probe(int peer, int tag = 0) { return message(trace::OperationKind::probe, peer, 0, tag); }
   Script& wait(std::vector<std::uint32_t> requests, bool polled = false) {
     add(trace::OperationKind::wait).last().requests = std::move(requests);

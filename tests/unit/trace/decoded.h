@@ -4,6 +4,7 @@
 #include "predictor/trace/decoder.h"
 #include "predictor/trace/recorded_timelines.h"
 
+#include <catch2/catch.hpp>
 #include <memory>
 #include <unit/trace/slot_script.h>
 #include <vector>
@@ -60,6 +61,9 @@ inline std::vector<Operation> decode(const SlotScript& script, int size = 4, std
   return out;
 }
 
+constexpr double ns(double count) { return count * 1e-9; }
+inline bool near(base::Seconds a, double b) { return a.value() == Catch::Detail::Approx(b).margin(1e-15); }
+
 inline std::vector<OperationKind> kinds(const std::vector<Operation>& operations) {
   std::vector<OperationKind> out;
   for (const Operation& operation : operations) out.push_back(operation.kind);
@@ -70,9 +74,9 @@ inline std::vector<OperationKind> kinds(const std::vector<Operation>& operations
 
 template <> struct Catch::StringMaker<farcast::trace::OperationKind> {
   static std::string convert(farcast::trace::OperationKind kind) {
-    static constexpr const char* kNames[] = {"local",  "init",       "finalize",     "send",  "receive",
-                                             "isend",  "ireceive",   "send_receive", "probe", "wait",
-                                             "forget", "collective", "icollective",  "poll"};
+    static constexpr const char* kNames[] = {"local",  "init",       "finalize",     "send",     "receive",
+                                             "isend",  "ireceive",   "send_receive", "probe",    "wait",
+                                             "forget", "collective", "icollective",  "transfer", "poll"};
     return kNames[static_cast<std::size_t>(kind)];
   }
 };

@@ -10,9 +10,6 @@ using stream::kAnyTag;
 
 namespace {
 
-constexpr double ns(double count) { return count * 1e-9; }
-bool near(base::Seconds a, double b) { return a.value() == Approx(b).margin(1e-15); }
-
 SlotScript started(int size = 4) { return SlotScript().init(size); }
 
 void post_wildcard(SlotScript& script, std::uint64_t request, int tag = kAnyTag) {

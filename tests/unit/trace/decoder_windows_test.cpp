@@ -1,0 +1,118 @@
+// One-sided communication: accesses as transfers, completed by what synchronises their window.
+#include <catch2/catch.hpp>
+#include <unit/trace/decoded.h>
+
+using namespace farcast;
+using namespace farcast::trace;
+using Kind = OperationKind;
+
+namespace {
+
+constexpr std::uint64_t kWindow = 0x90;
+
+// A window of a communicator whose ranks are the world's in reverse.
+SlotScript with_window() {
+  auto script = SlotScript().init(4);
+  script.call("MPI_Comm_split", {.request = 6, .comm = 0}).members(6, {{3, -1, 4}});
+  script.call("MPI_Win_create", {.request = kWindow, .comm = 6});
+  return script;
+}
+
+std::vector<Operation> after_creation(const SlotScript& script) {
+  auto ops = decode(script);
+  REQUIRE(ops.size() >= 2);
+  ops.erase(ops.begin(), ops.begin() + 2);
+  return ops;
+}
+
+} // namespace
+
+TEST_CASE("put, get and exchange move their bytes in their directions, until the fence") {
+  auto script = with_window();
+  script.call("MPI_Put", {.peer = 0, .bytes = 100, .request = kWindow});
+  script.call("MPI_Get", {.peer = 1, .bytes = 200, .request = kWindow});
+  script.call("MPI_Get_accumulate", {.peer = 2, .bytes = 300, .request = kWindow, .result_bytes = 400});
+  script.call("MPI_Fetch_and_op", {.peer = 2, .bytes = 8, .request = kWindow});
+  script.compute(70).call("MPI_Win_fence", {.request = kWindow}, 30);
+  const auto ops = after_creation(script);
+  REQUIRE(kinds(ops) ==
+          std::vector{Kind::transfer, Kind::transfer, Kind::transfer, Kind::transfer, Kind::wait, Kind::collective});
+  CHECK(ops[0].peer == 3);
+  CHECK(ops[0].bytes == 100);
+  CHECK(ops[0].reply_bytes == kNoReply);
+  CHECK(ops[1].peer == 2);
+  CHECK(ops[1].bytes == 0);
+  CHECK(ops[1].reply_bytes == 200);
+  CHECK(ops[2].bytes == 300);
+  CHECK(ops[2].reply_bytes == 400);
+  CHECK(ops[3].bytes == 8);
+  CHECK(ops[3].reply_bytes == 8);
+  CHECK(ops[4].requests == std::vector{ops[0].request, ops[1].request, ops[2].request, ops[3].request});
+  CHECK(near(ops[4].compute, ns(70)));
+  CHECK(near(ops[5].compute, 0)); // counted with the first half
+  CHECK(ops[4].times + ops[5].times == 1);
+}
+
+TEST_CASE("a flush completes the accesses to its target, and each once") {
+  auto script = with_window();
+  script.call("MPI_Put", {.peer = 0, .bytes = 1, .request = kWindow});
+  script.call("MPI_Put", {.peer = 1, .bytes = 2, .request = kWindow});
+  script.call("MPI_Win_flush", {.peer = 1, .request = kWindow});
+  script.call("MPI_Win_flush", {.peer = 1, .request = kWindow}); // nothing is left
+  script.call("MPI_Win_unlock_all", {.request = kWindow});
+  const auto ops = after_creation(script);
+  REQUIRE(kinds(ops) ==
+          std::vector{Kind::transfer, Kind::transfer, Kind::wait, Kind::local, Kind::local, Kind::wait, Kind::local});
+  CHECK(ops[2].requests == std::vector{ops[1].request});
+  CHECK(ops[5].requests == std::vector{ops[0].request});
+}
+
+TEST_CASE("a lock asks its target; lock_all asks nobody") {
+  auto script = with_window();
+  script.compute(50).call("MPI_Win_lock", {.peer = 3, .request = kWindow});
+  script.call("MPI_Win_lock_all", {.request = kWindow});
+  const auto ops = after_creation(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::transfer, Kind::wait, Kind::local});
+  CHECK(ops[0].peer == 0);
+  CHECK(ops[0].reply_bytes == 0);
+  CHECK(near(ops[0].compute, ns(50)));
+  CHECK(ops[1].requests == std::vector{ops[0].request});
+  CHECK(near(ops[1].compute, 0));
+}
+
+TEST_CASE("an access with a request of its own") {
+  auto script = with_window();
+  script.call("MPI_Rput", {.peer = 2, .bytes = 64, .request = 0xa}).list(stream::SlotKind::handles, std::vector{kWindow});
+  script.call("MPI_Wait", {.bytes = 0xa});
+  const auto ops = after_creation(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::transfer, Kind::wait});
+  CHECK(ops[0].bytes == 64);
+  CHECK(ops[1].requests == std::vector{ops[0].request});
+}
+
+TEST_CASE("windows that nobody created, targets that are nobody") {
+  auto script = with_window();
+  script.call("MPI_Put", {.peer = 0, .bytes = 100, .request = 0x77});
+  script.call("MPI_Put", {.peer = stream::kNoPeer, .bytes = 100, .request = kWindow});
+  script.call("MPI_Rget", {.peer = 0, .bytes = 64, .request = 0xa}); // without its window
+  script.call("MPI_Wait", {.bytes = 0xa});
+  script.call("MPI_Win_flush", {.peer = 0, .request = 0x77});
+  script.call("MPI_Win_fence", {.request = kWindow});
+  const auto ops = after_creation(script);
+  CHECK(kinds(ops) == std::vector{Kind::local, Kind::local, Kind::local, Kind::local, Kind::local, Kind::collective});
+}
+
+TEST_CASE("what is modelled of one-sided communication") {
+  const auto unmodelled = [](const std::string& name) {
+    for (const FunctionInfo& info : function_infos()) {
+      if (info.name == name) return info.unmodelled;
+    }
+    FAIL(name << " is not in the table");
+    return false;
+  };
+  for (const char* name :
+       {"MPI_Put", "MPI_Rget_accumulate", "MPI_Win_fence", "MPI_Win_lock", "MPI_Win_lock_all", "MPI_Win_flush_local"})
+    CHECK_FALSE(unmodelled(name));
+  for (const char* name : {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait", "MPI_Win_test"})
+    CHECK(unmodelled(name));
+}
