@@ -5,7 +5,8 @@
 
 A case is a folder with a case.json (its fields: tests/e2e/README.md) and what it names. Exit code, stdout and the files that
 the program writes must be the same in all modes, after masking the fields that the case's mask file names; each mask must be
-seen to vary between native runs, so that none hides more than time. The JSON report must have what the case expects.
+seen to vary between native runs, so that none hides more than time (a comment "may be equal" lets those below it off). The JSON
+report must have what the case expects.
 Without --farcast only the native mode runs. Exit code: 0 as expected, 1 not, 77 a program that the case needs is not installed.
 """
 
@@ -149,10 +150,18 @@ def run_program(case, folder, launcher, command, mode, work):
 
 
 def load_mask(case, folder):
+    """Returns: the patterns, and which of them may stay the same (below a comment that says "may be equal")."""
     if "mask" not in case:
-        return []
-    lines = (folder / case["mask"]).read_text().splitlines()
-    return [re.compile(line, re.MULTILINE) for line in lines if line.strip() and not line.startswith("#")]
+        return [], set()
+    mask, steady, comment = [], set(), ""
+    for line in (folder / case["mask"]).read_text().splitlines():
+        if line.startswith("#"):
+            comment = line
+        elif line.strip():
+            if "may be equal" in comment:
+                steady.add(len(mask))
+            mask.append(re.compile(line, re.MULTILINE))
+    return mask, steady
 
 
 def masked(text, mask):
@@ -174,7 +183,7 @@ def check_same(first, second, mask, mode):
                 raise Failure(f"{mode}: {name}:{number + 1}: found\n  {have}\nwithout farcast\n  {want}")
 
 
-def run_native(case, folder, launcher, command, mask, work):
+def run_native(case, folder, launcher, command, mask, may_be_equal, work):
     """Runs natively until each mask has been seen to vary; Returns: the first Outcome."""
     first = run_program(case, folder, launcher, command, "native", work / "native")
     if "exit_code" in case and first.exit_code != case["exit_code"]:
@@ -182,7 +191,7 @@ def run_native(case, folder, launcher, command, mask, work):
                       f"stderr:\n{first.errors[-4000:]}")
     def matches(outcome):
         return [[pattern.findall(text) for text in outcome.texts.values()] for pattern in mask]
-    steady = set(range(len(mask)))
+    steady = set(range(len(mask))) - may_be_equal
     seen = matches(first)
     for _ in range(MASK_RUNS - 1):
         if not steady:
@@ -285,8 +294,8 @@ def check_repeated(farcast, work, predictions):
 
 def run_variant(case, folder, mpi, farcast, command, work):
     launcher = launcher_of(case, mpi)
-    mask = load_mask(case, folder)
-    native = run_native(case, folder, launcher, command, mask, work)
+    mask, may_be_equal = load_mask(case, folder)
+    native = run_native(case, folder, launcher, command, mask, may_be_equal, work)
     print("native: exit code", native.exit_code)
     if not farcast:
         return
