@@ -18,6 +18,17 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
 // Plays run files again.
 int predict_command(const Settings& settings, const std::vector<std::string>& run_files);
 int platforms_command();
+// Plays a SimGrid TI trace.
+int replay_command(const Settings& settings, const std::string& trace);
+
+struct CollectivesQuery {
+  int ranks = 0;
+  int ranks_per_node = 1;
+  std::string operation; // empty: all
+  std::string library = "openmpi";
+};
+// Prints which algorithm a library takes for which collective call and size.
+int collectives_command(const CollectivesQuery& query);
 // The predictor process of one job on this node; started by the interposer.
 int predictor_process(const std::string& job);
 

@@ -1,6 +1,7 @@
 // farcast: the only place that parses options.
 #include "predictor/cli/commands.h"
 #include "predictor/cli/program_image.h"
+#include "predictor/collective/selection.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -28,7 +29,7 @@ CLI::Validator above_zero() {
       "");
 }
 
-void add_prediction_options(CLI::App& command, Settings& settings) {
+void add_model_options(CLI::App& command, Settings& settings) {
   command
       .add_option(
           "-p,--platform", settings.platforms,
@@ -50,12 +51,36 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
       ->check(quiet(CLI::ExistingFile))
       ->type_name("FILE");
   command
+      .add_option_function<std::string>(
+          "--collectives",
+          [&settings](const std::string& text) {
+            if (const auto selection = farcast::collective::parse_selection(text); !selection)
+              throw CLI::ValidationError("--collectives", selection.error().message);
+            settings.collectives = text;
+          },
+          "whose algorithms collectives take: openmpi, mpich (default: the program's own\nlibrary), or by name: "
+          "alltoall=pairwise,bcast=binomial")
+      ->type_name("LIBRARY|CALL=NAME,...");
+  command
+      .add_option("--p2p", settings.message_model,
+                  "smpi: independent flows; channel: messages of a pair in order (default: the platform's)")
+      ->check(quiet(CLI::IsMember({"smpi", "channel"})))
+      ->type_name("smpi|channel");
+  command
+      .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
+      ->check(quiet(CLI::IsMember({"in-call", "async"})))
+      ->type_name("in-call|async");
+  command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
+}
+
+void add_prediction_options(CLI::App& command, Settings& settings) {
+  add_model_options(command, settings);
+  command
       .add_option_function<double>(
           "--relative-speed", [&settings](const double& speed) { settings.relative_speed = speed; },
           "speed of the platform's cores against this machine's (default: as measured)")
       ->check(above_zero())
       ->type_name("X");
-  command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
   command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
   command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
 }
@@ -132,7 +157,24 @@ int run(int argc, char** argv) {
       ->required()
       ->type_name("FILE.h5 ...");
 
+  std::string trace;
+  CLI::App* replay = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
+  add_model_options(*replay, settings);
+  replay->add_option("trace", trace, "the index file that smpirun -replay takes, or one trace of all ranks")
+      ->required()
+      ->type_name("TRACE");
+
   const CLI::App* platforms = app.add_subcommand("platforms", "list the built-in platforms");
+
+  farcast::cli::CollectivesQuery query;
+  CLI::App* collectives = app.add_subcommand("collectives", "which algorithm a library takes for which collective call");
+  collectives->add_option("-n,--np", query.ranks, "ranks of the communicator")
+      ->required()
+      ->check(quiet(CLI::Range(1, 1 << 24)))
+      ->type_name("N");
+  collectives->add_option("--op", query.operation, "one call, e.g. allreduce (default: all)")->type_name("CALL");
+  collectives->add_option("--library", query.library, "openmpi (default) or mpich")->type_name("LIBRARY");
+  collectives->add_option("--ppn", query.ranks_per_node, "ranks per node (default 1)")->check(above_zero())->type_name("K");
 
   CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
   predictor->group("");
@@ -140,7 +182,9 @@ int run(int argc, char** argv) {
 
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
-    fmt::print(stderr, "farcast: '{}' is no command; there are exec, run, predict and platforms (farcast --help)\n", argv[1]);
+    fmt::print(stderr,
+               "farcast: '{}' is no command; there are exec, run, predict, replay, platforms and collectives (farcast --help)\n",
+               argv[1]);
     return farcast::cli::kBadInput;
   }
   // mpirun's users type -np; CLI11 would read it as -n p.
@@ -164,7 +208,9 @@ int run(int argc, char** argv) {
   if (*exec) return farcast::cli::exec_command(settings, program);
   if (*start) return farcast::cli::run_command(settings, ranks, launcher, launcher_options, program);
   if (*predict) return farcast::cli::predict_command(settings, run_files);
+  if (*replay) return farcast::cli::replay_command(settings, trace);
   if (*platforms) return farcast::cli::platforms_command();
+  if (*collectives) return farcast::cli::collectives_command(query);
   return farcast::cli::predictor_process(job);
 }
 

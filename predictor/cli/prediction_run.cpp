@@ -24,11 +24,24 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
   return out;
 }
 
+sim::Options options_of(const Settings& settings) {
+  sim::Options options;
+  options.relative_speed = settings.relative_speed;
+  if (!settings.message_model.empty())
+    options.p2p = settings.message_model == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;
+  if (!settings.progress_rule.empty())
+    options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
+  if (!settings.collectives.empty()) // read once already, so that a mistake was said
+    if (auto selection = collective::parse_selection(settings.collectives)) options.collectives = *selection;
+  return options;
+}
+
 PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                              bool background)
     : recording_(recording), placed_(std::move(platforms)), background_(background), predictions_(placed_.size()),
       rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()) {
-  options_.relative_speed = settings.relative_speed;
+  options_ = options_of(settings);
+  if (!options_.collectives.library) options_.collectives.library = collective::library_named(recording.mpi_library);
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     timelines_.push_back(std::make_unique<trace::RecordedTimelines>(recording));
     progress_.push_back(std::make_unique<sim::Progress>());

@@ -22,6 +22,9 @@ struct PlacedPlatform {
 // Returns: the platforms of the settings with `ranks` ranks placed on them. Errors: unknown platform, too few cores.
 base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks);
 
+// Returns: what the settings ask of the engine.
+sim::Options options_of(const Settings& settings);
+
 class PredictionRun {
 public:
   // Starts one thread per platform and one per rank that counts. `background`: at the lowest priority until hurry().

@@ -1,5 +1,7 @@
 #include "predictor/cli/settings.h"
 
+#include "predictor/collective/selection.h"
+
 #include "libinterpose/stream/segment.h"
 
 #include <charconv>
@@ -16,6 +18,9 @@ constexpr const char* kPpn = "FARCAST_PPN";
 constexpr const char* kMapBy = "FARCAST_MAP_BY";
 constexpr const char* kHostfile = "FARCAST_HOSTFILE";
 constexpr const char* kRelativeSpeed = "FARCAST_RELATIVE_SPEED";
+constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
+constexpr const char* kMessageModel = "FARCAST_P2P";
+constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
 constexpr const char* kPredict = "FARCAST_PREDICT";
 constexpr const char* kProgress = "FARCAST_PROGRESS";
 constexpr const char* kFull = "FARCAST_FULL";
@@ -103,6 +108,18 @@ base::Result<Settings> settings_from_environment() {
     }
     out.relative_speed = value;
   }
+  out.collectives = variable(kCollectives);
+  if (!out.collectives.empty())
+    if (const auto selection = collective::parse_selection(out.collectives); !selection)
+      return base::fail(fmt::format("the variable {}: {}", kCollectives, selection.error().message));
+  out.message_model = variable(kMessageModel);
+  if (!out.message_model.empty() && out.message_model != "smpi" && out.message_model != "channel") {
+    return base::fail(fmt::format("the variable {} is '{}', expected smpi or channel", kMessageModel, out.message_model));
+  }
+  out.progress_rule = variable(kProgressRule);
+  if (!out.progress_rule.empty() && out.progress_rule != "in-call" && out.progress_rule != "async") {
+    return base::fail(fmt::format("the variable {} is '{}', expected in-call or async", kProgressRule, out.progress_rule));
+  }
   out.predict = flag(kPredict, true);
   out.progress = flag(kProgress, true);
   out.full_report = flag(kFull, false);
@@ -125,6 +142,9 @@ void export_settings(const Settings& settings) {
   if (settings.placement.round_robin) put(kMapBy, "node");
   put(kHostfile, absolute(settings.placement.hostfile));
   if (settings.relative_speed) put(kRelativeSpeed, fmt::format("{}", *settings.relative_speed));
+  put(kCollectives, settings.collectives);
+  put(kMessageModel, settings.message_model);
+  put(kProgressRule, settings.progress_rule);
   if (!settings.predict) put(kPredict, "0");
   if (!settings.progress) put(kProgress, "0");
   if (settings.full_report) put(kFull, "1");

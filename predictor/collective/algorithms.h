@@ -34,9 +34,14 @@ void binomial_bcast(Place at, int root, double bytes, double segment, Schedule& 
 void binary_bcast(Place at, int root, double bytes, double segment, Schedule& out);
 void chain_bcast(Place at, int root, double bytes, double segment, int fanout, Schedule& out);
 void pipeline_bcast(Place at, int root, double bytes, double segment, Schedule& out); // p - 2 + segments rounds
+void knomial_bcast(Place at, int root, double bytes, double segment, int radix, Schedule& out);
+void in_order_binomial_bcast(Place at, int root, double bytes, Schedule& out); // MPICH's binomial; ceil(log2 p) rounds
 void split_binary_tree_bcast(Place at, int root, double bytes, double segment, Schedule& out);
-void scatter_ring_allgather_bcast(Place at, int root, double bytes,
-                                  Schedule& out); // Thakur05 section 4.2: about 2 (p-1)/p n per rank
+// Thakur05 section 4.2: about 2 (p-1)/p n per rank
+void scatter_ring_allgather_bcast(Place at, int root, double bytes, Schedule& out);
+void scatter_doubling_allgather_bcast(Place at, int root, double bytes, Schedule& out);
+// Their first half: rank r relative to the root ends with block r. Empty parts are not sent.
+void binomial_scatter_phase(Place at, int root, const Blocks& blocks, Schedule& out);
 
 // --- reduce: (p-1) n bytes in all; every rank but the root sends n
 void linear_reduce(Place at, int root, double bytes, Schedule& out);
@@ -55,6 +60,9 @@ void recursive_doubling_allreduce(Place at, double bytes, Schedule& out); // n l
 void ring_allreduce(Place at, double bytes, Schedule& out);               // 2 (p-1) n in all, 2 (p-1) rounds
 void segmented_ring_allreduce(Place at, double bytes, double segment, Schedule& out);
 void rabenseifner_allreduce(Place at, double bytes, Schedule& out); // Thakur05 section 4.5: 2 (p-1)/p n per rank at p = 2^k
+// MPICH's forms of both: whole buffers are folded into the odd (reduce: even) rank of a pair, and one block per survivor moves.
+void folded_rabenseifner_allreduce(Place at, double bytes, Schedule& out);
+void folded_rabenseifner_reduce(Place at, int root, double bytes, Schedule& out);
 
 // The two halves of the ring allreduce, also of use alone. Rank r ends with the whole of block r + 1 - first (mod p) reduced.
 void ring_reduce_scatter_phase(Place at, const Blocks& blocks, int first, Schedule& out);
@@ -66,6 +74,12 @@ void recursive_halving_reduce_scatter(Place at, const Blocks& blocks, Schedule& 
 void ring_reduce_scatter(Place at, const Blocks& blocks, Schedule& out);              // commutative; (p-1) n in all
 void linear_reduce_scatter(Place at, const Blocks& blocks, Schedule& out);            // linear reduce, then the second half:
 void linear_scatter_blocks(Place at, const Blocks& blocks, Schedule& out);            // rank 0 sends each rank its block
+void linear_gather_blocks(Place at, const Blocks& blocks, Schedule& out);             // its inverse
+void pairwise_reduce_scatter(Place at, const Blocks& blocks, Schedule& out);          // commutative; p - 1 rounds
+// For operators that do not commute too:
+void recursive_doubling_reduce_scatter(Place at, const Blocks& blocks, Schedule& out);
+void butterfly_reduce_scatter(Place at, const Blocks& blocks, Schedule& out);
+void mirrored_halving_reduce_scatter(Place at, double block, Schedule& out); // log2 p rounds. Requires: size is a power of two
 
 // --- scan and exscan send the same messages: rank r hears of all ranks below
 void linear_scan(Place at, double bytes, Schedule& out);
@@ -77,6 +91,7 @@ void linear_gather(Place at, int root, double block, Schedule& out);
 void linear_sync_gather(Place at, int root, double block, double first_segment, Schedule& out);
 void binomial_gather(Place at, int root, double block, Schedule& out);
 void linear_scatter(Place at, int root, double block, Schedule& out);
+void linear_nb_scatter(Place at, int root, double block, Schedule& out); // all sends at once
 void binomial_scatter(Place at, int root, double block, Schedule& out);
 // counts[rank], at the root only (else null); `own` is this rank's block.
 void linear_gatherv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out);
@@ -86,15 +101,22 @@ void linear_scatterv(Place at, int root, double own, const std::vector<double>* 
 void recursive_doubling_allgather(Place at, double block, Schedule& out); // log2 p rounds. Requires: size is a power of two
 void bruck_allgather(Place at, const Blocks& blocks, Schedule& out);      // ceil(log2 p) rounds. Thakur05 section 4.1
 void ring_allgather(Place at, const Blocks& blocks, Schedule& out);       // p - 1 rounds
-void neighbor_exchange_allgather(Place at, const Blocks& blocks, Schedule& out); // p / 2 rounds. Requires: size is even
+void linear_allgather(Place at, const Blocks& blocks, Schedule& out);     // all at once
+void recursive_doubling_allgatherv(Place at, const Blocks& blocks, Schedule& out); // Requires: size is a power of two
+void neighbor_exchange_allgather(Place at, const Blocks& blocks, Schedule& out);   // p / 2 rounds. Requires: size is even
 
 // --- alltoall
 void bruck_alltoall(Place at, double block, Schedule& out); // ceil(log2 p) rounds. Thakur05 section 4.4
 void linear_alltoall(Place at, double block, Schedule& out);
-void pairwise_alltoall(Place at, double block, Schedule& out); // p - 1 rounds
+void pairwise_alltoall(Place at, double block, Schedule& out);     // p - 1 rounds
+void xor_pairwise_alltoall(Place at, double block, Schedule& out); // MPICH's pairwise
+void replacing_alltoall(Place at, double block, Schedule& out);    // MPICH's pairwise_sendrecv_replace, for MPI_IN_PLACE
+void scattered_alltoall(Place at, double block, int throttle, Schedule& out); // linear in batches. Requires: throttle >= 1
 // v and w: bytes to and from each rank; the linear one sends no empty block, as in Open MPI.
 void pairwise_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
 void linear_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
+void scattered_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, int throttle,
+                         Schedule& out);
 
 // --- neighbourhood collectives: everything at once to the neighbours. Neighbours of -1 (MPI_PROC_NULL) are skipped, an edge to
 // the rank itself is a copy. One block each when counts are null.

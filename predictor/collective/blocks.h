@@ -35,6 +35,12 @@ public:
     return Blocks(Cut::listed, 0, 0, total, static_cast<int>(counts.size()), &counts);
   }
 
+  // Whether all blocks are equal.
+  [[nodiscard]] bool regular() const {
+    if (cut_ == Cut::listed) return std::ranges::all_of(*counts_, [&](double bytes) { return bytes == counts_->front(); });
+    return cut_ == Cut::uniform || block_ * count_ == total_;
+  }
+
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] double total() const { return total_; }
   [[nodiscard]] double size(int block) const { return sum(block, block + 1); }

@@ -68,21 +68,20 @@ Blocks listed_or_even(const Counts& counts, double total, int size) {
   return counts ? Blocks::listed(*counts) : Blocks::even(total, size);
 }
 
-std::string_view build_alltoallv(const Collective& collective, Place at, Schedule& out) {
-  if (at.size == 1) return "local";
+std::string_view build_alltoallv(const Collective& collective, Call call, Schedule& out) {
   // With MPI_IN_PLACE a rank sends to each rank as much as it receives from there.
   const Counts& given = collective.send_counts ? collective.send_counts : collective.receive_counts;
-  const Counts counts =
-      given ? given
-            : std::make_shared<const std::vector<double>>(static_cast<std::size_t>(at.size), message_bytes(collective) / at.size);
-  const std::vector<double>& sent = *counts;
-  const std::vector<double>& received = collective.receive_counts ? *collective.receive_counts : *counts;
-  if (collective.kind == CollectiveKind::alltoallw) {
-    linear_alltoallv(at, sent, received, out);
-    return "linear";
-  }
-  pairwise_alltoallv(at, sent, received, out);
-  return "pairwise";
+  const Counts counts = given ? given
+                              : std::make_shared<const std::vector<double>>(static_cast<std::size_t>(call.at.size),
+                                                                            message_bytes(collective) / call.at.size);
+  call.sent = counts.get();
+  call.received = collective.receive_counts ? collective.receive_counts.get() : counts.get();
+  return choose(call, out);
+}
+
+std::string_view build_listed(Call call, const Blocks& blocks, Schedule& out) {
+  call.blocks = &blocks;
+  return choose(call, out);
 }
 
 std::string_view build_neighbor(const Collective& collective, int rank, Schedule& out) {
@@ -98,48 +97,32 @@ std::string_view build_neighbor(const Collective& collective, int rank, Schedule
   return "linear";
 }
 
-std::string_view build_linear_vector(const Collective& collective, Place at, Schedule& out) {
-  if (collective.kind == CollectiveKind::gatherv)
-    linear_gatherv(at, collective.root, collective.send_bytes, collective.receive_counts.get(), out);
-  else
-    linear_scatterv(at, collective.root, collective.receive_bytes, collective.send_counts.get(), out);
-  return at.size == 1 ? "local" : "linear";
-}
-
-std::string_view build_intra(const Collective& collective, Place at, Schedule& out) {
-  const double bytes = message_bytes(collective);
+std::string_view build_intra(const Collective& collective, Place at, const Context& context, Schedule& out) {
+  Call call{.kind = collective.kind,
+            .at = at,
+            .root = collective.root,
+            .bytes = message_bytes(collective),
+            .commutative = collective.commutative,
+            .context = &context};
   switch (collective.kind) {
-  case CollectiveKind::barrier:
-    return choose_barrier(at, out);
-  case CollectiveKind::bcast:
-    return choose_bcast(at, collective.root, bytes, out);
-  case CollectiveKind::reduce:
-    return choose_reduce(at, collective.root, bytes, collective.commutative, out);
-  case CollectiveKind::allreduce:
-    return choose_allreduce(at, bytes, collective.commutative, out);
   case CollectiveKind::reduce_scatter:
-    return choose_reduce_scatter(at, listed_or_even(collective.receive_counts, bytes, at.size), collective.commutative, out);
-  case CollectiveKind::reduce_scatter_block:
-    return choose_reduce_scatter(at, Blocks::uniform(bytes, at.size), collective.commutative, out);
-  case CollectiveKind::scan:
-  case CollectiveKind::exscan:
-    return choose_scan(at, bytes, out);
-  case CollectiveKind::gather:
-    return choose_gather(at, collective.root, bytes, out);
-  case CollectiveKind::scatter:
-    return choose_scatter(at, collective.root, bytes, out);
-  case CollectiveKind::gatherv:
-  case CollectiveKind::scatterv:
-    return build_linear_vector(collective, at, out);
-  case CollectiveKind::allgather:
-    return choose_allgather(at, bytes, out);
+    return build_listed(call, listed_or_even(collective.receive_counts, call.bytes, at.size), out);
   case CollectiveKind::allgatherv:
-    return choose_allgatherv(at, listed_or_even(collective.receive_counts, collective.receive_bytes, at.size), out);
+    return build_listed(call, listed_or_even(collective.receive_counts, collective.receive_bytes, at.size), out);
+  case CollectiveKind::gatherv:
+    call.bytes = collective.send_bytes;
+    call.received = collective.receive_counts.get();
+    return choose(call, out);
+  case CollectiveKind::scatterv:
+    call.bytes = collective.receive_bytes;
+    call.sent = collective.send_counts.get();
+    return choose(call, out);
   case CollectiveKind::alltoall:
-    return choose_alltoall(at, bytes, out);
+    call.in_place = collective.send_bytes <= 0;
+    return choose(call, out);
   case CollectiveKind::alltoallv:
   case CollectiveKind::alltoallw:
-    return build_alltoallv(collective, at, out);
+    return build_alltoallv(collective, call, out);
   case CollectiveKind::neighbor_allgather:
   case CollectiveKind::neighbor_allgatherv:
   case CollectiveKind::neighbor_alltoall:
@@ -149,18 +132,24 @@ std::string_view build_intra(const Collective& collective, Place at, Schedule& o
   case CollectiveKind::synchronize:
     recursive_doubling_allreduce(at, kSynchronizeBytes, out);
     return at.size == 1 ? "local" : "recursive_doubling";
+  default:
+    return choose(call, out);
   }
-  return "none";
 }
 
 } // namespace
 
-std::string_view build(const Collective& collective, int rank, int size, int remote_size, Schedule& schedule) {
+std::string_view build(const Collective& collective, int rank, int size, int remote_size, const Context& context,
+                       Schedule& schedule) {
   const Place at{rank, size};
-  if (remote_size > 0) return build_inter(collective, at, remote_size, schedule);
+  if (remote_size > 0) return build_inter(collective, at, remote_size, context, schedule);
   if (moves_nothing(collective)) return "none";
   copy(schedule, own_bytes(collective, at));
-  return build_intra(collective, at, schedule);
+  return build_intra(collective, at, context, schedule);
+}
+
+std::string_view build(const Collective& collective, int rank, int size, int remote_size, Schedule& schedule) {
+  return build(collective, rank, size, remote_size, Context{}, schedule);
 }
 
 } // namespace farcast::collective

@@ -15,7 +15,13 @@ struct InterCall {
   const trace::Collective& collective;
   Place at;
   int remote_size;
+  const Context& context;
   Schedule& out;
+
+  // The library's choice for a part of the call that stays in this rank's own group, with rank 0 as its root.
+  void within(CollectiveKind kind, double bytes) const {
+    choose(Call{.kind = kind, .at = at, .bytes = bytes, .commutative = collective.commutative, .context = &context}, out);
+  }
 
   [[nodiscard]] int remote(int rank) const { return at.size + rank; }
   [[nodiscard]] int remote_leader() const { return remote(0); }
@@ -30,29 +36,29 @@ double listed(const std::shared_ptr<const std::vector<double>>& counts, int rank
 }
 
 void allreduce(const InterCall& call, double bytes) {
-  choose_reduce(call.at, 0, bytes, call.collective.commutative, call.out);
+  call.within(CollectiveKind::reduce, bytes);
   if (call.leads()) exchange(call.out, call.remote_leader(), bytes, call.remote_leader(), bytes);
-  choose_bcast(call.at, 0, bytes, call.out);
+  call.within(CollectiveKind::bcast, bytes);
 }
 
 void bcast(const InterCall& call, double bytes) {
   if (call.is_root()) send(call.out, call.remote_leader(), bytes);
   if (!call.opposite_root()) return;
   if (call.leads()) receive(call.out, call.remote(call.collective.root), bytes);
-  choose_bcast(call.at, 0, bytes, call.out);
+  call.within(CollectiveKind::bcast, bytes);
 }
 
 void reduce_to_root(const InterCall& call, double bytes) {
   if (call.is_root()) receive(call.out, call.remote_leader(), bytes);
   if (!call.opposite_root()) return;
-  choose_reduce(call.at, 0, bytes, call.collective.commutative, call.out);
+  call.within(CollectiveKind::reduce, bytes);
   if (call.leads()) send(call.out, call.remote(call.collective.root), bytes);
 }
 
 void gather(const InterCall& call) {
   if (call.is_root()) receive(call.out, call.remote_leader(), call.collective.receive_bytes * call.remote_size);
   if (!call.opposite_root()) return;
-  choose_gather(call.at, 0, call.collective.send_bytes, call.out);
+  call.within(CollectiveKind::gather, call.collective.send_bytes);
   if (call.leads()) send(call.out, call.remote(call.collective.root), call.collective.send_bytes * call.at.size);
 }
 
@@ -60,7 +66,7 @@ void scatter(const InterCall& call) {
   if (call.is_root()) send(call.out, call.remote_leader(), call.collective.send_bytes * call.remote_size);
   if (!call.opposite_root()) return;
   if (call.leads()) receive(call.out, call.remote(call.collective.root), call.collective.receive_bytes * call.at.size);
-  choose_scatter(call.at, 0, call.collective.receive_bytes, call.out);
+  call.within(CollectiveKind::scatter, call.collective.receive_bytes);
 }
 
 void gatherv(const InterCall& call) {
@@ -84,9 +90,9 @@ void scatterv(const InterCall& call) {
 void allgather(const InterCall& call) {
   const double own_group = call.collective.send_bytes * call.at.size;
   const double other_group = call.collective.receive_bytes * call.remote_size;
-  choose_gather(call.at, 0, call.collective.send_bytes, call.out);
+  call.within(CollectiveKind::gather, call.collective.send_bytes);
   if (call.leads()) exchange(call.out, call.remote_leader(), own_group, call.remote_leader(), other_group);
-  choose_bcast(call.at, 0, other_group, call.out);
+  call.within(CollectiveKind::bcast, other_group);
 }
 
 // Everything at once to and from every remote rank. Requires: sent(peer) and received(peer) give bytes.
@@ -98,7 +104,7 @@ template <class Sent, class Received> void all_remote(const InterCall& call, Sen
 
 void reduce_scatter(const InterCall& call, const Blocks& blocks) {
   const double bytes = blocks.total(); // the standard wants the same total in both groups
-  choose_reduce(call.at, 0, bytes, call.collective.commutative, call.out);
+  call.within(CollectiveKind::reduce, bytes);
   if (call.leads()) exchange(call.out, call.remote_leader(), bytes, call.remote_leader(), bytes);
   linear_scatter_blocks(call.at, blocks, call.out);
 }
@@ -120,8 +126,9 @@ void all_to_all(const InterCall& call) {
 
 } // namespace
 
-std::string_view build_inter(const trace::Collective& collective, Place at, int remote_size, Schedule& out) {
-  const InterCall call{collective, at, remote_size, out};
+std::string_view build_inter(const trace::Collective& collective, Place at, int remote_size, const Context& context,
+                             Schedule& out) {
+  const InterCall call{collective, at, remote_size, context, out};
   const double bytes = std::max(collective.send_bytes, collective.receive_bytes);
   switch (collective.kind) {
   case CollectiveKind::barrier:

@@ -30,18 +30,28 @@ struct Step {
 
 using Schedule = std::vector<Step>;
 
+class NodeLayout;
+struct Selection;
+
+// What a schedule depends on beside the call.
+struct Context {
+  const Selection* selection = nullptr; // null: Open MPI's choices
+  const NodeLayout* nodes = nullptr;    // null: no two members share a node
+  bool nonblocking = false;
+};
+
 // Appends to `schedule` the steps of communicator rank `rank` of `size` in this collective. Messages of zero bytes are sent where
 // the real algorithm sends them. For inter-communicators `remote_size` is the other group's size (0: intra-communicator)
 // and peers >= size mean remote rank (peer - size); the root is as trace/operation.h says.
 //
-// The choice follows the decision rules that Open MPI's tuned module had up to 4.0, on communicator size, bytes and
-// commutativity. Approximated: 4.1's finer tables per communicator size (allreduce above 32 ranks takes Rabenseifner's algorithm
-// in their spirit); element sizes are not known, so blocks are cut at whole bytes and "fewer elements than ranks" is taken as
-// less than 8 bytes per rank; MPI_IN_PLACE changes local copies only; non-blocking collectives take their blocking forms;
-// inter-communicators reduce or gather to a leader, leaders exchange, and each group spreads the result (Open MPI's coll/inter),
-// v and w kinds run linearly. As in Open MPI, a call that moves no data at all sends nothing ("none").
+// The choice is that of Open MPI 4.1 or MPICH 4.0 (README.md says what is approximated). Element sizes are not recorded: blocks
+// are cut at whole bytes, and an element counts as 8 bytes. MPI_IN_PLACE changes local copies only. As in the libraries, a
+// call that moves no data at all sends nothing ("none").
 //
 // Returns: the name of the algorithm taken (static storage), e.g. "binomial"; "local" for a communicator of one rank.
+std::string_view build(const trace::Collective& collective, int rank, int size, int remote_size, const Context& context,
+                       Schedule& schedule);
+// The same with Open MPI's choices.
 std::string_view build(const trace::Collective& collective, int rank, int size, int remote_size, Schedule& schedule);
 
 } // namespace farcast::collective

@@ -1,28 +1,82 @@
-// Which algorithm a collective over one group takes, by ranks and bytes; schedule.h says what the choice rests on.
+// Takes a library's choice, or an algorithm by name, and appends its steps.
 //
-// Each function appends the steps of the rank at `at` and returns the algorithm's name. A group of one rank gets no step
-// ("local").
+// A library is a list of families, one per kind of call: its algorithms in the library's own order and the rules that choose
+// among them. Threads: all data here is constant.
 #pragma once
 
 #include "predictor/collective/algorithms.h"
+#include "predictor/collective/rule.h"
+#include "predictor/collective/selection.h"
 
+#include <span>
 #include <string_view>
 
 namespace farcast::collective {
 
-std::string_view choose_barrier(Place at, Schedule& out);
-std::string_view choose_bcast(Place at, int root, double bytes, Schedule& out);
-std::string_view choose_reduce(Place at, int root, double bytes, bool commutative, Schedule& out);
-std::string_view choose_allreduce(Place at, double bytes, bool commutative, Schedule& out);
-std::string_view choose_reduce_scatter(Place at, const Blocks& blocks, bool commutative, Schedule& out);
-std::string_view choose_scan(Place at, double bytes, Schedule& out); // exscan too
-std::string_view choose_gather(Place at, int root, double block, Schedule& out);
-std::string_view choose_scatter(Place at, int root, double block, Schedule& out);
-std::string_view choose_allgather(Place at, double block, Schedule& out);
-std::string_view choose_allgatherv(Place at, const Blocks& blocks, Schedule& out);
-std::string_view choose_alltoall(Place at, double block, Schedule& out);
+// One call over one group, as a member sees it.
+struct Call {
+  trace::CollectiveKind kind;
+  Place at;
+  int root = 0;
+  double bytes = 0;               // the whole buffer; one rank's block where every rank has one of its own
+  const Blocks* blocks = nullptr; // allgatherv, reduce_scatter: all ranks' blocks; null: as many of `bytes` each
+  bool commutative = true;
+  bool one_element = false;                      // the buffer is one element of a derived type: it cannot be cut
+  const std::vector<double>* sent = nullptr;     // alltoallv, alltoallw, scatterv: [rank]
+  const std::vector<double>* received = nullptr; // alltoallv, alltoallw, gatherv: [rank]
+  bool in_place = false;                         // alltoall with MPI_IN_PLACE
+  const Context* context = nullptr;
 
-// The same for an inter-communicator: `at` is the place in this rank's own group.
-std::string_view build_inter(const trace::Collective& collective, Place at, int remote_size, Schedule& out);
+  // The same group and library with another kind of call.
+  [[nodiscard]] Call as(trace::CollectiveKind other, double other_bytes, int other_root = 0) const {
+    Call call = *this;
+    call.kind = other;
+    call.bytes = other_bytes;
+    call.root = other_root;
+    call.blocks = nullptr;
+    return call;
+  }
+};
+
+// Elements of the buffer. Not recorded: taken as 8 bytes each, so that "fewer elements than ranks" is right for doubles.
+inline constexpr double kElementBytes = 8;
+double elements_of(const Call& call);
+
+enum class Measure : std::uint8_t {
+  given,   // Call::bytes
+  total,   // of all ranks' blocks
+  average, // block, rounded down
+};
+
+struct Algorithm {
+  std::string_view name; // as the library spells it
+  void (*append)(const Call& call, Schedule& out);
+};
+
+struct Family {
+  trace::CollectiveKind kind;
+  std::span<const Algorithm> algorithms;
+  std::span<const Rule> rules;
+  std::span<const Rule> in_order_rules = {}; // operators that do not commute; empty: `rules`
+  std::span<const Rule> node_rules = {};     // asked first when nodes hold several members and the operator commutes
+  Measure measure = Measure::given;
+  int (*settle)(const Call& call, int number) = nullptr; // the algorithm that an unsuited one hands over to
+};
+
+std::span<const Family> openmpi_families();
+std::span<const Family> openmpi_nonblocking_families(); // libnbc
+std::span<const Family> mpich_families();
+std::span<const Family> mpich_nonblocking_families(); // only where they differ from the blocking ones
+
+const Family* family_of(std::span<const Family> library, trace::CollectiveKind kind);
+
+// Appends the steps of the rank at call.at. Returns: the algorithm's name; "local" for a group of one.
+std::string_view choose(const Call& call, Schedule& out);
+// Returns: the algorithm that choose() would take, without its steps.
+std::string_view chosen(const Call& call);
+
+// For an inter-communicator: `at` is the place in this rank's own group.
+std::string_view build_inter(const trace::Collective& collective, Place at, int remote_size, const Context& context,
+                             Schedule& out);
 
 } // namespace farcast::collective

@@ -1,6 +1,7 @@
 #include "predictor/collective/tree.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace farcast::collective {
@@ -38,6 +39,18 @@ Tree in_order_binomial_tree(Place at, int root) {
   Tree tree;
   if (relative > 0) tree.parent = relative - (relative & -relative);
   for (int bit = 1; bit < in_order_subtree(relative, at.size); bit *= 2) tree.children.push_back(relative + bit);
+  return absolute(std::move(tree), at, root);
+}
+
+Tree knomial_tree(Place at, int root, int radix) {
+  const int relative = relative_to(at, root);
+  Tree tree;
+  std::int64_t digit = 1; // weight of the lowest digit that is not 0; beyond the size for the root
+  while (digit < at.size && relative % (radix * digit) == 0) digit *= radix;
+  if (relative > 0) tree.parent = static_cast<int>(relative / (radix * digit) * (radix * digit));
+  for (digit /= radix; digit > 0; digit /= radix)
+    for (int i = 1; i < radix; ++i)
+      if (const std::int64_t child = relative + i * digit; child < at.size) tree.children.push_back(static_cast<int>(child));
   return absolute(std::move(tree), at, root);
 }
 

@@ -23,6 +23,10 @@ Tree binomial_tree(Place at, int root);
 Tree in_order_binomial_tree(Place at, int root);
 int in_order_subtree(int relative_rank, int size);
 
+// Relative rank r hangs on r without its lowest digit in base `radix`; far children first, as Open MPI lists them.
+// Requires: radix >= 2.
+Tree knomial_tree(Place at, int root, int radix);
+
 // Levels filled from left to right; relative rank r of level l has the children r + 2^l and r + 2 * 2^l.
 Tree binary_tree(Place at, int root);
 

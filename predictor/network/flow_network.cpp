@@ -36,10 +36,11 @@ void add_use(std::vector<MaxMin::Use>& uses, MaxMin::Link link, double weight) {
 
 } // namespace
 
-FlowNetwork::FlowNetwork(const platform::Platform& platform) : platform_(platform), shares_(capacities_of(platform)) {}
+FlowNetwork::FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p)
+    : platform_(platform), p2p_(p2p), shares_(capacities_of(platform)) {}
 
 void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platform::HostId destination) {
-  const platform::PointToPoint& p2p = platform_.p2p;
+  const platform::PointToPoint& p2p = p2p_;
   const platform::Route there = platform_.route(source, destination);
   double bound = kFastest;
   double penalty = 0;
@@ -109,7 +110,7 @@ void FlowNetwork::release(std::uint32_t index) {
 
 void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s) {
   now_ = std::max(now_, now_s);
-  const platform::PointToPoint& p2p = platform_.p2p;
+  const platform::PointToPoint& p2p = p2p_;
   const double size = std::max(0.0, bytes) + p2p.envelope_bytes;
   const std::uint32_t index = class_of(source, destination);
   FlowClass& flow_class = classes_[index];

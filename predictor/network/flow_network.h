@@ -34,7 +34,9 @@ public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
   // `platform` must outlive the network.
-  explicit FlowNetwork(const platform::Platform& platform);
+  explicit FlowNetwork(const platform::Platform& platform) : FlowNetwork(platform, platform.p2p) {}
+  // With other parameters than the platform's; they too must outlive the network.
+  FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p);
 
   // Starts a message of `bytes` payload. Requires: now_s not before any earlier call's; hosts of the platform.
   void start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s);
@@ -87,6 +89,7 @@ private:
   void release(std::uint32_t index);
 
   const platform::Platform& platform_;
+  const platform::PointToPoint& p2p_;
   MaxMin shares_;
   std::vector<FlowClass> classes_;
   std::vector<std::uint32_t> class_of_group_;

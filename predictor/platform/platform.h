@@ -90,6 +90,26 @@ double factor_at(const Factor& factor, double bytes);
 // Returns: the overhead at `bytes`; zero for an empty list.
 base::Seconds overhead_at(const Overhead& overhead, double bytes);
 
+// What carries the messages of a pair of processes. Defaults of the sizes: Open MPI 4.1.4, pml/ob1 over btl/tcp over Ethernet.
+enum class TransportKind : std::uint8_t {
+  smpi,        // independent flows (SimGrid)
+  tcp_openmpi, // one connection per pair, everything on it in order
+  rdma,        // as tcp_openmpi, but control messages pass bulk data
+};
+struct Transport {
+  TransportKind kind = TransportKind::smpi;
+  double eager_limit = 65536 - 56; // btl_tcp_eager_limit less the largest ob1 header; larger messages are rendezvous
+  double eager_header = 22;        // bytes written besides an eager message's: btl header 8, match header 14
+  double rts_bytes = 40;           // request to send: btl header 8, rendezvous header 32
+  double cts_bytes = 64;           // clear to send: btl header 8, put header 56
+  double data_header = 24;         // before bulk data: btl header 8, segment 16
+  double fin_bytes = 32;           // bulk data is complete: btl header 8, fin header 24
+  double packet_payload = 1448;    // of a TCP packet: 1500 less IP 20, TCP 20, time stamps 12; 0: no packets
+  double packet_overhead = 90;     // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
+  double socket_buffer = 8388608;  // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
+  base::Seconds handling{0.0};     // from the arrival at a process that waits to its answer; the ping-pong gives it
+};
+
 // The way of a message between two hosts.
 struct Route {
   std::vector<LinkId> links; // in travel order
@@ -104,6 +124,7 @@ struct Platform {
   std::vector<Host> hosts;
   std::vector<Link> links;
   PointToPoint p2p;
+  Transport transport;
   std::vector<std::string> warnings; // what the file asked for and is not modelled
 
   // Per host: the links that a message leaves by, enters by, and takes to itself. Equal up and down: one half-duplex link.

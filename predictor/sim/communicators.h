@@ -5,6 +5,7 @@
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/collective/node_layout.h"
 #include "predictor/network/flat_map.h"
 #include "predictor/trace/operation.h"
 
@@ -21,6 +22,7 @@ public:
     std::shared_ptr<const trace::Communicator> communicator; // kept: its address is the key
     std::unordered_map<int, std::uint32_t> rank_of;          // world rank -> rank; empty when they are equal
     std::vector<std::uint32_t> calls;                        // [rank]
+    std::shared_ptr<const collective::NodeLayout> nodes;     // made when a node-aware library first asks
   };
   enum class Agreement : std::uint8_t { agrees, disagrees, already_reported };
 

@@ -105,6 +105,7 @@ private:
   // engine_collectives.cpp
   void enter_collective(std::uint32_t index);
   [[nodiscard]] std::unique_ptr<SchedulePlay> plan(const Strand& strand);
+  const collective::NodeLayout* nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator) const;
   void play(std::uint32_t index);
   bool play_step(std::uint32_t index, const collective::Step& step);
   void post_step(std::uint32_t index);

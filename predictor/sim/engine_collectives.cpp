@@ -16,6 +16,21 @@ double sane_bytes(double bytes) { return std::isfinite(bytes) && bytes > 0 ? byt
 
 } // namespace
 
+// Returns: which members share a host, for libraries that look at it; else null.
+const collective::NodeLayout* Engine::nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator) const {
+  if (options_.collectives.library_or(collective::Library::openmpi) != collective::Library::mpich) return nullptr;
+  if (!entry.nodes) {
+    std::vector<std::uint32_t> hosts;
+    hosts.reserve(communicator.members.size());
+    for (const int member : communicator.members) {
+      const auto world = static_cast<std::size_t>(member);
+      hosts.push_back(member >= 0 && world < placement_.host_of.size() ? placement_.host_of[world] : 0);
+    }
+    entry.nodes = std::make_shared<const collective::NodeLayout>(hosts);
+  }
+  return entry.nodes.get();
+}
+
 // Returns: this rank's part of the collective at hand; null when it takes no part.
 std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
   const trace::Operation& operation = strand.operation;
@@ -39,7 +54,11 @@ std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
     say(fmt::format("{} does not match what other members of communicator {} call as their collective number {}", where(strand),
                     communicator.id, play->tag));
   }
-  collective::build(*operation.collective, rank, play->remote_from, static_cast<int>(communicator.remote.size()), play->steps);
+  const collective::Context context{.selection = &options_.collectives,
+                                    .nodes = nodes_of(entry, communicator),
+                                    .nonblocking = operation.kind == OperationKind::icollective};
+  collective::build(*operation.collective, rank, play->remote_from, static_cast<int>(communicator.remote.size()), context,
+                    play->steps);
   return play;
 }
 
@@ -109,7 +128,7 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
   case StepKind::send:
   case StepKind::isend: {
     const bool blocking = step.kind == StepKind::send;
-    const bool detached = bytes < platform_.p2p.detached_below_bytes;
+    const bool detached = goes_at_once(bytes);
     double overhead = 0;
     if (!blocking)
       overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
@@ -157,7 +176,7 @@ void Engine::post_step(std::uint32_t index) {
   const std::uint32_t peer = peer_of_step(strand, step.peer);
   if (peer == kNone) return;
   const double bytes = sane_bytes(step.bytes);
-  const bool detached = bytes < platform_.p2p.detached_below_bytes;
+  const bool detached = goes_at_once(bytes);
   const std::uint32_t request = post_send(MatchKey{peer, strand.rank, play.context, play.tag}, bytes, detached);
   if (detached) return;
   if (step.kind == StepKind::isend) return add_open_step(index, request);

@@ -183,7 +183,10 @@ TEST_CASE("collectives are played as messages") {
   REQUIRE(time_of(2, CollectiveKind::barrier, 0) == near(alone(platform, 0)));
   REQUIRE(time_of(2, CollectiveKind::allreduce, 8) == near(alone(platform, 8)));
   REQUIRE(time_of(4, CollectiveKind::allreduce, 8) == near(2 * alone(platform, 8)));
-  REQUIRE(time_of(4, CollectiveKind::barrier, 0) == near(2 * alone(platform, 0)));
+  // Linear at four ranks: in and out, and the root's three releases leave one after another.
+  const double barrier = time_of(4, CollectiveKind::barrier, 0);
+  REQUIRE(barrier > 2 * alone(platform, 0));
+  REQUIRE(barrier < 2.01 * alone(platform, 0));
 }
 
 TEST_CASE("a late member holds up a blocking collective, and a non-blocking one only at its wait") {
@@ -196,9 +199,9 @@ TEST_CASE("a late member holds up a blocking collective, and a non-blocking one 
   const sim::Prediction p = play(program, platform);
   REQUIRE(p.complete);
   REQUIRE(p.sites.at(5)[0].total.value() == near(0));
-  REQUIRE(p.time.value() == near(1 + alone(platform, 8)));
+  REQUIRE(p.time.value() == near(1 + 2 * alone(platform, 8))); // a reduction, then a broadcast (libnbc)
   REQUIRE(seconds(p, 0, Activity::compute) == near(0.25));
-  REQUIRE(seconds(p, 0, Activity::completion) == near(p.time.value() - 0.25));
+  REQUIRE(seconds(p, 0, Activity::completion) == near(1 + alone(platform, 8) - 0.25)); // the reduction's root goes first
 
   Program hidden(2); // computation covers it
   hidden.all_init();

@@ -1,0 +1,141 @@
+#include "predictor/collective/selection.h"
+
+#include "predictor/collective/selector.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace farcast::collective {
+
+namespace {
+
+using Kind = trace::CollectiveKind;
+
+constexpr std::string_view kLibraries[] = {"openmpi", "mpich"}; // [Library]
+
+// [kind]; the last ones have no choice: neighbours all at once, and an agreement.
+constexpr std::string_view kKindNames[kKinds] = {"barrier",
+                                                 "bcast",
+                                                 "reduce",
+                                                 "allreduce",
+                                                 "reduce_scatter",
+                                                 "reduce_scatter_block",
+                                                 "scan",
+                                                 "exscan",
+                                                 "gather",
+                                                 "gatherv",
+                                                 "scatter",
+                                                 "scatterv",
+                                                 "allgather",
+                                                 "allgatherv",
+                                                 "alltoall",
+                                                 "alltoallv",
+                                                 "alltoallw",
+                                                 "neighbor_allgather",
+                                                 "neighbor_allgatherv",
+                                                 "neighbor_alltoall",
+                                                 "neighbor_alltoallv",
+                                                 "neighbor_alltoallw",
+                                                 "synchronize"};
+
+std::vector<std::string_view> choosable() {
+  std::vector<std::string_view> names;
+  for (const Family& family : openmpi_families()) names.push_back(name_of(family.kind));
+  return names;
+}
+
+// Characters to insert, delete or replace to turn one word into the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string_view>& names) {
+  const auto best = std::ranges::min_element(names, {}, [&](std::string_view name) { return distance(word, name); });
+  if (best == names.end() || distance(word, *best) > std::max<std::size_t>(2, word.size() / 3)) return {};
+  return fmt::format(" (did you mean {}?)", *best);
+}
+
+base::Result<void> name_algorithm(std::string_view item, Selection& selection) {
+  const std::size_t equals = item.find('=');
+  const std::string_view call = item.substr(0, equals);
+  const std::string_view name = item.substr(equals + 1);
+  const auto kind = kind_named(call);
+  if (!kind || !family_of(openmpi_families(), *kind)) {
+    const auto calls = choosable();
+    return base::fail(
+        fmt::format("'{}' is no collective call{}; there are {}", call, nearest(call, calls), fmt::join(calls, ", ")));
+  }
+  std::vector<std::string_view> names = algorithms_of(Library::openmpi, *kind);
+  const auto others = algorithms_of(Library::mpich, *kind);
+  auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    const std::string ours = fmt::format("{}", fmt::join(names, ", "));
+    names.insert(names.end(), others.begin(), others.end());
+    found = std::ranges::find(names, name);
+    if (found == names.end())
+      return base::fail(fmt::format("'{}' is no algorithm for {}{}; Open MPI has {}; MPICH has {}", name, call,
+                                    nearest(name, names), ours, fmt::join(others, ", ")));
+  }
+  selection.named[static_cast<std::size_t>(*kind)] = *found;
+  return {};
+}
+
+base::Result<void> add_item(std::string_view item, Selection& selection) {
+  if (item.find('=') != std::string_view::npos) return name_algorithm(item, selection);
+  const auto found = std::ranges::find(kLibraries, item);
+  if (found == std::end(kLibraries)) {
+    const std::vector<std::string_view> names(std::begin(kLibraries), std::end(kLibraries));
+    return base::fail(
+        fmt::format("'{}' is no library{}; there are {}, or CALL=ALGORITHM", item, nearest(item, names), fmt::join(names, ", ")));
+  }
+  const auto library = static_cast<Library>(found - std::begin(kLibraries));
+  if (selection.library && *selection.library != library)
+    return base::fail(fmt::format("found '{}' and '{}', expected one library", name_of(*selection.library), item));
+  selection.library = library;
+  return {};
+}
+
+} // namespace
+
+base::Result<Selection> parse_selection(std::string_view text) {
+  Selection selection;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    if (auto added = add_item(text.substr(0, comma), selection); !added) return tl::unexpected(added.error());
+    if (comma == std::string_view::npos) return selection;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+Library library_named(std::string_view recorded) { return recorded == "MPICH" ? Library::mpich : Library::openmpi; }
+
+std::string_view name_of(Library library) { return kLibraries[static_cast<std::size_t>(library)]; }
+std::string_view name_of(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+
+std::optional<Kind> kind_named(std::string_view name) {
+  const auto found = std::ranges::find(kKindNames, name);
+  if (found == std::end(kKindNames)) return std::nullopt;
+  return static_cast<Kind>(found - std::begin(kKindNames));
+}
+
+std::vector<std::string_view> algorithms_of(Library library, Kind kind) {
+  const Family* family = family_of(library == Library::mpich ? mpich_families() : openmpi_families(), kind);
+  std::vector<std::string_view> names;
+  if (family)
+    for (const Algorithm& algorithm : family->algorithms) names.push_back(algorithm.name);
+  return names;
+}
+
+} // namespace farcast::collective

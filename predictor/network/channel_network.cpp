@@ -1,0 +1,118 @@
+#include "predictor/network/channel_network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace farcast::network {
+
+namespace {
+
+// Latency comes after a parcel has left, not before it shares; nothing is added to sizes, and no window bounds a rate.
+platform::PointToPoint bare_parameters(const platform::PointToPoint& p2p) {
+  platform::PointToPoint bare;
+  bare.latency_factor = {platform::FactorSection{0, 0.0}};
+  bare.envelope_bytes = 0;
+  bare.tcp_gamma = 0;
+  bare.weight_s = p2p.weight_s;
+  bare.crosstraffic = false;
+  return bare;
+}
+
+} // namespace
+
+ChannelNetwork::ChannelNetwork(const platform::Platform& platform)
+    : platform_(platform), bare_(bare_parameters(platform.p2p)), flows_(platform, bare_) {}
+
+std::uint32_t ChannelNetwork::take_parcel() {
+  if (free_parcels_.empty()) {
+    parcels_.emplace_back();
+    return static_cast<std::uint32_t>(parcels_.size() - 1);
+  }
+  const std::uint32_t parcel = free_parcels_.back();
+  free_parcels_.pop_back();
+  parcels_[parcel] = Parcel{};
+  return parcel;
+}
+
+std::uint32_t ChannelNetwork::channel_of(const Pair& pair) {
+  const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
+  const auto [slot, made] = channel_index_.emplace(processes);
+  if (!made) return *slot;
+  std::uint32_t index = static_cast<std::uint32_t>(channels_.size());
+  if (free_channels_.empty()) {
+    channels_.emplace_back();
+  } else {
+    index = free_channels_.back();
+    free_channels_.pop_back();
+  }
+  *slot = index;
+  channels_[index] = Channel{processes, kNone, kNone, pair.source_host, pair.destination_host};
+  return index;
+}
+
+double ChannelNetwork::wire_bytes(double bytes) const {
+  const platform::Transport& transport = platform_.transport;
+  if (!(transport.packet_payload > 0)) return bytes;
+  return bytes + std::max(1.0, std::ceil(bytes / transport.packet_payload)) * transport.packet_overhead;
+}
+
+void ChannelNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool may_pass, double now_s) {
+  now_ = std::max(now_, now_s);
+  const std::uint32_t index = take_parcel();
+  Parcel& parcel = parcels_[index];
+  parcel.wire_bytes = wire_bytes(std::max(0.0, bytes));
+  parcel.latency = std::max(0.0, platform_.route(pair.source_host, pair.destination_host).latency.value());
+  parcel.token = token;
+  parcel.report_left = report_left;
+  ++in_flight_;
+  if (may_pass) return flows_.start(pair.source_host, pair.destination_host, parcel.wire_bytes, index, now_);
+  parcel.channel = channel_of(pair);
+  Channel& channel = channels_[parcel.channel];
+  if (channel.head == kNone) {
+    channel.head = channel.tail = index;
+    flows_.start(pair.source_host, pair.destination_host, parcel.wire_bytes, index, now_);
+    return;
+  }
+  parcels_[channel.tail].next = index;
+  channel.tail = index;
+}
+
+double ChannelNetwork::next_event() {
+  const double next = flows_.next_event();
+  return landing_.empty() ? next : std::min(next, landing_.front().at);
+}
+
+// The parcel's last byte is on its way: the next one of its channel follows.
+void ChannelNetwork::leave(std::uint32_t index, std::vector<Event>& events) {
+  const Parcel parcel = parcels_[index];
+  free_parcels_.push_back(index);
+  if (parcel.report_left) events.push_back(Event{parcel.token, Event::Kind::left});
+  landing_.push_back(Landing{now_ + parcel.latency, order_++, parcel.token});
+  std::push_heap(landing_.begin(), landing_.end(), std::greater<>());
+  if (parcel.channel == kNone) return;
+  Channel& channel = channels_[parcel.channel];
+  channel.head = parcel.next;
+  if (channel.head != kNone) {
+    flows_.start(channel.source, channel.destination, parcels_[channel.head].wire_bytes, channel.head, now_);
+    return;
+  }
+  channel_index_.erase(channel.processes);
+  free_channels_.push_back(parcel.channel);
+}
+
+void ChannelNetwork::advance(double now_s, std::vector<Event>& events) {
+  now_ = std::max(now_, now_s);
+  left_.clear();
+  flows_.advance(now_, left_);
+  for (const FlowNetwork::Token parcel : left_) leave(parcel, events);
+  const double due = now_ * (1 + FlowNetwork::kInstant);
+  while (!landing_.empty() && landing_.front().at <= due) {
+    events.push_back(Event{landing_.front().token, Event::Kind::arrived});
+    std::pop_heap(landing_.begin(), landing_.end(), std::greater<>());
+    landing_.pop_back();
+    --in_flight_;
+  }
+}
+
+} // namespace farcast::network

@@ -1,0 +1,55 @@
+// Open MPI's point-to-point protocol on ordered channels: which parcels a message is made of, and what each of them sets off.
+//
+// In: messages and what the two processes do. Out: parcels for network/channel_network.h, and what is complete. For a message of
+// b bytes (facts: Open MPI 4.1.4, pml/ob1 over btl/tcp; sizes are those of its headers, seen in its writev calls):
+//   1. b <= eager_limit: one parcel `eager`; the sender has finished when it is posted.
+//   2. else the sender posts a request to send (rts); the receiver, once it has matched it, answers with `cts` (ob1's PUT
+//   header);
+//      the sender answers that with all the data in one fragment and `fin` behind it; the receiver has finished when it sees
+//      `fin`. (btl/tcp offers put and needs no registration, so ob1 takes its RDMA path; pipelined fragments are for strided
+//      data.)
+//   3. The sender of 2 has finished when the last of its data is in the socket's buffer: `data` is split in two there.
+//   4. Both directions of a pair are one connection: cts and fin queue behind bulk data of their own direction.
+// In-call progress: a process sees rts, cts, fin, and that its data has left, only while it is inside a call that waits.
+#pragma once
+
+#include "predictor/platform/platform.h"
+
+#include <cstdint>
+
+namespace farcast::network {
+
+enum class ParcelKind : std::uint8_t {
+  eager, // a whole message
+  rts,
+  cts,
+  data, // what the receiver needs not look at: it sees `fin`
+  fin,
+  transfer, // one-sided: nobody has to look at it
+};
+
+// What is written to the connection for a parcel with `payload` bytes of the message.
+inline double parcel_bytes(const platform::Transport& transport, ParcelKind kind, double payload) {
+  switch (kind) {
+  case ParcelKind::eager:
+    return transport.eager_header + payload;
+  case ParcelKind::rts:
+    return transport.rts_bytes;
+  case ParcelKind::cts:
+    return transport.cts_bytes;
+  case ParcelKind::fin:
+    return transport.fin_bytes;
+  case ParcelKind::data:
+  case ParcelKind::transfer:
+    return transport.data_header + payload;
+  }
+  return payload;
+}
+
+// Returns: whether the parcel may overtake others of its channel. RDMA networks carry control messages beside bulk data.
+inline bool may_pass(const platform::Transport& transport, ParcelKind kind) {
+  if (transport.kind != platform::TransportKind::rdma) return false;
+  return kind == ParcelKind::cts || kind == ParcelKind::rts || kind == ParcelKind::transfer;
+}
+
+} // namespace farcast::network

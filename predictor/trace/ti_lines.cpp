@@ -1,0 +1,174 @@
+// TI traces: finding the files, reading them line by line, pending requests.
+#include "predictor/trace/ti_trace.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <unistd.h>
+#include <utility>
+
+namespace farcast::trace {
+
+namespace {
+
+// A line of a trace begins with a rank; Returns: that number, -1 for anything else.
+long leading_rank(std::string_view line) {
+  long rank = -1;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), rank);
+  const bool blank_behind = end != line.data() + line.size() && (*end == ' ' || *end == '\t');
+  return error == std::errc() && blank_behind ? rank : -1;
+}
+
+std::string trimmed(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+}
+
+constexpr long kMostRanks = 1L << 26;
+
+base::Result<TiTraceFiles> shared_trace(const std::string& path) {
+  std::ifstream file(path);
+  long most = -1;
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const std::string text = trimmed(line);
+    if (text.empty() || text.front() == '#') continue;
+    const long rank = leading_rank(text);
+    if (rank < 0 || rank >= kMostRanks)
+      return base::fail(fmt::format("{}:{}: found '{:.60}', expected a line 'RANK action arguments'", path, number, text));
+    most = std::max(most, rank);
+  }
+  TiTraceFiles found;
+  found.paths = {path};
+  found.ranks = static_cast<int>(most + 1);
+  found.shared = true;
+  return found;
+}
+
+} // namespace
+
+base::Result<TiTraceFiles> find_ti_trace(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::is_directory(path, error)) return base::fail(fmt::format("cannot read '{}': it is a directory", path));
+  std::ifstream index(path);
+  if (!index) return base::fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  TiTraceFiles found;
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(index, line);) {
+    ++number;
+    const std::string name = trimmed(line);
+    if (name.empty() || name.front() == '#') continue;
+    if (found.paths.empty() && leading_rank(name) >= 0) return shared_trace(path);
+    // smpirun takes paths as they stand; an index that was moved with its traces works too.
+    const fs::path beside = fs::path(path).parent_path() / name;
+    const std::string file = fs::exists(name, error) ? name : beside.string();
+    if (!fs::exists(file, error))
+      return base::fail(fmt::format("{}:{}: the trace '{:.200}' does not exist, expected the file of rank {}", path, number, name,
+                                    found.paths.size()));
+    found.paths.push_back(file);
+  }
+  if (found.paths.empty()) return base::fail(fmt::format("{}: it names no trace, expected one file per line", path));
+  found.ranks = static_cast<int>(found.paths.size());
+  return found;
+}
+
+TiLines::TiLines(TiLines&& other) noexcept
+    : path_(std::move(other.path_)), piece_(other.piece_), at_(other.at_), buffer_(std::move(other.buffer_)),
+      error_(std::move(other.error_)), offset_(other.offset_), number_(other.number_), file_(std::exchange(other.file_, -1)),
+      keep_open_(other.keep_open_), ended_(other.ended_) {}
+
+TiLines::~TiLines() {
+  if (file_ >= 0) close(file_);
+}
+
+// Reads one more piece behind what is left. Returns: false when there was nothing more.
+bool TiLines::fill() {
+  if (ended_) return false;
+  buffer_.erase(0, at_);
+  at_ = 0;
+  if (file_ < 0) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::size_t old = buffer_.size();
+  ssize_t got = -1;
+  if (file_ >= 0) {
+    buffer_.resize(old + piece_);
+    do got = pread(file_, buffer_.data() + old, piece_, static_cast<off_t>(offset_));
+    while (got < 0 && errno == EINTR);
+  }
+  if (got < 0) error_ = fmt::format("cannot read '{}': {}", path_, std::strerror(errno));
+  buffer_.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  offset_ += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+  ended_ = got <= 0;
+  if (file_ >= 0 && (ended_ || !keep_open_)) {
+    close(file_);
+    file_ = -1;
+  }
+  return got > 0;
+}
+
+bool TiLines::next(std::string_view& line) {
+  constexpr std::size_t kLongest = std::size_t{1} << 26; // a vector collective of a million ranks has lines of megabytes
+  std::size_t searched = at_;
+  for (;;) {
+    const void* found =
+        searched < buffer_.size() ? std::memchr(buffer_.data() + searched, '\n', buffer_.size() - searched) : nullptr;
+    if (found != nullptr) {
+      const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+      line = std::string_view(buffer_).substr(at_, end - at_);
+      at_ = end + 1;
+      ++number_;
+      return true;
+    }
+    const std::size_t seen = buffer_.size() - at_;
+    if (seen > kLongest) {
+      error_ = fmt::format("{}:{}: the line is longer than {} bytes", path_, number_ + 1, kLongest);
+      return false;
+    }
+    if (!fill()) break;
+    searched = seen;
+  }
+  if (at_ == buffer_.size() || !error_.empty()) return false;
+  line = std::string_view(buffer_).substr(at_);
+  at_ = buffer_.size();
+  ++number_;
+  return true;
+}
+
+void TiRequests::add(int source, int destination, int tag, std::uint32_t id) {
+  if (live_ == 0) {
+    entries_.clear();
+    first_ = 0;
+  }
+  entries_.push_back({source, destination, tag, id});
+  ++live_;
+}
+
+std::uint32_t TiRequests::take(int source, int destination, int tag) {
+  while (first_ < entries_.size() && entries_[first_].id == 0) ++first_;
+  for (std::size_t i = first_; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if (entry.id == 0 || entry.source != source || entry.destination != destination || entry.tag != tag) continue;
+    --live_;
+    return std::exchange(entry.id, 0);
+  }
+  return 0;
+}
+
+std::vector<std::uint32_t> TiRequests::take_all() {
+  std::vector<std::uint32_t> ids;
+  for (const Entry& entry : entries_) {
+    if (entry.id != 0) ids.push_back(entry.id);
+  }
+  entries_.clear();
+  first_ = live_ = 0;
+  return ids;
+}
+
+} // namespace farcast::trace

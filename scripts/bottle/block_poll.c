@@ -1,0 +1,48 @@
+// Preloaded into ranks that share cores: turns Open MPI's spinning poll(fds, n, 0) into a short sleep.
+//
+// Open MPI looks at its sockets with a poll that returns at once, again and again. When more ranks than cores run, each such
+// spin takes the core from the rank that has work. After kSpins fruitless looks in a row the poll waits in the kernel instead, at
+// most BOTTLE_POLL_US (default 500; 0 switches this off), and returns as soon as a socket is ready: the caller sees no
+// difference. Only the main thread's polls are touched; Open MPI's helper threads block by themselves.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef int (*poll_function)(struct pollfd*, nfds_t, int);
+
+enum { kSpins = 3, kDefaultMicroseconds = 500, kMostMicroseconds = 100000 };
+
+static poll_function real_poll;
+static long patience_us;
+static __thread int fruitless;
+
+__attribute__((constructor)) static void prepare(void) {
+  real_poll = (poll_function)dlsym(RTLD_NEXT, "poll");
+  const char* wish = getenv("BOTTLE_POLL_US");
+  patience_us = wish != NULL ? strtol(wish, NULL, 10) : kDefaultMicroseconds;
+  if (patience_us < 0) patience_us = 0;
+  if (patience_us > kMostMicroseconds) patience_us = kMostMicroseconds;
+  prctl(PR_SET_TIMERSLACK, 1000UL); // ns; 50 us by default
+}
+
+static int is_main_thread(void) { return getpid() == (pid_t)syscall(SYS_gettid); }
+
+int poll(struct pollfd* fds, nfds_t count, int timeout) {
+  if (real_poll == NULL) prepare(); // called before our constructor
+  const int ready = real_poll(fds, count, timeout);
+  if (timeout != 0 || patience_us == 0) return ready;
+  if (ready != 0) {
+    fruitless = 0;
+    return ready;
+  }
+  if (++fruitless < kSpins || !is_main_thread()) return 0;
+  const struct timespec patience = {0, patience_us * 1000};
+  const int late = ppoll(fds, count, &patience, NULL);
+  if (late > 0) fruitless = 0;
+  return late;
+}

@@ -1,0 +1,71 @@
+// farcast_bottle_switch PREFIX HOSTS BITS_PER_SECOND LATENCY_US BACKBONE_BITS_PER_SECOND STATISTICS_FILE
+// Started by scripts/bottle/bottle, which checks the arguments. Prints "up" when the hosts can be configured. SIGUSR1:
+// statistics.
+#include "switch.h"
+
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <sched.h>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+namespace {
+
+volatile std::sig_atomic_t stop = 0;
+volatile std::sig_atomic_t report = 0;
+
+void on_stop(int /*signal*/) { stop = 1; }
+void on_report(int /*signal*/) { report = 1; }
+
+// Above the ranks, which run at 10: the network must not wait for them.
+constexpr int kPriority = 50;
+
+void become_punctual() {
+  sched_param parameters{};
+  parameters.sched_priority = kPriority;
+  if (::sched_setscheduler(0, SCHED_FIFO, &parameters) != 0) std::perror("bottle switch: no real-time priority");
+  if (::mlockall(MCL_CURRENT | MCL_FUTURE) != 0) std::perror("bottle switch: memory is not locked");
+  ::prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+bool parse_number(const char* text, double least, double& value) {
+  char* end = nullptr;
+  value = std::strtod(text, &end);
+  return end != text && *end == '\0' && std::isfinite(value) && value >= least;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  farcast::bottle::SwitchOptions options;
+  double hosts = 0;
+  const bool understood = argc == 7 && parse_number(argv[2], 2, hosts) && parse_number(argv[3], 1, options.bits_per_second) &&
+                          parse_number(argv[4], 0, options.latency_us) &&
+                          parse_number(argv[5], 0, options.backbone_bits_per_second);
+  if (!understood) {
+    std::fprintf(stderr, "usage: farcast_bottle_switch PREFIX HOSTS BITS_PER_SECOND LATENCY_US BACKBONE_BITS_PER_SECOND FILE\n");
+    return 2;
+  }
+  options.prefix = argv[1];
+  options.hosts = static_cast<std::size_t>(hosts);
+  options.statistics_path = argv[6];
+  std::signal(SIGTERM, on_stop);
+  std::signal(SIGINT, on_stop);
+  std::signal(SIGUSR1, on_report);
+  try {
+    farcast::bottle::Switch network(options);
+    become_punctual();
+    std::puts("up");
+    std::fflush(stdout);
+    network.run(stop, report);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bottle switch: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,163 @@
+#include "switch.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <limits>
+#include <sys/epoll.h>
+#include <system_error>
+#include <utility>
+
+namespace farcast::bottle {
+
+namespace {
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
+
+Nanoseconds clock_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * kSecond + now.tv_nsec;
+}
+
+} // namespace
+
+Switch::Switch(const SwitchOptions& options) : options_(options), listening_(options.hosts, false) {
+  const auto half = static_cast<Nanoseconds>(options.latency_us * 500);
+  for (std::size_t host = 0; host < options.hosts; ++host) {
+    taps_.emplace_back(options.prefix + std::to_string(host));
+    up_.emplace_back(options.bits_per_second, half);
+    down_.emplace_back(options.bits_per_second, half);
+  }
+  if (options.backbone_bits_per_second > 0) backbone_.assign(2, Link(options.backbone_bits_per_second, 0));
+  events_ = ::epoll_create1(EPOLL_CLOEXEC);
+  if (events_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+}
+
+std::unique_ptr<Frame> Switch::fresh() {
+  if (spare_.empty()) return std::make_unique<Frame>();
+  std::unique_ptr<Frame> frame = std::move(spare_.back());
+  spare_.pop_back();
+  return frame;
+}
+
+void Switch::deliver_due() {
+  while (!due_.empty()) {
+    const Nanoseconds now = clock_now(); // again for each: a write takes long
+    if (due_.front().at > now) return;
+    std::pop_heap(due_.begin(), due_.end(), std::greater<>());
+    Due due = std::move(due_.back());
+    due_.pop_back();
+    const Nanoseconds lateness = now - due.at;
+    ++statistics_.frames;
+    statistics_.bytes += due.frame->size() - kOffloadHeader;
+    statistics_.lateness += lateness;
+    statistics_.greatest_lateness = std::max(statistics_.greatest_lateness, lateness);
+    if (lateness > kLate) ++statistics_.late;
+    if (!taps_[due.host].write(*due.frame)) ++statistics_.refused;
+    spare_.push_back(std::move(due.frame));
+  }
+}
+
+void Switch::forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size,
+                     const Passage& at_switch) {
+  Passage passage = at_switch;
+  const bool upper = from >= taps_.size() / 2;
+  if (!backbone_.empty() && upper != (to >= taps_.size() / 2)) passage = backbone_[upper ? 1 : 0].carry(size, passage);
+  passage = down_[to].carry(size, passage);
+  due_.push_back(Due{passage.last, order_++, to, std::move(frame)});
+  std::push_heap(due_.begin(), due_.end(), std::greater<>());
+}
+
+void Switch::read_from(std::size_t host) {
+  for (int i = 0; i < kBurst; ++i) {
+    std::unique_ptr<Frame> frame = fresh();
+    if (!taps_[host].read(*frame) || !frame->whole()) {
+      spare_.push_back(std::move(frame));
+      return;
+    }
+    const Nanoseconds now = clock_now();
+    const WireSize size = frame->wire_size();
+    const Passage at_switch = up_[host].carry(size, Passage{now, now});
+    if (frame->to_many()) {
+      for (std::size_t to = 0; to < taps_.size(); ++to) {
+        if (to == host) continue;
+        std::unique_ptr<Frame> copy = fresh();
+        std::copy_n(frame->data(), frame->size(), copy->data());
+        copy->resize(frame->size());
+        forward(host, to, std::move(copy), size, at_switch);
+      }
+      spare_.push_back(std::move(frame));
+      continue;
+    }
+    const std::optional<std::size_t> to = frame->destination();
+    if (to && *to < taps_.size() && *to != host) {
+      forward(host, *to, std::move(frame), size, at_switch);
+    } else {
+      ++statistics_.strangers;
+      spare_.push_back(std::move(frame));
+    }
+  }
+}
+
+void Switch::listen_to(std::size_t host, bool on) {
+  if (listening_[host] == on) return;
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = host;
+  ::epoll_ctl(events_, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, taps_[host].descriptor(), &event);
+  listening_[host] = on;
+}
+
+// Leaves the hosts alone whose up link has enough to do. Returns: when the first of them will be read again.
+Nanoseconds Switch::choose_readers(Nanoseconds now) {
+  Nanoseconds next = kNever;
+  for (std::size_t host = 0; host < taps_.size(); ++host) {
+    const Nanoseconds again = up_[host].time_of_backlog(kBackPressure);
+    listen_to(host, again <= now);
+    if (again > now) next = std::min(next, again);
+  }
+  return next;
+}
+
+void Switch::write_statistics() {
+  const std::string aside = options_.statistics_path + ".new";
+  std::FILE* file = std::fopen(aside.c_str(), "w");
+  if (file == nullptr) return;
+  const double frames = static_cast<double>(std::max<std::uint64_t>(1, statistics_.frames));
+  std::fprintf(file,
+               "{\"frames\": %llu, \"bytes\": %llu, \"strangers\": %llu, \"refused\": %llu, \"late_over_200_us\": %llu, "
+               "\"mean_lateness_us\": %.2f, \"greatest_lateness_us\": %.1f}\n",
+               static_cast<unsigned long long>(statistics_.frames), static_cast<unsigned long long>(statistics_.bytes),
+               static_cast<unsigned long long>(statistics_.strangers), static_cast<unsigned long long>(statistics_.refused),
+               static_cast<unsigned long long>(statistics_.late), static_cast<double>(statistics_.lateness) / frames / 1e3,
+               static_cast<double>(statistics_.greatest_lateness) / 1e3);
+  const bool written = std::fclose(file) == 0;
+  if (written) std::rename(aside.c_str(), options_.statistics_path.c_str());
+  statistics_ = Statistics{};
+}
+
+void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomic_t& report) {
+  std::array<epoll_event, 64> ready{};
+  while (stop == 0) {
+    deliver_due();
+    if (report != 0) {
+      report = 0;
+      write_statistics();
+    }
+    Nanoseconds next = choose_readers(clock_now());
+    if (!due_.empty()) next = std::min(next, due_.front().at);
+    // Never longer than a second: a signal that comes between the look at `stop` and the wait is seen then.
+    const Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);
+    const timespec patience{wait / kSecond, wait % kSecond};
+    const int count = ::epoll_pwait2(events_, ready.data(), static_cast<int>(ready.size()), &patience, nullptr);
+    for (int i = 0; i < count; ++i) read_from(ready[static_cast<std::size_t>(i)].data.u64);
+  }
+  write_statistics();
+}
+
+} // namespace farcast::bottle

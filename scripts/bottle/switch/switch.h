@@ -1,0 +1,83 @@
+// A store-and-forward Ethernet switch in user space: every host has a full-duplex link to it, of a known rate and latency.
+//
+// In: frames from the hosts' TAP devices. Out: the same frames, handed to their hosts when the links would have delivered them.
+//   1. A frame passes the sender's up link, the backbone when there is one between the two hosts, and the receiver's down link.
+//      Half of the latency lies on the up link, half on the down link; the backbone adds none.
+//   2. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the host's own queue fills and its
+//      sockets wait; what waits before the backbone and the down links is bounded by what the hosts' TCP windows allow.
+//   3. The backbone joins the first half of the hosts with the second half; it is full duplex.
+// Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
+#pragma once
+
+#include "frame.h"
+#include "link.h"
+#include "tap.h"
+
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace farcast::bottle {
+
+struct SwitchOptions {
+  std::string prefix; // of the hosts' namespaces: prefix0, prefix1, ...
+  std::size_t hosts = 0;
+  double bits_per_second = 0;
+  double latency_us = 0;               // one way, host to host
+  double backbone_bits_per_second = 0; // 0: none
+  std::string statistics_path;
+};
+
+struct Statistics { // since the last report
+  std::uint64_t frames = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t strangers = 0; // to addresses that nobody has
+  std::uint64_t refused = 0;   // by the host that they were for
+  std::uint64_t late = 0;      // by more than kLate
+  Nanoseconds lateness = 0;    // summed
+  Nanoseconds greatest_lateness = 0;
+};
+
+inline constexpr Nanoseconds kLate = 200'000;
+inline constexpr double kBackPressure = 256.0 * 1024;
+
+class Switch {
+public:
+  // Throws std::system_error when a device cannot be made.
+  explicit Switch(const SwitchOptions& options);
+  void run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomic_t& report);
+
+private:
+  struct Due {
+    Nanoseconds at;
+    std::uint64_t order;
+    std::size_t host;
+    std::unique_ptr<Frame> frame;
+    bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
+  };
+  static constexpr int kBurst = 4; // frames read from one host before the others have their turn
+
+  [[nodiscard]] std::unique_ptr<Frame> fresh();
+  void deliver_due();
+  void read_from(std::size_t host);
+  void forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size, const Passage& at_switch);
+  [[nodiscard]] Nanoseconds choose_readers(Nanoseconds now);
+  void listen_to(std::size_t host, bool on);
+  void write_statistics();
+
+  SwitchOptions options_;
+  std::vector<Tap> taps_;
+  std::vector<Link> up_;
+  std::vector<Link> down_;
+  std::vector<Link> backbone_; // [from which half]
+  std::vector<bool> listening_;
+  std::vector<Due> due_; // heap
+  std::vector<std::unique_ptr<Frame>> spare_;
+  Statistics statistics_;
+  std::uint64_t order_ = 0;
+  int events_ = -1; // epoll
+};
+
+} // namespace farcast::bottle
