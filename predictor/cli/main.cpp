@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/format.h>
+#include <functional>
 
 #ifndef FARCAST_VERSION
 #define FARCAST_VERSION "unknown"
@@ -114,80 +115,97 @@ void add_recording_options(CLI::App& command, Settings& settings) {
 // Returns: the command whose help fits, with a blank behind it.
 std::string asked_of(int argc, char** argv) { return argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : std::string(); }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Predicts how long an unmodified MPI program takes, and how much energy, on a cluster that you describe.",
-               "farcast"};
-  app.set_version_flag("--version", FARCAST_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+// What the commands' options fill, and what the command line asks for.
+struct Input {
   Settings settings;
   std::vector<std::string> program;
   std::vector<std::string> run_files;
   std::vector<std::string> launcher_options;
   std::string launcher;
+  std::string trace;
   std::string job;
+  farcast::cli::CollectivesQuery query;
   int ranks = 0;
+  std::function<int()> action; // of the command that was given
+};
 
-  CLI::App* exec =
+void add_program(CLI::App& command, Input& input) {
+  add_prediction_options(command, input.settings);
+  add_recording_options(command, input.settings);
+  command.add_option("program", input.program, "the program and its arguments, after --")->required()->type_name("");
+  command.positionals_at_end();
+}
+
+void add_exec(CLI::App& app, Input& input) {
+  CLI::App* command =
       app.add_subcommand("exec", "run one rank's program under farcast: mpirun -np 4 farcast exec [options] -- program ...");
-  add_prediction_options(*exec, settings);
-  add_recording_options(*exec, settings);
-  exec->add_option("program", program, "the program and its arguments, after --")->required()->type_name("");
-  exec->positionals_at_end();
+  add_program(*command, input);
+  command->callback([&input] { input.action = [&input] { return farcast::cli::exec_command(input.settings, input.program); }; });
+}
 
-  CLI::App* start =
+void add_run(CLI::App& app, Input& input) {
+  CLI::App* command =
       app.add_subcommand("run", "the same with the right mpirun found and its command printed: farcast run -np 4 -- program ...");
-  add_prediction_options(*start, settings);
-  add_recording_options(*start, settings);
-  start->add_option("-n,--np", ranks, "number of ranks")->required()->check(above_zero())->type_name("N");
-  start->add_option("--launcher", launcher, "mpirun to use instead")->type_name("PROGRAM");
-  start->add_option("--launcher-option", launcher_options, "hand an option to mpirun; may be given several times")
+  add_program(*command, input);
+  command->add_option("-n,--np", input.ranks, "number of ranks")->required()->check(above_zero())->type_name("N");
+  command->add_option("--launcher", input.launcher, "mpirun to use instead")->type_name("PROGRAM");
+  command->add_option("--launcher-option", input.launcher_options, "hand an option to mpirun; may be given several times")
       ->type_name("OPTION")
       ->allow_extra_args(false)
       ->take_all();
-  start->add_option("program", program, "the program and its arguments, after --")->required()->type_name("");
-  start->positionals_at_end();
+  command->callback([&input] {
+    input.action = [&input] {
+      return farcast::cli::run_command(input.settings, input.ranks, input.launcher, input.launcher_options, input.program);
+    };
+  });
+}
 
-  CLI::App* predict =
+void add_predict(CLI::App& app, Input& input) {
+  CLI::App* command =
       app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
-  add_prediction_options(*predict, settings);
-  predict->add_flag_callback(
-      "--no-predict", [&settings] { settings.predict = false; }, "only report what was measured");
-  predict->add_option("files", run_files, "run files; those of all nodes of one run are joined")
+  add_prediction_options(*command, input.settings);
+  command->add_flag_callback(
+      "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured");
+  command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
       ->required()
       ->type_name("FILE.h5 ...");
+  command->callback(
+      [&input] { input.action = [&input] { return farcast::cli::predict_command(input.settings, input.run_files); }; });
+}
 
-  std::string trace;
-  CLI::App* replay = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
-  add_model_options(*replay, settings);
-  replay->add_option("trace", trace, "the index file that smpirun -replay takes, or one trace of all ranks")
+void add_replay(CLI::App& app, Input& input) {
+  CLI::App* command = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
+  add_model_options(*command, input.settings);
+  command->add_option("trace", input.trace, "the index file that smpirun -replay takes, or one trace of all ranks")
       ->required()
       ->type_name("TRACE");
+  command->callback([&input] { input.action = [&input] { return farcast::cli::replay_command(input.settings, input.trace); }; });
+}
 
-  const CLI::App* platforms = app.add_subcommand("platforms", "list the built-in platforms");
-
-  farcast::cli::CollectivesQuery query;
-  CLI::App* collectives = app.add_subcommand("collectives", "which algorithm a library takes for which collective call");
-  collectives->add_option("-n,--np", query.ranks, "ranks of the communicator")
+void add_collectives(CLI::App& app, Input& input) {
+  CLI::App* command = app.add_subcommand("collectives", "which algorithm a library takes for which collective call");
+  command->add_option("-n,--np", input.query.ranks, "ranks of the communicator")
       ->required()
       ->check(quiet(CLI::Range(1, 1 << 24)))
       ->type_name("N");
-  collectives->add_option("--op", query.operation, "one call, e.g. allreduce (default: all)")->type_name("CALL");
-  collectives->add_option("--library", query.library, "openmpi (default) or mpich")->type_name("LIBRARY");
-  collectives->add_option("--ppn", query.ranks_per_node, "ranks per node (default 1)")->check(above_zero())->type_name("K");
+  command->add_option("--op", input.query.operation, "one call, e.g. allreduce (default: all)")->type_name("CALL");
+  command->add_option("--library", input.query.library, "openmpi (default) or mpich")->type_name("LIBRARY");
+  command->add_option("--ppn", input.query.ranks_per_node, "ranks per node (default 1)")->check(above_zero())->type_name("K");
+  command->callback([&input] { input.action = [&input] { return farcast::cli::collectives_command(input.query); }; });
+}
 
+void add_rest(CLI::App& app, Input& input) {
+  app.add_subcommand("platforms", "list the built-in platforms")->callback([&input] {
+    input.action = farcast::cli::platforms_command;
+  });
   CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
   predictor->group("");
-  predictor->add_option("job", job)->required();
+  predictor->add_option("job", input.job)->required();
+  predictor->callback([&input] { input.action = [&input] { return farcast::cli::predictor_process(input.job); }; });
+}
 
-  const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
-  if (argc > 1 && argv[1][0] != '-' && known.empty()) {
-    fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, replay, platforms and collectives (farcast --help)\n",
-               argv[1]);
-    return farcast::cli::kBadInput;
-  }
-  // mpirun's users type -np; CLI11 would read it as -n p.
+// Returns: the words in the order that CLI11 takes them, from the last. mpirun's users type -np; CLI11 would read it as -n p.
+std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words;
   bool own = true;
   for (int i = 1; i < argc; ++i) {
@@ -196,8 +214,26 @@ int run(int argc, char** argv) {
     words.push_back(own && word == "-np" ? "--np" : std::move(word));
   }
   std::reverse(words.begin(), words.end());
+  return words;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Predicts how long an unmodified MPI program takes, and how much energy, on a cluster that you describe.",
+               "farcast"};
+  app.set_version_flag("--version", FARCAST_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  Input input;
+  for (const auto add : {add_exec, add_run, add_predict, add_replay, add_collectives, add_rest}) add(app, input);
+  const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
+  if (argc > 1 && argv[1][0] != '-' && known.empty()) {
+    fmt::print(stderr,
+               "farcast: '{}' is no command; there are exec, run, predict, replay, platforms and collectives (farcast --help)\n",
+               argv[1]);
+    return farcast::cli::kBadInput;
+  }
   try {
-    app.parse(words);
+    app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     // Every rank of a job gets here: one of them speaks.
@@ -205,13 +241,7 @@ int run(int argc, char** argv) {
       fmt::print(stderr, "farcast: {} (farcast {}--help)\n", error.what(), asked_of(argc, argv));
     return farcast::cli::kBadInput;
   }
-  if (*exec) return farcast::cli::exec_command(settings, program);
-  if (*start) return farcast::cli::run_command(settings, ranks, launcher, launcher_options, program);
-  if (*predict) return farcast::cli::predict_command(settings, run_files);
-  if (*replay) return farcast::cli::replay_command(settings, trace);
-  if (*platforms) return farcast::cli::platforms_command();
-  if (*collectives) return farcast::cli::collectives_command(query);
-  return farcast::cli::predictor_process(job);
+  return input.action();
 }
 
 } // namespace

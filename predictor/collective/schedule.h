@@ -13,13 +13,14 @@
 namespace farcast::collective {
 
 enum class StepKind : std::uint8_t {
-  send,     // blocking standard-mode send of `bytes` to `peer`
-  receive,  // blocking receive from `peer`
-  isend,    // non-blocking; completed by the next wait_all
-  ireceive, // non-blocking; completed by the next wait_all
-  wait_all, // all isend/ireceive since the previous wait_all
-  reduce,   // local reduction of `bytes`
-  copy,     // local copy of `bytes`
+  send,         // blocking standard-mode send of `bytes` to `peer`
+  receive,      // blocking receive from `peer`
+  isend,        // non-blocking; completed by a wait_all or a wait_earlier
+  ireceive,     // non-blocking; completed likewise
+  wait_all,     // all isend/ireceive that are under way
+  wait_earlier, // all of them but the one that was posted last
+  reduce,       // local reduction of `bytes`
+  copy,         // local copy of `bytes`
 };
 
 struct Step {

@@ -9,15 +9,18 @@ void tree_reduce(const Tree& tree, double bytes, double segment, Schedule& out) 
       for (int i = 0; i < segments.count(); ++i) send(out, tree.parent, segments.size(i));
     return;
   }
-  // Double buffering: the next child's part comes in while this one is reduced and, after the last child's, sent up.
+  // Two buffers: the next child's part is asked for before this one is waited for, and comes in while this one is reduced and,
+  // after the last child's, sent up (Open MPI 4.1.4, coll_base_reduce.c, ompi_coll_base_reduce_generic).
   ireceive(out, tree.children.front(), segments.size(0));
   for (int i = 0; i < segments.count(); ++i) {
     for (std::size_t child = 0; child < tree.children.size(); ++child) {
-      wait_all(out);
-      if (child + 1 < tree.children.size())
-        ireceive(out, tree.children[child + 1], segments.size(i));
-      else if (i + 1 < segments.count())
-        ireceive(out, tree.children.front(), segments.size(i + 1));
+      const bool last_child = child + 1 == tree.children.size();
+      if (last_child && i + 1 == segments.count()) {
+        wait_all(out);
+      } else {
+        ireceive(out, tree.children[last_child ? 0 : child + 1], segments.size(last_child ? i + 1 : i));
+        wait_earlier(out);
+      }
       reduce(out, segments.size(i));
     }
     if (tree.parent >= 0) send(out, tree.parent, segments.size(i));

@@ -110,7 +110,7 @@ private:
   bool play_step(std::uint32_t index, const collective::Step& step);
   void post_step(std::uint32_t index);
   void add_open_step(std::uint32_t index, std::uint32_t request);
-  bool finish_steps(std::uint32_t index);
+  bool finish_steps(std::uint32_t index, bool spare_newest = false);
   void finish_schedule(std::uint32_t index);
   std::uint32_t peer_of_step(const Strand& strand, int peer);
 

@@ -155,8 +155,9 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
     return strand.outstanding == 0 && !(strand.clock > now_);
   }
   case StepKind::wait_all:
+  case StepKind::wait_earlier:
     ++play.at;
-    return finish_steps(index);
+    return finish_steps(index, step.kind == StepKind::wait_earlier);
   case StepKind::reduce:
     ++play.at;
     return advance(index, bytes * kReduceSecondsPerByte, CoreState::computing);
@@ -187,6 +188,7 @@ void Engine::post_step(std::uint32_t index) {
 
 void Engine::add_open_step(std::uint32_t index, std::uint32_t request) {
   SchedulePlay& play = *strands_[index].play;
+  play.newest = requests_[request].done ? kNone : request;
   if (requests_[request].done) {
     play.owed += requests_[request].overhead;
     requests_.release(request);
@@ -197,14 +199,15 @@ void Engine::add_open_step(std::uint32_t index, std::uint32_t request) {
   ++play.open;
 }
 
-// Waits for the isend and ireceive steps under way, then pays what their receives owe.
+// Waits for the isend and ireceive steps under way (but for the newest, if that is spared), then pays what their receives owe.
 // Returns: whether all that has happened already.
-bool Engine::finish_steps(std::uint32_t index) {
+bool Engine::finish_steps(std::uint32_t index, bool spare_newest) {
   Strand& strand = strands_[index];
   SchedulePlay& play = *strand.play;
   strand.busy_until = now_ + play.owed;
   play.owed = 0;
-  if (play.open == 0) return advance(index, strand.busy_until - now_, CoreState::polling);
+  play.spares_newest = spare_newest && play.newest != kNone;
+  if (play.open == (play.spares_newest ? 1u : 0u)) return advance(index, strand.busy_until - now_, CoreState::polling);
   strand.stage = Stage::wait_steps;
   strand.outstanding = 1;
   begin_wait(index);

@@ -332,13 +332,16 @@ void Engine::deliver(std::uint32_t request_index) {
   if (requests_[request_index].step) {
     SchedulePlay& schedule = *strand.play;
     --schedule.open;
-    if (strand.stage != Stage::wait_steps) {
+    const bool spared = schedule.spares_newest && schedule.newest == request_index;
+    if (schedule.newest == request_index) schedule.newest = kNone;
+    if (spared) schedule.spares_newest = false;
+    if (strand.stage != Stage::wait_steps || spared) {
       schedule.owed += requests_[request_index].overhead;
       requests_.release(request_index);
       return;
     }
     consume(index, request_index);
-    if (schedule.open > 0) return;
+    if (schedule.open > (schedule.spares_newest ? 1u : 0u)) return;
     strand.outstanding = 0;
   } else {
     consume(index, request_index);

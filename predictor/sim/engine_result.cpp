@@ -1,6 +1,8 @@
 // What the engine says at the end: who is blocked and in what, and the prediction.
 #include "predictor/sim/engine.h"
 
+#include "predictor/trace/function_info.h"
+
 #include "predictor/host/compute.h"
 
 #include <algorithm>
@@ -51,7 +53,9 @@ void Engine::say(std::string problem, std::optional<std::uint32_t> site) {
 
 std::string Engine::where(const Strand& strand) const {
   const trace::Operation& operation = strand.operation;
-  return fmt::format("the call of rank {} to function {} at site {}", strand.rank, operation.function, operation.site);
+  const std::vector<trace::FunctionInfo>& functions = trace::function_infos();
+  const std::string name = operation.function < functions.size() ? functions[operation.function].name : "an unknown function";
+  return fmt::format("the call of rank {} to {} at site {}", strand.rank, name, operation.site);
 }
 
 std::string Engine::blocked_in(const Strand& strand) const {

@@ -27,8 +27,10 @@ enum class Stage : std::uint8_t {
 struct SchedulePlay {
   collective::Schedule steps;
   std::size_t at = 0;
-  std::uint32_t open = 0; // isend and ireceive steps under way
-  double owed = 0;        // overheads of receives that completed before their wait_all
+  std::uint32_t open = 0;       // isend and ireceive steps under way
+  std::uint32_t newest = kNone; // the request of the last one, while it is under way
+  bool spares_newest = false;   // the present wait is not for that one
+  double owed = 0;              // overheads of receives that completed before their wait_all
   std::uint32_t context = 0;
   std::uint32_t tag = 0;
   int remote_from = 0; // peers from here on are ranks of the remote group

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <numeric>
-#include <unordered_map>
 
 namespace farcast::trace {
 
@@ -18,15 +17,19 @@ constexpr std::size_t kBuffers = std::size_t{64} << 20;     // of all files toge
 constexpr std::size_t kLargestPiece = std::size_t{1} << 16; // of one
 constexpr std::size_t kSmallestPiece = 1024;
 
+// The names are string literals of ti_actions.cpp, so their addresses tell them apart.
 std::uint16_t function_number(std::string_view name) {
-  static const std::unordered_map<std::string_view, std::uint16_t> numbers = [] {
-    std::unordered_map<std::string_view, std::uint16_t> out;
-    const std::vector<FunctionInfo>& infos = function_infos();
-    for (std::size_t i = 0; i < infos.size(); ++i) out.emplace(infos[i].name, static_cast<std::uint16_t>(i));
-    return out;
-  }();
-  const auto found = numbers.find(name);
-  return found == numbers.end() ? std::uint16_t{0} : found->second;
+  static thread_local std::vector<std::pair<const char*, std::uint16_t>> known;
+  for (const auto& [address, number] : known) {
+    if (address == name.data()) return number;
+  }
+  const std::vector<FunctionInfo>& infos = function_infos();
+  std::uint16_t number = 0;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (infos[i].name == name) number = static_cast<std::uint16_t>(i);
+  }
+  known.emplace_back(name.data(), number);
+  return number;
 }
 
 } // namespace
@@ -58,6 +61,10 @@ void TiTimelines::fail(std::size_t rank, const std::string& what) {
 bool TiTimelines::next(int timeline, Operation& out) {
   const auto rank = static_cast<std::size_t>(timeline);
   State& state = states_[rank];
+  if (state.taken == state.queue.size()) {
+    state.queue.clear();
+    state.taken = 0;
+  }
   while (state.queue.empty() && !state.finalized && error_.empty()) {
     std::string_view line;
     if (!read_line(rank, line)) {
@@ -67,8 +74,7 @@ bool TiTimelines::next(int timeline, Operation& out) {
     act(rank, line);
   }
   if (!error_.empty() || state.queue.empty()) return false;
-  out = std::move(state.queue.front());
-  state.queue.pop_front();
+  out = std::move(state.queue[state.taken++]);
   return true;
 }
 
@@ -111,9 +117,12 @@ void TiTimelines::act(std::size_t rank, std::string_view line) {
   std::string_view who;
   action_.name = {};
   for (std::size_t at = 0; at < line.size();) {
-    const std::size_t first = line.find_first_not_of(" \t\r", at);
-    if (first == std::string_view::npos) break;
-    const std::size_t end = std::min(line.find_first_of(" \t\r", first), line.size());
+    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+    std::size_t first = at;
+    while (first < line.size() && blank(line[first])) ++first;
+    if (first == line.size()) break;
+    std::size_t end = first;
+    while (end < line.size() && !blank(line[end])) ++end;
     const std::string_view word = line.substr(first, end - first);
     at = end;
     if (who.empty())
@@ -156,6 +165,12 @@ bool TiTimelines::expect(const Action& action, std::size_t least, std::size_t mo
 
 double TiTimelines::number(const Action& action, std::size_t index) {
   const std::string_view word = action.words[index];
+  if (word.size() <= 15) { // nearly all are plain integers, exact as doubles
+    std::int64_t whole = 0;
+    std::size_t digits = 0;
+    while (digits < word.size() && word[digits] >= '0' && word[digits] <= '9') whole = whole * 10 + (word[digits++] - '0');
+    if (digits == word.size()) return static_cast<double>(whole);
+  }
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (problem == std::errc() && end == word.data() + word.size() && value - value == 0) return value;

@@ -103,7 +103,8 @@ private:
     std::uint32_t last_id = 0;
     std::uint64_t line = 0;
     TiRequests requests;
-    std::deque<Operation> queue;
+    std::vector<Operation> queue; // of the line at hand: two at most
+    std::size_t taken = 0;        // of them
     bool finalized = false;
   };
   // One action's words with what is needed to read them as numbers.

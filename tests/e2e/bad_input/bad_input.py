@@ -25,6 +25,12 @@ FILES = {
     "slots": "n0 slots=many\n",
     "text.h5": "this is no HDF5 file\n",
     "empty.h5": "",
+    # TI traces, all ranks in one file
+    "deadlock.ti": "0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n0 finalize\n1 finalize\n",
+    "mismatch.ti": "0 init\n1 init\n0 barrier\n1 bcast 8\n0 finalize\n1 finalize\n",
+    "short.ti": "0 init\n1 init\n0 finalize\n1 compute 5\n",
+    "unknown.ti": "0 init\n0 dance 1\n0 finalize\n",
+    "rank.ti": "0 init\n0 send 7 0 8\n0 finalize\n",
 }
 # (arguments, exit code, what the sentence must contain)
 CASES = [
@@ -55,6 +61,14 @@ CASES = [
     (["predict", "text.h5"], 2, ["text.h5", "HDF5"]),
     (["predict", "empty.h5"], 2, ["empty.h5"]),
     (["predict", "text.h5", "--json", "out.json"], 2, ["text.h5"]),
+    (["predict", "text.h5", "--collectives", "openmpy"], 2, ["openmpy", "openmpi"]),
+    (["collectives", "--np", "8", "--op", "allreduse"], 2, ["allreduse", "allreduce"]),
+    (["replay", "nowhere.ti"], 2, ["nowhere.ti"]),
+    (["replay", "deadlock.ti"], 2, ["deadlock", "rank 0 stands at deadlock.ti:3", "rank 1 stands at deadlock.ti:4"]),
+    (["replay", "mismatch.ti"], 2, ["MPI_Bcast", "does not match", "rank 0 stands at mismatch.ti:3"]),
+    (["replay", "short.ti"], 2, ["short.ti:4: rank 1", "cut short"]),
+    (["replay", "unknown.ti"], 2, ["unknown.ti:2: rank 0", "dance"]),
+    (["replay", "rank.ti", "--json", "out.json"], 2, ["rank.ti:2: rank 0", "7"]),
 ]
 
 

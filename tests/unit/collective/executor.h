@@ -110,6 +110,15 @@ private:
       for (const std::size_t request : self.open) complete(rank, request);
       self.open.clear();
       break;
+    case StepKind::wait_earlier: {
+      if (self.open.size() < 2) break;
+      const std::vector<std::size_t> earlier(self.open.begin(), self.open.end() - 1);
+      for (const std::size_t request : earlier)
+        if (!requests_[request].done) return false;
+      for (const std::size_t request : earlier) complete(rank, request);
+      self.open.erase(self.open.begin(), self.open.end() - 1);
+      break;
+    }
     case StepKind::reduce:
       outcome_.reduced[index(rank)] += step.bytes;
       break;
