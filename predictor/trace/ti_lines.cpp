@@ -117,10 +117,8 @@ bool TiLines::next(std::string_view& line) {
   constexpr std::size_t kLongest = std::size_t{1} << 26; // a vector collective of a million ranks has lines of megabytes
   std::size_t searched = at_;
   for (;;) {
-    const void* found =
-        searched < buffer_.size() ? std::memchr(buffer_.data() + searched, '\n', buffer_.size() - searched) : nullptr;
-    if (found != nullptr) {
-      const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
       line = std::string_view(buffer_).substr(at_, end - at_);
       at_ = end + 1;
       ++number_;
