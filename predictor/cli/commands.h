@@ -18,6 +18,8 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
 // Plays run files again.
 int predict_command(const Settings& settings, const std::vector<std::string>& run_files);
 int platforms_command();
+// Prints what was understood of a platform; `ends`: none, or two hosts whose route is printed too.
+int platform_show_command(const std::string& name, const std::vector<std::string>& ends);
 // Plays a SimGrid TI trace.
 int replay_command(const Settings& settings, const std::string& trace);
 

@@ -124,6 +124,8 @@ struct Input {
   std::string launcher;
   std::string trace;
   std::string job;
+  std::string platform;
+  std::vector<std::string> route_ends;
   farcast::cli::CollectivesQuery query;
   int ranks = 0;
   std::function<int()> action; // of the command that was given
@@ -198,6 +200,12 @@ void add_rest(CLI::App& app, Input& input) {
   app.add_subcommand("platforms", "list the built-in platforms")->callback([&input] {
     input.action = farcast::cli::platforms_command;
   });
+  CLI::App* platform = app.add_subcommand("platform", "look at a platform: farcast platform show cluster.xml");
+  platform->require_subcommand(1);
+  CLI::App* show = platform->add_subcommand("show", "what was understood of it: hosts, links, routes, power");
+  show->add_option("platform", input.platform, "a built-in name or a SimGrid platform file")->required()->type_name("NAME|FILE");
+  show->add_option("--route", input.route_ends, "two hosts: the links between them as well")->expected(2)->type_name("HOST HOST");
+  show->callback([&input] { input.action = [&input] { return farcast::cli::platform_show_command(input.platform, input.route_ends); }; });
   CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
   predictor->group("");
   predictor->add_option("job", input.job)->required();
@@ -228,7 +236,7 @@ int run(int argc, char** argv) {
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
     fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, replay, platforms and collectives (farcast --help)\n",
+               "farcast: '{}' is no command; there are exec, run, predict, replay, platforms, platform and collectives (farcast --help)\n",
                argv[1]);
     return farcast::cli::kBadInput;
   }

@@ -1,6 +1,7 @@
 #include "predictor/platform/node_properties.h"
 
 #include "predictor/platform/nearest_name.h"
+#include "predictor/platform/platform_properties.h"
 #include "predictor/platform/quantity_text.h"
 
 #include <array>
@@ -54,7 +55,7 @@ base::Result<State> read_state(const Property& property, std::string_view text) 
 
 class NodeReader {
 public:
-  explicit NodeReader(std::vector<std::string>& warnings) : warnings_(warnings) {}
+  NodeReader(std::vector<std::string>& warnings, std::size_t state) : warnings_(warnings), wanted_state_(state) {}
 
   base::Result<void> read(const Property& property) {
     if (property.id == "wattage_per_state") {
@@ -107,12 +108,19 @@ public:
 
 private:
   base::Result<void> read_states(const Property& property) {
-    const std::size_t comma = property.value.find(',');
-    const base::Result<State> state = read_state(property, std::string_view(property.value).substr(0, comma));
+    std::string_view wanted = property.value;
+    for (std::size_t i = 0; i < wanted_state_; ++i) {
+      const std::size_t comma = wanted.find(',');
+      if (comma == std::string_view::npos) {
+        return unlike(property, fmt::format("watts for processor state {}, which attribute pstate chooses", wanted_state_));
+      }
+      wanted.remove_prefix(comma + 1);
+    }
+    const base::Result<State> state = read_state(property, wanted.substr(0, wanted.find(',')));
     if (!state) {
       return tl::make_unexpected(state.error());
     }
-    if (comma != std::string::npos) {
+    if (wanted_state_ == 0 && wanted.find(',') != std::string_view::npos) {
       warnings_.push_back(fmt::format("{}: only the first processor state is used", label(property)));
     }
     state_ = *state;
@@ -140,12 +148,10 @@ private:
       result_.loopback_sharing = property.value == "SHARED" ? Sharing::shared : Sharing::fatpipe;
       return {};
     }
-    if (name == "description" || name == "source") {
-      (name == "description" ? result_.description : result_.source) = property.value;
-      return {};
-    }
-    const std::vector<std::string> known = {"farcast:polling_watts",           "farcast:probing_watts", "farcast:relative_speed",
-                                            "farcast:loopback_sharing_policy", "farcast:description",   "farcast:source"};
+    std::vector<std::string> known = {"farcast:polling_watts", "farcast:probing_watts", "farcast:relative_speed",
+                                      "farcast:loopback_sharing_policy"};
+    const std::vector<std::string> of_platform = platform_property_names();
+    known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
     return base::fail(fmt::format("{}: unknown property {}, expected one of {}{}", property.place, in_quotes(property.id),
                                   fmt::join(known, ", "),
@@ -160,6 +166,7 @@ private:
   }
 
   std::vector<std::string>& warnings_;
+  std::size_t wanted_state_;
   NodeProperties result_;
   State state_;
   const Property* wattage_ = nullptr;
@@ -169,8 +176,9 @@ private:
 
 } // namespace
 
-base::Result<NodeProperties> read_node_properties(const Properties& properties, int cores, std::vector<std::string>& warnings) {
-  NodeReader reader(warnings);
+base::Result<NodeProperties> read_node_properties(const Properties& properties, int cores, std::vector<std::string>& warnings,
+                                                  std::size_t state) {
+  NodeReader reader(warnings, state);
   for (const Property& property : properties) {
     if (const base::Result<void> done = reader.read(property); !done) {
       return tl::make_unexpected(done.error());

@@ -4,7 +4,7 @@
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
 //   farcast:relative_speed                            against the machine that the run was recorded on
 //   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
-//   farcast:description, farcast:source               one line each
+// Those that speak of the whole platform are read by platform_properties.h.
 // Any other farcast: property is an error, any other property a warning.
 // Pure function, any thread. Source of the terms: SimGrid 3.32's host_energy plugin; Heinrich17 eq. (1).
 #pragma once
@@ -25,11 +25,11 @@ struct NodeProperties {
   std::optional<NodePower> power;
   std::optional<double> relative_speed;
   std::optional<Sharing> loopback_sharing;
-  std::string description;
-  std::string source;
 };
 
 // Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what was expected.
-base::Result<NodeProperties> read_node_properties(const Properties& properties, int cores, std::vector<std::string>& warnings);
+// `state`: the processor state in use, an index of wattage_per_state.
+base::Result<NodeProperties> read_node_properties(const Properties& properties, int cores, std::vector<std::string>& warnings,
+                                                  std::size_t state = 0);
 
 } // namespace farcast::platform

@@ -1,6 +1,7 @@
 #include "predictor/platform/placement.h"
 
 #include "predictor/platform/hostfile.h"
+#include "predictor/platform/reachability.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -149,6 +150,9 @@ base::Result<Placement> place(const Platform& platform, int ranks, const Placeme
     fill_round_robin(hosts, limit, static_cast<std::size_t>(ranks), placement, cores);
   } else {
     fill_blocks(*slots, limit, static_cast<std::size_t>(ranks), placement, cores);
+  }
+  if (const base::Result<void> fine = check_routes(platform, placement.host_of); !fine) {
+    return tl::make_unexpected(fine.error());
   }
   placement.description = describe(platform, request, cores);
   return placement;

@@ -22,7 +22,8 @@ struct Placement {
 };
 
 // Returns: where each of `ranks` ranks runs: blocks that fill each host's cores by default.
-// Errors: too few cores (says how many there are and how many are needed), unknown host, malformed hostfile line.
+// Errors: too few cores (says how many there are and how many are needed), unknown host, malformed hostfile line, hosts
+// without a route between them.
 base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request);
 
 } // namespace farcast::platform

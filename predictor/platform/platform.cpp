@@ -41,20 +41,9 @@ base::Seconds overhead_at(const Overhead& overhead, double bytes) {
 
 Route Platform::route(HostId src, HostId dst) const {
   Route route;
-  const auto add = [&](LinkId link) {
-    route.links.push_back(link);
+  topology.route(src, dst, route.links);
+  for (const LinkId link : route.links) {
     route.latency += links[link].latency;
-  };
-  if (src == dst && loopback[src]) {
-    add(*loopback[src]);
-    return route;
-  }
-  add(up[src]);
-  if (backbone) {
-    add(*backbone);
-  }
-  if (down[dst] != up[src]) { // a host's half-duplex link is crossed once on the way to itself, as in SimGrid
-    add(down[dst]);
   }
   return route;
 }

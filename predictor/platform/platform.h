@@ -6,16 +6,16 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/platform/ids.h"
+#include "predictor/platform/topology.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace farcast::platform {
-
-using HostId = std::uint32_t;
-using LinkId = std::uint32_t;
 
 enum class Sharing : std::uint8_t {
   shared,  // concurrent flows divide the bandwidth
@@ -81,6 +81,8 @@ struct PointToPoint {
   bool crosstraffic = true;            // network/crosstraffic: weight 0.05 on the way back
   base::Seconds iprobe_cost{0.0};      // smpi/iprobe
   base::Seconds test_cost{0.0};        // smpi/test
+  base::BytesPerSecond loopback_bandwidth{10e9}; // network/loopback-bw: of a host to itself where the platform gives no link
+  base::Seconds loopback_latency{0.0};          // network/loopback-lat
 };
 
 // Returns: the parameters of SimGrid 3.32's default network model (SMPI).
@@ -96,8 +98,12 @@ enum class TransportKind : std::uint8_t {
   tcp_openmpi, // one connection per pair, everything on it in order
   rdma,        // as tcp_openmpi, but control messages pass bulk data
 };
+// When a rank advances a protocol: only inside calls that wait (real libraries over TCP), or whenever it can (SimGrid).
+enum class ProgressRule : std::uint8_t { in_call, async };
+
 struct Transport {
   TransportKind kind = TransportKind::smpi;
+  std::optional<ProgressRule> progress; // unset: in-call with channels; smpi is always async
   double eager_limit = 65536 - 56; // btl_tcp_eager_limit less the largest ob1 header; larger messages are rendezvous
   double eager_header = 22;        // bytes written besides an eager message's: btl header 8, match header 14
   double rts_bytes = 40;           // request to send: btl header 8, rendezvous header 32
@@ -116,7 +122,6 @@ struct Route {
   base::Seconds latency;     // sum over the links
 };
 
-// A flat cluster: every host has a link of its own, optionally one backbone between all of them.
 struct Platform {
   std::string name;        // built-in name, or the path of the file
   std::string description; // one line
@@ -125,15 +130,12 @@ struct Platform {
   std::vector<Link> links;
   PointToPoint p2p;
   Transport transport;
+  std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
   std::vector<std::string> warnings; // what the file asked for and is not modelled
 
-  // Per host: the links that a message leaves by, enters by, and takes to itself. Equal up and down: one half-duplex link.
-  std::vector<LinkId> up;
-  std::vector<LinkId> down;
-  std::vector<std::optional<LinkId>> loopback; // unset: local messages take up and down
-  std::optional<LinkId> backbone;
+  Topology topology; // where the hosts stand, and the ways between them
 
-  // Requires: src, dst < hosts.size(). Links in the order up(src), backbone, down(dst); local: loopback(src) when it is set.
+  // Requires: src, dst < hosts.size(); there is a way (check_routes in reachability.h; place() holds it).
   [[nodiscard]] Route route(HostId src, HostId dst) const;
   [[nodiscard]] bool has_power() const; // every host has figures
 };

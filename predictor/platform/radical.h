@@ -9,7 +9,7 @@
 
 namespace farcast::platform {
 
-inline constexpr std::int64_t kMostHosts = 1 << 18; // more is taken for a slip in the file
+inline constexpr std::int64_t kMostHosts = 1 << 21; // more is taken for a slip in the file
 
 // Returns: the numbers in the order of the text, without repetition.
 // Errors: malformed or reversed range, a number twice, more than kMostHosts numbers.

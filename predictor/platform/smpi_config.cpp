@@ -83,6 +83,8 @@ const std::array kOptions = {
     Option{"network/TCP-gamma", [](auto value, auto& p2p) { return store(parse_non_negative(value), p2p.tcp_gamma); }},
     Option{"network/weight-S", [](auto value, auto& p2p) { return store(parse_non_negative(value), p2p.weight_s); }},
     Option{"network/crosstraffic", [](auto value, auto& p2p) { return store(parse_switch(value), p2p.crosstraffic); }},
+    Option{"network/loopback-bw", [](auto value, auto& p2p) { return store(parse_bandwidth(value), p2p.loopback_bandwidth); }},
+    Option{"network/loopback-lat", [](auto value, auto& p2p) { return store(parse_time(value), p2p.loopback_latency); }},
     Option{"smpi/iprobe", [](auto value, auto& p2p) { return store(parse_time(value), p2p.iprobe_cost); }},
     Option{"smpi/test", [](auto value, auto& p2p) { return store(parse_time(value), p2p.test_cost); }},
 };

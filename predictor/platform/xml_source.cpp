@@ -3,6 +3,7 @@
 #include "predictor/platform/quantity_text.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <unordered_set>
 #include <utility>
@@ -49,7 +50,76 @@ std::string as_utf8(std::string_view text) {
   return result;
 }
 
+struct Absent {
+  std::string_view element;
+  std::string_view why;
+};
+// Elements of SimGrid's DTD that have no place here.
+constexpr std::array<Absent, 9> kAbsent = {{{"peer", "peers need network coordinates, which are not supported"},
+                                            {"include", "SimGrid dropped it: one file holds the platform"},
+                                            {"storage", "SimGrid dropped it for <disk> in <host>"},
+                                            {"storage_type", "SimGrid dropped it for <disk> in <host>"},
+                                            {"mount", "SimGrid dropped it for <disk> in <host>"},
+                                            {"model_prop", "SimGrid dropped it"},
+                                            {"gpu", "SimGrid dropped it"},
+                                            {"argument", "it belongs into <actor>"},
+                                            {"link_ctn", "it belongs into <route>"}}};
+
 } // namespace
+
+base::Result<std::string> parse_name_part(std::string_view text) {
+  if (text.size() > kLongestName) {
+    return base::fail(fmt::format("found {}, expected at most {} characters", in_quotes(text), kLongestName));
+  }
+  return std::string(text);
+}
+
+base::Result<std::string> parse_name(std::string_view text) {
+  if (text.empty()) {
+    return base::fail("found an empty name, expected one");
+  }
+  return parse_name_part(text);
+}
+
+std::string XmlSource::label(const pugi::xml_node& element, const char* attribute) const {
+  return fmt::format("{}: attribute {} of <{}>", place(element, attribute), attribute, element.name());
+}
+
+tl::unexpected<base::Error> XmlSource::unlike(const pugi::xml_node& element, const char* attribute,
+                                              std::string_view expected) const {
+  return base::fail(fmt::format("{}: found {}, expected {}", label(element, attribute),
+                                in_quotes(element.attribute(attribute).value()), expected));
+}
+
+tl::unexpected<base::Error> XmlSource::unlike(const pugi::xml_node& element, std::string_view expected) const {
+  if (element.type() != pugi::node_element) {
+    return base::fail(
+        fmt::format("{}: found text {}, expected {}", place(element), in_quotes(trimmed(element.value())), expected));
+  }
+  const std::string_view name = element.name();
+  const auto* const absent = std::find_if(kAbsent.begin(), kAbsent.end(), [&](const Absent& known) { return known.element == name; });
+  return base::fail(fmt::format("{}: found <{}>, expected {}{}{}", place(element), in_quotes(name).substr(1, in_quotes(name).size() - 2),
+                                expected, absent == kAbsent.end() ? "" : ": ", absent == kAbsent.end() ? "" : absent->why));
+}
+
+tl::unexpected<base::Error> XmlSource::missing(const pugi::xml_node& element, const char* attribute) const {
+  return base::fail(fmt::format("{}: found <{}> without attribute {}, expected one", place(element), element.name(), attribute));
+}
+
+base::Result<void> XmlSource::check_attributes(const pugi::xml_node& element, std::span<const std::string_view> known) const {
+  std::unordered_set<std::string_view> seen;
+  for (const pugi::xml_attribute& attribute : element.attributes()) {
+    const char* name = attribute.name();
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return base::fail(fmt::format("{}: found unknown attribute {} of <{}>, expected one of {}", place(element, name),
+                                    in_quotes(name), element.name(), fmt::join(known, ", ")));
+    }
+    if (!seen.insert(name).second) {
+      return base::fail(fmt::format("{}: found it twice, expected it once", label(element, name)));
+    }
+  }
+  return {};
+}
 
 XmlSource::XmlSource(std::string_view text, std::string file_name) : text_(as_utf8(text)), file_name_(std::move(file_name)) {}
 

@@ -14,13 +14,12 @@ namespace farcast::sim {
 
 // Which model carries messages: SimGrid's independent flows, or ordered channels (network/channel_network.h).
 enum class MessageModel : std::uint8_t { smpi, channel };
-// When a rank advances a protocol: only inside calls that wait (real libraries over TCP), or whenever it can (SimGrid).
-enum class ProgressRule : std::uint8_t { in_call, async };
+using platform::ProgressRule;
 
 struct Options {
   collective::Selection collectives;             // --collectives; library unset: Open MPI's
   std::optional<MessageModel> p2p;               // --p2p; unset: what the platform's transport says
-  std::optional<ProgressRule> progress;          // --progress; unset: in_call with channels. The smpi model is always async
+  std::optional<ProgressRule> progress;          // --progress; unset: the transport's, else in_call with channels
   std::optional<double> relative_speed;          // --relative-speed: cores of the platform against the measuring machine's
   std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
 };

@@ -1,4 +1,5 @@
 // The engine's speed: operations and messages per second on a flat cluster with SimGrid's model, cross-traffic included.
+#include "predictor/platform/cluster.h"
 #include "predictor/sim/predict.h"
 
 #include <benchmark/benchmark.h>
@@ -14,24 +15,13 @@ using namespace farcast;
 namespace {
 
 platform::Platform cluster(int hosts, bool backbone) {
-  platform::Platform result;
-  result.name = "bench";
-  result.p2p = platform::simgrid_defaults();
-  for (int i = 0; i < hosts; ++i) {
-    platform::Host host;
-    host.name = "host" + std::to_string(i);
-    result.hosts.push_back(host);
-    for (std::vector<platform::LinkId>* side : {&result.up, &result.down}) {
-      side->push_back(static_cast<platform::LinkId>(result.links.size()));
-      result.links.push_back({host.name, base::BytesPerSecond(125e6), base::Seconds(50e-6), platform::Sharing::shared});
-    }
-    result.loopback.emplace_back();
-  }
-  if (backbone) {
-    result.backbone = static_cast<platform::LinkId>(result.links.size());
-    result.links.push_back({"backbone", base::BytesPerSecond(2.25e9), base::Seconds(500e-6), platform::Sharing::shared});
-  }
-  return result;
+  platform::Cluster cluster;
+  cluster.id = "bench";
+  for (int i = 0; i < hosts; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
+  cluster.bandwidth = base::BytesPerSecond(125e6);
+  cluster.latency = base::Seconds(50e-6);
+  if (backbone) cluster.backbone = platform::LinkFigures{base::BytesPerSecond(2.25e9), base::Seconds(500e-6)};
+  return platform::build_platform(cluster);
 }
 
 platform::Placement one_per_host(int ranks) {

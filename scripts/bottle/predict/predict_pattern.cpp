@@ -3,6 +3,7 @@
 //
 //   farcast_bottle_predict PATTERN RANKS BYTES MESSAGES smpi|channel BYTES_PER_SECOND LATENCY_US HANDLING_US
 // The time of a rank is that between the two marks of the probe: here, local calls of their own.
+#include "predictor/platform/cluster.h"
 #include "predictor/sim/predict.h"
 
 #include <cmath>
@@ -33,25 +34,19 @@ struct Request {
 };
 
 platform::Platform cluster(const Request& request) {
-  platform::Platform result;
-  result.p2p = platform::simgrid_defaults();
+  platform::Cluster cluster;
+  cluster.id = "bottle";
+  cluster.prefix = "bottle";
+  for (int i = 0; i < request.ranks; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
+  cluster.bandwidth = base::BytesPerSecond(request.bytes_per_second);
+  cluster.latency = base::Seconds(request.latency_s / 2);
+  platform::Platform result = platform::build_platform(cluster);
   if (request.channel) { // the ping-pong's software time stands in `handling`; nothing is charged twice
     result.p2p.send_overhead.clear();
     result.p2p.isend_overhead.clear();
     result.p2p.receive_overhead.clear();
     result.transport.kind = platform::TransportKind::tcp_openmpi;
     result.transport.handling = base::Seconds(request.handling_s);
-  }
-  for (int i = 0; i < request.ranks; ++i) {
-    platform::Host host;
-    host.name = fmt::format("bottle{}", i);
-    result.hosts.push_back(host);
-    for (auto* ends : {&result.up, &result.down}) {
-      ends->push_back(static_cast<platform::LinkId>(result.links.size()));
-      result.links.push_back({host.name, base::BytesPerSecond(request.bytes_per_second), base::Seconds(request.latency_s / 2),
-                              platform::Sharing::shared});
-    }
-    result.loopback.emplace_back();
   }
   return result;
 }

@@ -1,5 +1,7 @@
 #include "predictor/network/channel_network.h"
 
+#include "predictor/platform/cluster.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -18,18 +20,13 @@ constexpr double kBandwidth = 1e6; // bytes per second
 constexpr double kLatency = 0.5;   // of one link; a way has two
 
 platform::Platform cluster(int hosts) {
-  platform::Platform result;
+  platform::Cluster cluster;
+  cluster.id = "host";
+  for (int i = 0; i < hosts; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
+  cluster.bandwidth = base::BytesPerSecond(kBandwidth);
+  cluster.latency = base::Seconds(kLatency);
+  platform::Platform result = platform::build_platform(cluster);
   result.transport.packet_payload = 0; // a parcel takes what it holds
-  for (int i = 0; i < hosts; ++i) {
-    platform::Host host;
-    host.name = "host" + std::to_string(i);
-    result.hosts.push_back(host);
-    for (auto* ends : {&result.up, &result.down}) {
-      ends->push_back(static_cast<platform::LinkId>(result.links.size()));
-      result.links.push_back({host.name, base::BytesPerSecond(kBandwidth), base::Seconds(kLatency), platform::Sharing::shared});
-    }
-    result.loopback.emplace_back();
-  }
   return result;
 }
 
@@ -138,7 +135,7 @@ TEST_CASE("packets cost their headers, an empty parcel one packet") {
 
 TEST_CASE("a link without bandwidth holds a channel up, and the network says so") {
   platform::Platform platform = cluster(2);
-  platform.links[platform.up[0]].bandwidth = base::BytesPerSecond(0);
+  platform.links[platform.route(0, 1).links[0]].bandwidth = base::BytesPerSecond(0);
   ChannelNetwork network(platform);
   network.send(pair(0, 1), 1, 0, false, false, 0.0);
   CHECK(network.next_event() == ChannelNetwork::kNever);

@@ -1,4 +1,6 @@
 #include "predictor/network/flow_network.h"
+
+#include "predictor/platform/star_zone.h"
 #include "unit/network/slow_max_min.h"
 
 #include <algorithm>
@@ -31,14 +33,23 @@ platform::Platform random_platform(std::mt19937& random, int hosts, bool backbon
     result.links.push_back({"l", base::BytesPerSecond(bandwidth), base::Seconds(latency), sharing});
     return static_cast<platform::LinkId>(result.links.size() - 1);
   };
+  auto star = std::make_shared<platform::StarZone>();
+  result.topology.add_zone("star", platform::kNoZone, 0);
+  const std::uint32_t sharing = random() % 2;
+  std::vector<platform::LinkId> middle;
+  if (backbone) middle.push_back(add_link(sharing == 0 ? platform::Sharing::shared : platform::Sharing::fatpipe));
   for (int i = 0; i < hosts; ++i) {
     result.hosts.push_back({"h" + std::to_string(i), base::FlopsPerSecond(1e9), 1, {}, {}});
-    result.up.push_back(add_link(platform::Sharing::shared));
-    result.down.push_back(i == 0 ? result.up.back() : add_link(platform::Sharing::shared));
-    result.loopback.emplace_back();
-    if (i % 2 == 1) result.loopback.back() = add_link(platform::Sharing::fatpipe);
+    result.topology.add_host({0, static_cast<std::uint32_t>(i)});
+    std::vector<platform::LinkId> up{add_link(platform::Sharing::shared)};
+    std::vector<platform::LinkId> down{i == 0 ? up[0] : add_link(platform::Sharing::shared)};
+    std::vector<platform::LinkId> loopback;
+    if (i % 2 == 1) loopback.push_back(add_link(platform::Sharing::fatpipe));
+    up.insert(up.end(), middle.begin(), middle.end());
+    down.insert(down.begin(), middle.begin(), middle.end());
+    star->add_vertex(up, down, loopback);
   }
-  if (backbone) result.backbone = add_link(random() % 2 == 0 ? platform::Sharing::shared : platform::Sharing::fatpipe);
+  result.topology.set_rule(0, std::move(star));
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include "predictor/platform/flat_cluster.h"
+#include "predictor/platform/cluster.h"
 #include "predictor/platform/hostfile.h"
 #include "predictor/platform/placement.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 // Hosts n1 ... n4 of 3 cores.
 Platform four_hosts() {
-  FlatCluster cluster;
+  Cluster cluster;
   cluster.id = std::string("c");
   cluster.prefix = std::string("n");
   cluster.radicals = {1, 2, 3, 4};
@@ -152,7 +152,7 @@ TEST_CASE("unreadable hostfile") {
 }
 
 TEST_CASE("an oversubscribed or large machine is placed in time that grows with the ranks") {
-  FlatCluster cluster;
+  Cluster cluster;
   cluster.id = std::string("c");
   cluster.cores = 1;
   for (std::uint32_t number = 0; number < 65536; ++number) {

@@ -62,8 +62,8 @@ TEST_CASE("a flat cluster, bare or in a zone") {
     CHECK(platform.links.size() == 8); // SPLITDUPLEX is the default
     CHECK(platform.links[0].bandwidth.value() == 1e9);
     CHECK(platform.links[0].latency.value() == 1e-6);
-    CHECK_FALSE(platform.backbone);
-    CHECK_FALSE(platform.loopback[0]);
+    CHECK(platform.route(0, 1).links == std::vector<LinkId>{0, 3});
+    CHECK(platform.route(0, 0).links == std::vector<LinkId>{0, 1});
     CHECK(platform.warnings.empty());
     CHECK(platform.p2p.tcp_gamma == 4194304.0);
   }
@@ -83,23 +83,52 @@ TEST_CASE("sharing policies") {
 
 TEST_CASE("backbone and loopback") {
   const Platform platform = good(cluster("bb_bw='20Gbps' bb_lat='500ns' loopback_bw='40Gbps' loopback_lat='50ns'"));
-  REQUIRE(platform.backbone);
-  CHECK(platform.links[*platform.backbone].bandwidth.value() == 2.5e9);
-  CHECK(platform.links[*platform.backbone].latency.value() == Approx(5e-7));
-  CHECK(platform.links[*platform.backbone].sharing == Sharing::shared);
-  REQUIRE(platform.loopback[3]);
-  CHECK(platform.links[*platform.loopback[3]].bandwidth.value() == 5e9);
-  CHECK(platform.links[*platform.loopback[3]].sharing == Sharing::fatpipe); // SimGrid's
+  const Link& backbone = platform.links[platform.route(0, 1).links.at(1)];
+  CHECK(backbone.bandwidth.value() == 2.5e9);
+  CHECK(backbone.latency.value() == Approx(5e-7));
+  CHECK(backbone.sharing == Sharing::shared);
+  const Link& loopback = platform.links[platform.route(3, 3).links.at(0)];
+  CHECK(loopback.bandwidth.value() == 5e9);
+  CHECK(loopback.sharing == Sharing::fatpipe); // SimGrid's
   CHECK(platform.route(0, 1).latency.value() == Approx(2.5e-6));
   CHECK(platform.route(1, 1).latency.value() == Approx(5e-8));
 
   const Platform fat = good(cluster("bb_bw='1GBps' bb_sharing_policy='FATPIPE'"));
-  CHECK(fat.links[*fat.backbone].sharing == Sharing::fatpipe);
-  CHECK(fat.links[*fat.backbone].latency.value() == 0.0);
-  CHECK_FALSE(good(cluster("bb_bw='' bb_lat='0s' loopback_bw='' loopback_lat=''")).backbone);
+  CHECK(fat.links[fat.route(0, 1).links.at(1)].sharing == Sharing::fatpipe);
+  CHECK(fat.links[fat.route(0, 1).links.at(1)].latency.value() == 0.0);
+  CHECK(good(cluster("bb_bw='' bb_lat='0s' loopback_bw='' loopback_lat=''")).route(0, 1).links.size() == 2);
   const Platform ours = good(cluster("loopback_bw='1GBps'", prop("farcast:loopback_sharing_policy", "SHARED")));
-  CHECK(ours.links[*ours.loopback[0]].sharing == Sharing::shared);
+  CHECK(ours.links[ours.route(0, 0).links.at(0)].sharing == Sharing::shared);
   CHECK(good(cluster("", prop("farcast:loopback_sharing_policy", "SHARED"))).warnings.size() == 1);
+}
+
+TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself") {
+  const Platform platform = good(cluster("limiter_link='2GBps'"));
+  const auto names = [&](HostId from, HostId to) {
+    std::vector<std::string> result;
+    for (const LinkId link : platform.route(from, to).links) result.push_back(platform.links[link].name);
+    return result;
+  };
+  CHECK(names(0, 1) == std::vector<std::string>{"c_link_0_limiter", "c_link_0_UP", "c_link_1_DOWN", "c_link_1_limiter"});
+  CHECK(names(0, 0) == std::vector<std::string>{"c_link_0_limiter", "c_link_0_UP", "c_link_0_DOWN"});
+}
+
+TEST_CASE("what speaks of the whole platform") {
+  const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
+                            prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
+                            prop("farcast:provenance:date", "2026-01-02");
+  for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
+    const Platform platform = good(text);
+    CHECK(platform.transport.kind == TransportKind::tcp_openmpi);
+    CHECK(platform.transport.eager_limit == 4096);
+    CHECK(platform.transport.handling.value() == Approx(12e-6));
+    CHECK(platform.transport.progress == ProgressRule::async);
+    CHECK(platform.provenance == std::vector<std::pair<std::string, std::string>>{{"date", "2026-01-02"}});
+    CHECK(platform.warnings.empty());
+  }
+  CHECK_FALSE(good(document(kCluster)).transport.progress);
+  CHECK_THAT(bad(cluster("", prop("farcast:eager_limit", "-1"))), Catch::Contains("property farcast:eager_limit: found '-1'"));
+  CHECK_THAT(bad(cluster("", prop("farcast:progress", "never"))), Catch::Contains("expected in-call or async"));
 }
 
 TEST_CASE("power") {
@@ -146,8 +175,6 @@ TEST_CASE("what is not modelled is a warning with its line") {
   CHECK(good(cluster("", prop("wattage_per_state", "150:100:200"))).warnings ==
         std::vector<std::string>{"p.xml:4: property wattage_per_state: the idle node draws more (150 W) than with one active "
                                  "core (125 W)"});
-  CHECK(good(cluster("limiter_link='1GBps'")).warnings ==
-        std::vector<std::string>{"p.xml:4: attribute limiter_link of <cluster>: limiter links are not modelled"});
   CHECK(good(cluster("topo_parameters='1;2'")).warnings.size() == 1);
   CHECK(good(cluster("router_id='r' topology='FLAT'")).warnings.empty());
   CHECK(
@@ -175,22 +202,21 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
   CHECK(bad(cluster("\n\n bb_lat='1us'")) ==
         "p.xml:6: attribute bb_lat of <cluster>: found '1us', expected attribute bb_bw beside it");
   CHECK(bad(cluster("topology='FAT_TREE' topo_parameters='2;4,4;1,2;1,2'")) ==
-        "p.xml:4: attribute topology of <cluster>: found 'FAT_TREE', expected FLAT: other topologies are not supported yet");
-  CHECK(bad(document("<zone id='z' routing='Full'>\n<host id='h' speed='1Gf'/></zone>")) ==
-        "p.xml:5: found <host>, which is not supported yet; expected <cluster>");
-  CHECK(bad(document("<zone id='z' routing='Full'>\n<zone id='y' routing='Full'/></zone>")) ==
-        "p.xml:5: found <zone> within <zone>, expected a <cluster>: nested zones are not supported yet");
+        "p.xml:4: attribute topo_parameters of <cluster>: found a shape of 16 hosts, expected 4, as many as attribute radical "
+        "names");
   CHECK(bad(document(kCluster + "\n" + kCluster)) ==
-        "p.xml:5: found <cluster> after a <cluster>, expected one cluster: several are not supported yet");
-  CHECK(bad("<platform version='4.1'/>") == "p.xml:1: found a platform without hosts, expected a <cluster>");
+        "p.xml:5: found <cluster> after another zone or cluster, expected one: a <zone> around them holds several");
+  CHECK(bad("<platform version='4.1'/>") == "p.xml:1: found a platform without hosts, expected a <zone> or a <cluster>");
   CHECK(bad(fmt::format("<platform version='3'>{}</platform>", kCluster)) ==
         "p.xml:1: attribute version of <platform>: found '3', expected 4.1 (simgrid_update_xml converts older files)");
-  CHECK(bad("<html/>") == "p.xml:1: found unknown element 'html', expected <platform version=\"4.1\">");
+  CHECK(bad("<html/>") == "p.xml:1: found <html>, expected <platform version=\"4.1\">");
   CHECK(bad(document("<cluster id='c'/>")) == "p.xml:4: found <cluster> without attribute prefix, expected one");
   CHECK(bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
         "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
-        "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:description, farcast:source; did you mean "
-        "farcast:polling_watts?");
+        "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:transport, farcast:progress, farcast:handling, "
+        "farcast:description, farcast:source, farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
+        "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer; did you "
+        "mean farcast:polling_watts?");
 }
 
 TEST_CASE("errors in XML and in text") {
@@ -212,7 +238,7 @@ TEST_CASE("errors in the attributes of a cluster") {
   CHECK_THAT(bad(cluster("loopback_lat='1us'")), Catch::Contains("expected attribute loopback_bw beside it"));
   CHECK_THAT(bad(cluster("limiter_link='x'")), Catch::Contains("attribute limiter_link of <cluster>: found 'x'"));
   CHECK_THAT(bad(cluster("topology='RING'")), Catch::Contains("found 'RING', expected FLAT"));
-  CHECK_THAT(bad(cluster("", "<host id='h' speed='1f'/>")), Catch::Contains("found <host>, which is not supported yet"));
+  CHECK_THAT(bad(cluster("", "<host id='h' speed='1f'/>")), Catch::Contains("found <host>, expected <prop>"));
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string text = document(kCluster);
     return text.replace(text.find(from), from.size(), to);

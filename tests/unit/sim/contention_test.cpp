@@ -42,13 +42,12 @@ TEST_CASE("disjoint pairs do not disturb each other") {
 }
 
 TEST_CASE("flows over one backbone divide it max-min fairly") {
-  platform::Platform platform = flat(8);
-  platform.backbone = static_cast<platform::LinkId>(platform.links.size());
-  platform.links.push_back({"backbone", BytesPerSecond(2 * kBandwidth), Seconds(kLatency), platform::Sharing::shared});
+  const platform::LinkFigures backbone{BytesPerSecond(2 * kBandwidth), Seconds(kLatency), platform::Sharing::shared};
+  platform::Platform platform = flat(8, kBandwidth, kLatency, 1, backbone);
   const double latency = 3 * kLatency;
   REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}}) == near(alone(platform, kLarge, kBandwidth, latency)));
   REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}) == near(alone(platform, kLarge, kBandwidth / 2, latency)));
-  platform.links[*platform.backbone].sharing = platform::Sharing::fatpipe;
+  platform.links[platform.route(0, 1).links[1]].sharing = platform::Sharing::fatpipe;
   REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}) == near(alone(platform, kLarge, kBandwidth, latency)));
 }
 

@@ -214,9 +214,8 @@ TEST_CASE("a wait for several requests ends with the last; transfer and waiting 
 }
 
 TEST_CASE("a message to a rank of the same host takes the loopback") {
-  platform::Platform platform = flat(1, kBandwidth, kLatency, 2);
-  platform.loopback[0] = static_cast<platform::LinkId>(platform.links.size());
-  platform.links.push_back({"loopback", BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe});
+  const platform::LinkFigures loopback{BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe};
+  const platform::Platform platform = flat(1, kBandwidth, kLatency, 2, {}, loopback);
   platform::Placement placement;
   placement.host_of = {0, 0};
   placement.core_of = {0, 1};

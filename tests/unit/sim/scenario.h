@@ -1,11 +1,13 @@
 // What the engine's tests are written with: flat platforms, and programs as a list of operations per rank.
 #pragma once
 
+#include "predictor/platform/cluster.h"
 #include "predictor/sim/predict.h"
 
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,22 +24,21 @@ inline constexpr double kBandwidth = 125e6; // bytes per second
 inline constexpr double kLatency = 25e-6;   // of one link
 
 // A flat cluster: a link up and one down per host, SimGrid's point-to-point model without cross-traffic.
-inline platform::Platform flat(int hosts, double bandwidth = kBandwidth, double latency = kLatency, int cores = 1) {
-  platform::Platform result;
+inline platform::Platform flat(int hosts, double bandwidth = kBandwidth, double latency = kLatency, int cores = 1,
+                               std::optional<platform::LinkFigures> backbone = {},
+                               std::optional<platform::LinkFigures> loopback = {}) {
+  platform::Cluster cluster;
+  cluster.id = "flat";
+  cluster.prefix = "host";
+  for (int i = 0; i < hosts; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
+  cluster.cores = cores;
+  cluster.bandwidth = BytesPerSecond(bandwidth);
+  cluster.latency = Seconds(latency);
+  cluster.backbone = backbone;
+  cluster.loopback = loopback;
+  platform::Platform result = platform::build_platform(cluster);
   result.name = "flat";
-  result.p2p = platform::simgrid_defaults();
   result.p2p.crosstraffic = false;
-  for (int i = 0; i < hosts; ++i) {
-    platform::Host host;
-    host.name = "host" + std::to_string(i);
-    host.cores = cores;
-    result.hosts.push_back(host);
-    result.up.push_back(static_cast<platform::LinkId>(result.links.size()));
-    result.links.push_back({host.name + "_up", BytesPerSecond(bandwidth), Seconds(latency), platform::Sharing::shared});
-    result.down.push_back(static_cast<platform::LinkId>(result.links.size()));
-    result.links.push_back({host.name + "_down", BytesPerSecond(bandwidth), Seconds(latency), platform::Sharing::shared});
-    result.loopback.emplace_back();
-  }
   return result;
 }
 

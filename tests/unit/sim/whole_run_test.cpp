@@ -299,9 +299,8 @@ TEST_CASE("threads of a rank share its requests") {
 }
 
 TEST_CASE("sixty-four ranks on one node") {
-  platform::Platform platform = flat(1, kBandwidth, kLatency, 64);
-  platform.loopback[0] = static_cast<platform::LinkId>(platform.links.size());
-  platform.links.push_back({"loopback", BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe});
+  const platform::LinkFigures loopback{BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe};
+  const platform::Platform platform = flat(1, kBandwidth, kLatency, 64, {}, loopback);
   platform::Placement placement;
   placement.host_of.assign(64, 0);
   for (int i = 0; i < 64; ++i) placement.core_of.push_back(i);

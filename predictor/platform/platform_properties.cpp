@@ -1,0 +1,124 @@
+#include "predictor/platform/platform_properties.h"
+
+#include "predictor/platform/quantity_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace farcast::platform {
+
+namespace {
+
+constexpr std::string_view kProvenance = "farcast:provenance:";
+
+struct Size {
+  std::string_view id;
+  double Transport::*target;
+};
+constexpr std::array<Size, 9> kSizes = {{{"farcast:eager_limit", &Transport::eager_limit},
+                                         {"farcast:eager_header", &Transport::eager_header},
+                                         {"farcast:rts_bytes", &Transport::rts_bytes},
+                                         {"farcast:cts_bytes", &Transport::cts_bytes},
+                                         {"farcast:data_header", &Transport::data_header},
+                                         {"farcast:fin_bytes", &Transport::fin_bytes},
+                                         {"farcast:packet_payload", &Transport::packet_payload},
+                                         {"farcast:packet_overhead", &Transport::packet_overhead},
+                                         {"farcast:socket_buffer", &Transport::socket_buffer}}};
+constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:handling",
+                                                     "farcast:description", "farcast:source"};
+
+const Size* size_named(std::string_view id) {
+  const auto* const found = std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.id == id; });
+  return found == kSizes.end() ? nullptr : found;
+}
+
+tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
+  return base::fail(fmt::format("{}: property {}: found {}, expected {}", property.place, property.id,
+                                in_quotes(property.value), expected));
+}
+
+base::Result<void> apply(const Property& property, Platform& platform) {
+  Transport& transport = platform.transport;
+  const auto failed = [&](const base::Error& error) {
+    return at_place(fmt::format("{}: property {}", property.place, property.id), error);
+  };
+  if (const Size* size = size_named(property.id)) {
+    const base::Result<double> bytes = parse_non_negative(property.value);
+    if (!bytes) {
+      return failed(bytes.error());
+    }
+    transport.*(size->target) = *bytes;
+  } else if (property.id == "farcast:handling") {
+    const base::Result<base::Seconds> time = parse_time(property.value);
+    if (!time) {
+      return failed(time.error());
+    }
+    transport.handling = *time;
+  } else if (property.id == "farcast:transport") {
+    constexpr std::array<std::pair<std::string_view, TransportKind>, 3> kKinds = {{{"smpi", TransportKind::smpi},
+                                                                                  {"tcp-openmpi", TransportKind::tcp_openmpi},
+                                                                                  {"rdma", TransportKind::rdma}}};
+    const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& k) { return k.first == property.value; });
+    if (kind == kKinds.end()) {
+      return unlike(property, "smpi, tcp-openmpi or rdma");
+    }
+    transport.kind = kind->second;
+  } else if (property.id == "farcast:progress") {
+    if (property.value != "in-call" && property.value != "async") {
+      return unlike(property, "in-call or async");
+    }
+    transport.progress = property.value == "in-call" ? ProgressRule::in_call : ProgressRule::async;
+  } else if (property.id == "farcast:description") {
+    platform.description = platform.description.empty() ? property.value : platform.description;
+  } else if (property.id == "farcast:source") {
+    platform.source = platform.source.empty() ? property.value : platform.source;
+  } else {
+    platform.provenance.emplace_back(property.id.substr(kProvenance.size()), property.value);
+  }
+  return {};
+}
+
+} // namespace
+
+Properties take_platform_properties(Properties& properties) {
+  const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
+    return size_named(property.id) == nullptr && !property.id.starts_with(kProvenance) &&
+           std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
+  });
+  Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
+  properties.erase(others, properties.end());
+  return taken;
+}
+
+std::vector<std::string> platform_property_names() {
+  std::vector<std::string> names(kOthers.begin(), kOthers.end());
+  for (const Size& size : kSizes) {
+    names.emplace_back(size.id);
+  }
+  return names;
+}
+
+base::Result<void> apply_platform_properties(const Properties& properties, Platform& platform) {
+  std::map<std::string_view, const Property*> seen;
+  for (const Property& property : properties) {
+    const auto [before, first] = seen.emplace(property.id, &property);
+    const bool may_differ = property.id == "farcast:description" || property.id == "farcast:source";
+    if (!first && !may_differ && before->second->value != property.value) {
+      return unlike(property, fmt::format("{}, as at {}: it speaks of the whole platform", in_quotes(before->second->value),
+                                          before->second->place));
+    }
+    if (first || may_differ) {
+      if (const base::Result<void> done = apply(property, platform); !done) {
+        return done;
+      }
+    }
+  }
+  return {};
+}
+
+} // namespace farcast::platform

@@ -1,0 +1,30 @@
+// What the properties of zones and clusters say about the whole platform: what carries its messages, where its figures come from.
+//
+//   farcast:transport         smpi, tcp-openmpi or rdma                       farcast:progress     in-call or async
+//   farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, farcast:data_header, farcast:fin_bytes,
+//   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
+//   farcast:handling          a time such as 12us
+//   farcast:description, farcast:source                                       one line each; the first of a file counts
+//   farcast:provenance:NAME   what a calibration says about itself; kept as it stands
+// Pure functions, any thread.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/platform/platform.h"
+#include "predictor/platform/properties.h"
+
+#include <string>
+#include <vector>
+
+namespace farcast::platform {
+
+// Takes the properties above out of `properties`, and returns them.
+Properties take_platform_properties(Properties& properties);
+
+// Returns: their names, but for those of provenance.
+std::vector<std::string> platform_property_names();
+
+// Errors: name the place, what was found, what was expected; a property twice with different values.
+base::Result<void> apply_platform_properties(const Properties& properties, Platform& platform);
+
+} // namespace farcast::platform
