@@ -23,9 +23,7 @@ using platform::HostId;
 using platform::Link;
 using platform::Platform;
 
-std::string bandwidth_text(double bytes_per_second) {
-  return base::format_bytes(base::Bytes(bytes_per_second)) + "/s";
-}
+std::string bandwidth_text(double bytes_per_second) { return base::format_bytes(base::Bytes(bytes_per_second)) + "/s"; }
 
 std::string plural(std::size_t count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
@@ -38,16 +36,17 @@ std::string power_text(const Host& host) {
 }
 
 std::string host_text(const Host& host) {
-  std::string text = fmt::format("{}, {:.4g} Gflop/s each", plural(static_cast<std::size_t>(host.cores), "core"),
-                                 host.speed.value() / 1e9);
+  std::string text =
+      fmt::format("{}, {:.4g} Gflop/s each", plural(static_cast<std::size_t>(host.cores), "core"), host.speed.value() / 1e9);
   if (host.relative_speed) text += fmt::format(", {:.4g} x the measuring machine's", *host.relative_speed);
   return text + "; " + power_text(host);
 }
 
 // Hosts that stand in a row and are alike, in one line.
 void print_hosts(const Platform& platform) {
-  const std::size_t cores = std::accumulate(platform.hosts.begin(), platform.hosts.end(), std::size_t{0},
-                                            [](std::size_t sum, const Host& host) { return sum + static_cast<std::size_t>(host.cores); });
+  const std::size_t cores =
+      std::accumulate(platform.hosts.begin(), platform.hosts.end(), std::size_t{0},
+                      [](std::size_t sum, const Host& host) { return sum + static_cast<std::size_t>(host.cores); });
   fmt::print("\nHosts: {}, {}\n", platform.hosts.size(), plural(cores, "core"));
   constexpr int kMostLines = 40;
   int lines = 0;
@@ -83,7 +82,8 @@ void print_links(const Platform& platform) {
     rest -= kind.count;
     const auto& [bandwidth, latency, sharing] = figures;
     fmt::print("  {:>7} of {}, {}{}, such as {}\n", kind.count, bandwidth_text(-bandwidth),
-               base::format_time(base::Seconds(latency)), sharing == platform::Sharing::fatpipe ? ", not shared" : "", kind.example);
+               base::format_time(base::Seconds(latency)), sharing == platform::Sharing::fatpipe ? ", not shared" : "",
+               kind.example);
   }
   if (rest > 0) fmt::print("  {:>7} of other kinds\n", rest);
 }
@@ -140,7 +140,8 @@ void print_messages(const Platform& platform) {
   const platform::PointToPoint& p2p = platform.p2p;
   fmt::print("  smpi          {} latency and {} bandwidth factors, detached below {:.0f} B, window {}, weight-S {:g}, {}\n",
              p2p.latency_factor.size(), p2p.bandwidth_factor.size(), p2p.detached_below_bytes,
-             base::format_bytes(base::Bytes(p2p.tcp_gamma)), p2p.weight_s, p2p.crosstraffic ? "cross-traffic" : "no cross-traffic");
+             base::format_bytes(base::Bytes(p2p.tcp_gamma)), p2p.weight_s,
+             p2p.crosstraffic ? "cross-traffic" : "no cross-traffic");
   fmt::print("  calls         Iprobe {}, Test {}; {}\n", base::format_time(p2p.iprobe_cost), base::format_time(p2p.test_cost),
              p2p.send_overhead.empty() && p2p.isend_overhead.empty() && p2p.receive_overhead.empty()
                  ? "no overhead of sends and receives"
@@ -168,8 +169,8 @@ void print_route(const Platform& platform, HostId source, HostId destination) {
   for (const platform::LinkId id : route.links) width = std::max(width, platform.links[id].name.size());
   for (const platform::LinkId id : route.links) {
     const Link& link = platform.links[id];
-    fmt::print("  {:<{}} {:>12} {:>12}{}\n", link.name, width, bandwidth_text(link.bandwidth.value()), base::format_time(link.latency),
-               link.sharing == platform::Sharing::fatpipe ? "  not shared" : "");
+    fmt::print("  {:<{}} {:>12} {:>12}{}\n", link.name, width, bandwidth_text(link.bandwidth.value()),
+               base::format_time(link.latency), link.sharing == platform::Sharing::fatpipe ? "  not shared" : "");
   }
 }
 

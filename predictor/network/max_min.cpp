@@ -14,6 +14,9 @@ constexpr double kSlack = 1e-12;
 constexpr std::uint32_t kChangesUntilResum = 4096;
 // Below this part of its first value, `usage` is summed afresh: what is left of a difference of large sums is noise.
 constexpr double kCancelled = 1e-4;
+// When filling sets has cost this many times what filling everything would, everything tied to the set is filled.
+constexpr std::size_t kMostWork = 4;
+constexpr double kNeverFull = std::numeric_limits<double>::infinity();
 
 } // namespace
 
@@ -37,7 +40,7 @@ MaxMin::Group MaxMin::add_group(std::span<const Use> uses, double bound, double 
   state.bound = bound;
   state.inverse_penalty = 1.0 / penalty;
   state.bound_level = bound * penalty;
-  state.use_count = static_cast<std::uint32_t>(count);
+  state.use_count = static_cast<std::uint16_t>(count);
   if (free_uses_[count].empty()) {
     state.first_use = static_cast<std::uint32_t>(uses_.size());
     uses_.resize(uses_.size() + count);
@@ -88,8 +91,14 @@ void MaxMin::change_flows(Group group, int delta) {
   for (std::uint32_t use = state.first_use; use < state.first_use + state.use_count; ++use) {
     add_load(links_[uses_[use].link], delta * uses_[use].weight * state.bound);
   }
-  if (was_empty && state.flows > 0) enter_links(group);
-  if (!was_empty && state.flows == 0) leave_links(group);
+  if (was_empty && state.flows > 0) {
+    enter_links(group);
+    ++busy_groups_;
+  }
+  if (!was_empty && state.flows == 0) {
+    leave_links(group);
+    --busy_groups_;
+  }
   if (!state.dirty) {
     state.dirty = true;
     dirty_.push_back(group);
@@ -98,61 +107,126 @@ void MaxMin::change_flows(Group group, int delta) {
 
 bool MaxMin::can_be_full(const LinkState& link) const { return link.load > link.capacity * (1 + kSlack); }
 
-void MaxMin::visit(Group group) {
-  GroupState& state = groups_[group];
-  if (state.visited == epoch_) return;
-  state.visited = epoch_;
-  state.new_rate = state.bound;
-  reached_.push_back(group);
+void MaxMin::next_epoch() {
+  if (++epoch_ != 0) return;
+  for (GroupState& group : groups_) group.visited = 0; // wrapped: old marks could be taken for new ones
+  for (LinkState& link : links_) link.visited = 0;
+  epoch_ = 1;
 }
 
-// Takes a link, with all its groups, into the present solve.
-void MaxMin::reach(Link index) {
-  LinkState& link = links_[index];
-  link.visited = epoch_;
-  if (!link.contended) { // it was full before, so its groups may rise now
-    for (const Member& m : link.members) visit(m.group);
-    return;
+// Takes a group into the set, and its links that can be full, or could be, among those to look at.
+void MaxMin::join(Group index) {
+  GroupState& group = groups_[index];
+  if (group.visited == epoch_) return;
+  group.visited = epoch_;
+  set_.push_back(index);
+  for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
+    LinkState& link = links_[uses_[use].link];
+    if (link.visited == epoch_) continue;
+    if (link.changes > kChangesUntilResum) {
+      link.changes = 0;
+      link.load = 0;
+      for (const Member& m : link.members) link.load += groups_[m.group].flows * m.weight * groups_[m.group].bound;
+    }
+    const bool contended = can_be_full(link);
+    if (!contended && !link.contended) continue;
+    link.visited = epoch_;
+    link.contended = contended;
+    active_.push_back(uses_[use].link);
   }
-  double usage = 0;
-  double least_bound = std::numeric_limits<double>::infinity();
-  for (const Member& m : link.members) {
-    visit(m.group);
-    const GroupState& group = groups_[m.group];
-    usage += group.flows * m.weight * group.inverse_penalty;
-    least_bound = std::min(least_bound, group.bound_level);
-  }
-  link.remaining = link.capacity;
-  link.usage = link.full_usage = usage;
-  link.least_bound = least_bound;
-  link.open = static_cast<std::uint32_t>(link.members.size());
-  heap_.emplace_back(link.remaining / usage, index);
 }
 
-// Gathers what the dirty groups can reach through links that can be full, or that could be before this change.
-void MaxMin::collect() {
-  reached_.clear();
-  heap_.clear();
-  for (const Group group : dirty_) visit(group);
-  // By index: visiting adds groups at the end.
-  for (std::size_t i = 0; i < reached_.size(); ++i) { // NOLINT(modernize-loop-convert)
-    const std::uint32_t first = groups_[reached_[i]].first_use;
-    const std::uint32_t last = first + groups_[reached_[i]].use_count;
-    for (std::uint32_t use = first; use < last; ++use) {
-      LinkState& link = links_[uses_[use].link];
-      if (link.visited == epoch_) continue;
-      if (link.changes > kChangesUntilResum) {
-        link.changes = 0;
-        link.load = 0;
-        for (const Member& m : link.members) link.load += groups_[m.group].flows * m.weight * groups_[m.group].bound;
-      }
-      const bool contended = can_be_full(link);
-      if (!contended && !link.contended) continue;
-      link.contended = contended;
-      reach(uses_[use].link);
+// The set that a change starts with: the changed groups, and those held back by a link of theirs.
+void MaxMin::gather() {
+  set_.clear();
+  active_.clear();
+  for (const Group group : dirty_) join(group);
+  const std::size_t own = active_.size();
+  for (std::size_t i = 0; i < own; ++i) {
+    const Link index = active_[i];
+    for (const Member& m : links_[index].members) {
+      if (groups_[m.group].held_by == index) join(m.group);
     }
   }
+}
+
+void MaxMin::join_all_tied() {
+  for (std::size_t i = 0; i < active_.size(); ++i) { // NOLINT(modernize-loop-convert): joining adds links at the end
+    for (const Member& m : links_[active_[i]].members) join(m.group);
+  }
+}
+
+void MaxMin::prepare(Link index) {
+  LinkState& link = links_[index];
+  link.full_level = kNeverFull;
+  if (!link.contended) return; // it was full before; its groups are in the set, and may rise
+  double others = 0;
+  link.usage = 0;
+  link.open = link.others = 0;
+  link.least_bound = std::numeric_limits<double>::infinity();
+  for (const Member& m : link.members) {
+    const GroupState& group = groups_[m.group];
+    if (group.visited != epoch_) {
+      others += group.flows * m.weight * group.rate;
+      ++link.others;
+      continue;
+    }
+    link.usage += group.flows * m.weight * group.inverse_penalty;
+    link.least_bound = std::min(link.least_bound, group.bound_level);
+    ++link.open;
+  }
+  link.full_usage = link.usage;
+  link.remaining = std::max(0.0, link.capacity - others);
+  if (link.open > 0) heap_.emplace_back(link.remaining / link.usage, index);
+}
+
+// Gives the groups of the set their rates, all others as they are.
+void MaxMin::fill_set() {
+  if (++round_ == 0) {
+    for (GroupState& group : groups_) group.fixed = 0;
+    round_ = 1;
+  }
+  for (const Group index : set_) {
+    groups_[index].new_rate = groups_[index].bound;
+    groups_[index].held_by = kNoLink;
+  }
+  heap_.clear();
+  for (const Link link : active_) prepare(link);
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  fill();
+}
+
+// Takes those groups of a link into the set that are no longer held by a full link on which nobody has a higher level.
+bool MaxMin::join_unheld(Link index) {
+  const LinkState& link = links_[index];
+  if (!link.contended || link.others == 0) return false;
+  double carried = 0;
+  double highest = 0; // level of the set's groups
+  for (const Member& m : link.members) {
+    const GroupState& group = groups_[m.group];
+    const double rate = group.visited == epoch_ ? group.new_rate : group.rate;
+    carried += group.flows * m.weight * rate;
+    if (group.visited == epoch_) highest = std::max(highest, rate / group.inverse_penalty);
+  }
+  const bool full = carried >= link.capacity * (1 - kSlack);
+  const std::size_t before = set_.size();
+  for (std::size_t i = 0; i < link.members.size(); ++i) {
+    const Group member = link.members[i].group;
+    const GroupState& group = groups_[member];
+    if (group.visited == epoch_) continue;
+    const double level = group.rate / group.inverse_penalty;
+    const bool holds = full && highest <= level * (1 + kSlack);
+    const bool too_high = link.full_level < level * (1 - kSlack); // for those of the set that the link holds back
+    if (too_high || (group.held_by == index && !holds)) join(member);
+  }
+  return set_.size() > before;
+}
+
+bool MaxMin::join_unheld() {
+  bool any = false;
+  const std::size_t filled = active_.size();
+  for (std::size_t i = 0; i < filled; ++i) any = join_unheld(active_[i]) || any;
+  return any;
 }
 
 void MaxMin::push_level(double level, Link link) {
@@ -165,17 +239,18 @@ double MaxMin::level_of(LinkState& link) {
     link.usage = 0;
     for (const Member& m : link.members) {
       const GroupState& group = groups_[m.group];
-      if (group.fixed != epoch_) link.usage += group.flows * m.weight * group.inverse_penalty;
+      if (open_in_set(group)) link.usage += group.flows * m.weight * group.inverse_penalty;
     }
     link.full_usage = link.usage;
   }
   return link.remaining / link.usage;
 }
 
-void MaxMin::fix(Group index, double rate) {
+void MaxMin::fix(Group index, double rate, Link held_by) {
   GroupState& group = groups_[index];
-  group.fixed = epoch_;
+  group.fixed = round_;
   group.new_rate = rate;
+  group.held_by = held_by;
   for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
     LinkState& link = links_[uses_[use].link];
     if (link.visited != epoch_ || !link.contended) continue;
@@ -195,12 +270,12 @@ bool MaxMin::fix_bounded(LinkState& link, double level) {
   double least_bound = std::numeric_limits<double>::infinity();
   for (const Member& m : link.members) {
     const GroupState& group = groups_[m.group];
-    if (group.fixed == epoch_) continue;
+    if (!open_in_set(group)) continue;
     if (group.bound_level > reached) {
       least_bound = std::min(least_bound, group.bound_level);
       continue;
     }
-    fix(m.group, group.bound);
+    fix(m.group, group.bound, kNoLink);
     any = true;
   }
   link.least_bound = least_bound;
@@ -223,22 +298,23 @@ void MaxMin::fill() {
       if (link.open > 0) push_level(level_of(link), index);
       continue;
     }
+    link.full_level = level;
     for (const Member& m : link.members) {
-      if (groups_[m.group].fixed != epoch_) fix(m.group, level * groups_[m.group].inverse_penalty);
+      if (open_in_set(groups_[m.group])) fix(m.group, level * groups_[m.group].inverse_penalty, index);
     }
   }
 }
 
 void MaxMin::solve(std::vector<Group>& changed) {
   if (dirty_.empty()) return;
-  if (++epoch_ == 0) { // wrapped: old marks could be taken for new ones
-    for (GroupState& group : groups_) group.visited = group.fixed = 0;
-    for (LinkState& link : links_) link.visited = 0;
-    epoch_ = 1;
+  next_epoch();
+  gather();
+  fill_set();
+  for (std::size_t work = set_.size(); join_unheld(); work += set_.size()) {
+    if (work > kMostWork * busy_groups_) join_all_tied();
+    fill_set();
   }
-  collect();
-  fill();
-  for (const Group group : reached_) {
+  for (const Group group : set_) {
     GroupState& state = groups_[group];
     if (state.flows == 0) state.new_rate = 0;
     if (state.new_rate == state.rate) continue;

@@ -7,12 +7,16 @@
 //   3. each group is at its bound, or uses a link that is full and on which no group has a higher rate[g] * penalty[g]
 //      (the bottleneck property, which makes the rates unique).
 //
-// How: a link whose groups could all run at their bounds can never be full, so it is left out, and ties nothing together.
-// What a change can reach is the set of groups joined to it by links that can be full; only that set is filled again. The
-// links of that set stand in a heap by the level (rate * penalty) at which they become full. Fixing a group never lowers another
-// link's level, so levels are corrected when they come up: the work of one solve is O(uses + links log links) of that set.
+// How: rates are kept, and only what a change must touch is filled again. The set to fill starts with the changed groups and
+// those that are held back by a link of theirs. It is filled with all other rates as they are: the links in its way stand in a
+// heap by the level (rate * penalty) at which they become full; fixing a group never lowers another link's level, so levels are
+// corrected when they come up. Then property 3 is checked for the other groups on these links; whoever lost it joins the set, and
+// the set is filled again. When nobody does, all groups have property 3, so the rates are those of the whole system. Should that
+// take more work than filling everything that links tie to the set, all of it is filled. A link whose groups could all run at
+// their bounds can never be full: it is left out, and ties nothing together.
 // All changes between two calls of solve() are one change.
-// Source: SimGrid 3.32's definition of shares and penalties (its solver scans all links in each round); the heap is ours.
+// Source: SimGrid 3.32's definition of shares and penalties (its solver scans all links in each round); that a change reaches
+// only what lies downstream of it in the bottleneck structure: Ros-Giralt et al., SIGMETRICS 2021; set, heap and check are ours.
 // Threads: none; one owner. The same calls give the same bits.
 #pragma once
 
@@ -53,6 +57,7 @@ private:
     std::uint32_t position; // in the link's members, while the group has flows
     double weight;
   };
+  static constexpr Link kNoLink = UINT32_MAX;
   struct alignas(64) GroupState { // one cache line: a solve touches all of it
     double bound = 0;
     double inverse_penalty = 1;
@@ -61,9 +66,10 @@ private:
     double new_rate = 0;
     std::uint32_t flows = 0;
     std::uint32_t first_use = 0;
-    std::uint32_t use_count = 0;
-    std::uint32_t visited = 0; // epoch
-    std::uint32_t fixed = 0;   // epoch
+    std::uint32_t visited = 0; // epoch: in the set
+    std::uint32_t fixed = 0;   // round
+    Link held_by = kNoLink;    // the full link on which no group has a higher level; none: its own bound
+    std::uint16_t use_count = 0;
     bool dirty = false;
   };
   struct Member {
@@ -74,12 +80,14 @@ private:
   struct LinkState {
     double capacity = 0;
     double load = 0;           // what its groups would carry at their bounds
-    double remaining = 0;      // of the capacity, during a solve
-    double usage = 0;          // sum of flows * weight / penalty over groups that are not fixed yet
+    double remaining = 0;      // of the capacity for the set, during a round
+    double usage = 0;          // sum of flows * weight / penalty over the set's groups that are not fixed yet
     double full_usage = 0;     // `usage` when it was last summed
-    double least_bound = 0;    // no member reaches its bound below this level
-    std::uint32_t open = 0;    // members that are not fixed yet
-    std::uint32_t visited = 0; // epoch
+    double least_bound = 0;    // no group of the set reaches its bound below this level
+    double full_level = 0;     // at which it became full in this round; infinity: it did not
+    std::uint32_t open = 0;    // groups of the set that are not fixed yet
+    std::uint32_t others = 0;  // groups that are not in the set
+    std::uint32_t visited = 0; // epoch: in active_
     std::uint32_t changes = 0; // since `load` was last summed afresh
     bool contended = false;    // as of the last solve that visited it
     std::vector<Member> members;
@@ -90,12 +98,18 @@ private:
   void leave_links(Group group);
   void add_load(LinkState& link, double amount);
   [[nodiscard]] bool can_be_full(const LinkState& link) const;
-  void visit(Group group);
-  void collect();
-  void reach(Link link);
+  void next_epoch();
+  void join(Group group);
+  void gather();
+  void join_all_tied();
+  void fill_set();
+  void prepare(Link index);
   void fill();
+  bool join_unheld();
+  bool join_unheld(Link index);
   bool fix_bounded(LinkState& link, double level);
-  void fix(Group group, double rate);
+  void fix(Group group, double rate, Link held_by);
+  [[nodiscard]] bool open_in_set(const GroupState& group) const { return group.visited == epoch_ && group.fixed != round_; }
   [[nodiscard]] double level_of(LinkState& link);
   void push_level(double level, Link link);
 
@@ -105,9 +119,12 @@ private:
   std::vector<Group> free_groups_;
   std::vector<std::vector<std::uint32_t>> free_uses_; // [use_count] -> first_use
   std::vector<Group> dirty_;
-  std::vector<Group> reached_; // groups of the current solve
-  std::vector<Level> heap_;    // its links that can be full, by the level at which they are
-  std::uint32_t epoch_ = 0;
+  std::vector<Group> set_;      // groups that are filled
+  std::vector<Link> active_;    // links of theirs that can be full, or could before this change
+  std::vector<Level> heap_;     // of these, by the level at which they are full
+  std::size_t busy_groups_ = 0; // that have flows
+  std::uint32_t epoch_ = 0;     // of the solve
+  std::uint32_t round_ = 0;     // of filling
 };
 
 } // namespace farcast::network

@@ -10,9 +10,7 @@ namespace farcast::platform {
 
 namespace {
 
-template <class... Cases> struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
+template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
 
 using DragonflyCable = DragonflyZone::Cable;
 
@@ -48,8 +46,7 @@ public:
       return add_flat(zone);
     }
     const RegularLinks links = add_regular_links();
-    std::visit(Overloaded{[](const FlatShape&) {},
-                          [&](const FatTreeShape& tree) { add_fat_tree(zone, tree, links); },
+    std::visit(Overloaded{[](const FlatShape&) {}, [&](const FatTreeShape& tree) { add_fat_tree(zone, tree, links); },
                           [&](const TorusShape& torus) { add_torus(zone, torus, links); },
                           [&](const DragonflyShape& fly) { add_dragonfly(zone, fly, links); }},
                cluster_.shape);
@@ -206,17 +203,16 @@ private:
     for (std::uint32_t group = 0; group < fly.groups; ++group) {
       each_pair(fly.chassis, [&](std::uint32_t a, std::uint32_t b) {
         for (std::uint32_t blade = 0; blade < fly.blades; ++blade) {
-          add_cable(
-              fmt::format("black_link_in_group_{}_between_chassis_{}_and_{}_blade_{}_{}", group, a, b, blade, number()),
-              fly.black);
+          add_cable(fmt::format("black_link_in_group_{}_between_chassis_{}_and_{}_blade_{}_{}", group, a, b, blade, number()),
+                    fly.black);
         }
       });
     }
     each_pair(fly.groups, [&](std::uint32_t a, std::uint32_t b) {
       const std::uint32_t routers = fly.blades * fly.chassis;
-      add_cable(fmt::format("blue_link_between_group_{}_and_{}_routers_{}_and_{}_{}", a, b, a * routers + b, b * routers + a,
-                            number()),
-                fly.blue);
+      add_cable(
+          fmt::format("blue_link_between_group_{}_and_{}_routers_{}_and_{}_{}", a, b, a * routers + b, b * routers + a, number()),
+          fly.blue);
     });
     platform_.topology.set_rule(zone, std::make_shared<DragonflyZone>(fly, links));
   }

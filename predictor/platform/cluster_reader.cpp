@@ -16,9 +16,9 @@ namespace farcast::platform {
 
 namespace {
 
-constexpr std::int64_t kMostCores = 1 << 16;      // of one host; more is taken for a slip in the file
-constexpr std::int64_t kLargestCount = 1 << 20;   // in topo_parameters
-constexpr std::size_t kMostLevels = 16;           // of a fat tree, dimensions of a torus
+constexpr std::int64_t kMostCores = 1 << 16;       // of one host; more is taken for a slip in the file
+constexpr std::int64_t kLargestCount = 1 << 20;    // in topo_parameters
+constexpr std::size_t kMostLevels = 16;            // of a fat tree, dimensions of a torus
 constexpr std::uint64_t kMostShapeHosts = 1 << 24; // products beyond it are not formed
 
 constexpr std::array<std::string_view, 18> kAttributes = {

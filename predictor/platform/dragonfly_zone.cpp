@@ -25,10 +25,14 @@ std::uint64_t DragonflyZone::vertex_count(const DragonflyShape& shape) { return 
 
 std::uint64_t DragonflyZone::cable_count(const DragonflyShape& shape, Cable kind) {
   switch (kind) {
-  case Cable::local: return vertex_count(shape);
-  case Cable::green: return static_cast<std::uint64_t>(shape.groups) * shape.chassis * pairs(shape.blades);
-  case Cable::black: return static_cast<std::uint64_t>(shape.groups) * pairs(shape.chassis) * shape.blades;
-  case Cable::blue: return pairs(shape.groups);
+  case Cable::local:
+    return vertex_count(shape);
+  case Cable::green:
+    return static_cast<std::uint64_t>(shape.groups) * shape.chassis * pairs(shape.blades);
+  case Cable::black:
+    return static_cast<std::uint64_t>(shape.groups) * pairs(shape.chassis) * shape.blades;
+  case Cable::blue:
+    return pairs(shape.groups);
   }
   return 0;
 }
@@ -46,8 +50,8 @@ LinkId DragonflyZone::local(std::uint32_t router, std::uint32_t node, bool up) c
 
 LinkId DragonflyZone::green(const Place& at, std::uint32_t to_blade) const {
   const std::uint64_t chassis = static_cast<std::uint64_t>(at.group) * shape_.chassis + at.chassis;
-  const std::uint64_t cable = cable_count(shape_, Cable::local) + chassis * pairs(shape_.blades) +
-                              pair_number(at.blade, to_blade, shape_.blades);
+  const std::uint64_t cable =
+      cable_count(shape_, Cable::local) + chassis * pairs(shape_.blades) + pair_number(at.blade, to_blade, shape_.blades);
   return at.blade < to_blade ? links_.up(cable) : links_.down(cable);
 }
 

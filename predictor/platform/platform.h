@@ -70,19 +70,19 @@ using Overhead = std::vector<OverheadSection>;
 struct PointToPoint {
   Factor latency_factor;
   Factor bandwidth_factor;
-  Overhead send_overhead;              // os: paid by blocking sends
-  Overhead isend_overhead;             // ois: paid by non-blocking sends
-  Overhead receive_overhead;           // or: paid by receives that meet a detached (eager) send
-  double detached_below_bytes = 65536; // smpi/send-is-detached-thresh: smaller sends return at once
-  double eager_flow_below_bytes = 0;   // smpi/async-small-thresh: smaller messages travel before the receive is posted
-  double envelope_bytes = 16;          // added to each message's size
-  double tcp_gamma = 4194304;          // network/TCP-gamma: window; bandwidth <= gamma / (2 * latency); 0: no limit
-  double weight_s = 8775;              // network/weight-S
-  bool crosstraffic = true;            // network/crosstraffic: weight 0.05 on the way back
-  base::Seconds iprobe_cost{0.0};      // smpi/iprobe
-  base::Seconds test_cost{0.0};        // smpi/test
+  Overhead send_overhead;                        // os: paid by blocking sends
+  Overhead isend_overhead;                       // ois: paid by non-blocking sends
+  Overhead receive_overhead;                     // or: paid by receives that meet a detached (eager) send
+  double detached_below_bytes = 65536;           // smpi/send-is-detached-thresh: smaller sends return at once
+  double eager_flow_below_bytes = 0;             // smpi/async-small-thresh: smaller messages travel before the receive is posted
+  double envelope_bytes = 16;                    // added to each message's size
+  double tcp_gamma = 4194304;                    // network/TCP-gamma: window; bandwidth <= gamma / (2 * latency); 0: no limit
+  double weight_s = 8775;                        // network/weight-S
+  bool crosstraffic = true;                      // network/crosstraffic: weight 0.05 on the way back
+  base::Seconds iprobe_cost{0.0};                // smpi/iprobe
+  base::Seconds test_cost{0.0};                  // smpi/test
   base::BytesPerSecond loopback_bandwidth{10e9}; // network/loopback-bw: of a host to itself where the platform gives no link
-  base::Seconds loopback_latency{0.0};          // network/loopback-lat
+  base::Seconds loopback_latency{0.0};           // network/loopback-lat
 };
 
 // Returns: the parameters of SimGrid 3.32's default network model (SMPI).
@@ -104,16 +104,16 @@ enum class ProgressRule : std::uint8_t { in_call, async };
 struct Transport {
   TransportKind kind = TransportKind::smpi;
   std::optional<ProgressRule> progress; // unset: in-call with channels; smpi is always async
-  double eager_limit = 65536 - 56; // btl_tcp_eager_limit less the largest ob1 header; larger messages are rendezvous
-  double eager_header = 22;        // bytes written besides an eager message's: btl header 8, match header 14
-  double rts_bytes = 40;           // request to send: btl header 8, rendezvous header 32
-  double cts_bytes = 64;           // clear to send: btl header 8, put header 56
-  double data_header = 24;         // before bulk data: btl header 8, segment 16
-  double fin_bytes = 32;           // bulk data is complete: btl header 8, fin header 24
-  double packet_payload = 1448;    // of a TCP packet: 1500 less IP 20, TCP 20, time stamps 12; 0: no packets
-  double packet_overhead = 90;     // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
-  double socket_buffer = 8388608;  // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
-  base::Seconds handling{0.0};     // from the arrival at a process that waits to its answer; the ping-pong gives it
+  double eager_limit = 65536 - 56;      // btl_tcp_eager_limit less the largest ob1 header; larger messages are rendezvous
+  double eager_header = 22;             // bytes written besides an eager message's: btl header 8, match header 14
+  double rts_bytes = 40;                // request to send: btl header 8, rendezvous header 32
+  double cts_bytes = 64;                // clear to send: btl header 8, put header 56
+  double data_header = 24;              // before bulk data: btl header 8, segment 16
+  double fin_bytes = 32;                // bulk data is complete: btl header 8, fin header 24
+  double packet_payload = 1448;         // of a TCP packet: 1500 less IP 20, TCP 20, time stamps 12; 0: no packets
+  double packet_overhead = 90;          // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
+  double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
+  base::Seconds handling{0.0};          // from the arrival at a process that waits to its answer; the ping-pong gives it
 };
 
 // The way of a message between two hosts.
@@ -131,7 +131,7 @@ struct Platform {
   PointToPoint p2p;
   Transport transport;
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
-  std::vector<std::string> warnings; // what the file asked for and is not modelled
+  std::vector<std::string> warnings;                           // what the file asked for and is not modelled
 
   Topology topology; // where the hosts stand, and the ways between them
 

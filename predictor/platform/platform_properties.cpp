@@ -38,8 +38,8 @@ const Size* size_named(std::string_view id) {
 }
 
 tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
-  return base::fail(fmt::format("{}: property {}: found {}, expected {}", property.place, property.id,
-                                in_quotes(property.value), expected));
+  return base::fail(
+      fmt::format("{}: property {}: found {}, expected {}", property.place, property.id, in_quotes(property.value), expected));
 }
 
 base::Result<void> apply(const Property& property, Platform& platform) {
@@ -60,9 +60,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
     }
     transport.handling = *time;
   } else if (property.id == "farcast:transport") {
-    constexpr std::array<std::pair<std::string_view, TransportKind>, 3> kKinds = {{{"smpi", TransportKind::smpi},
-                                                                                  {"tcp-openmpi", TransportKind::tcp_openmpi},
-                                                                                  {"rdma", TransportKind::rdma}}};
+    constexpr std::array<std::pair<std::string_view, TransportKind>, 3> kKinds = {
+        {{"smpi", TransportKind::smpi}, {"tcp-openmpi", TransportKind::tcp_openmpi}, {"rdma", TransportKind::rdma}}};
     const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& k) { return k.first == property.value; });
     if (kind == kKinds.end()) {
       return unlike(property, "smpi, tcp-openmpi or rdma");

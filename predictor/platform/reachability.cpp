@@ -62,10 +62,11 @@ base::Result<void> check_routes(const Platform& platform, const std::vector<Host
   for (const auto& [zone, members] : by_zone) {
     const Zone* rule = platform.topology.rule(zone);
     const Reach reach = rule == nullptr ? Reach::listed : rule->reach();
-    const bool fine = reach == Reach::listed ? check.all_pairs(members)
-                                             : reach == Reach::all || std::all_of(members.begin(), members.end(), [&](HostId host) {
-                                                 return host == members.front() || check.both_ways(host, members.front());
-                                               });
+    const bool fine = reach == Reach::listed
+                          ? check.all_pairs(members)
+                          : reach == Reach::all || std::all_of(members.begin(), members.end(), [&](HostId host) {
+                              return host == members.front() || check.both_ways(host, members.front());
+                            });
     if (!fine) {
       return base::fail(check.error());
     }

@@ -20,7 +20,9 @@ struct RegularLinks {
   bool split_duplex = true;
   std::optional<LinkId> first_loopback; // [vertex]
   std::optional<LinkId> first_limiter;  // [vertex], then [switch]: crossed by all that passes there
-  [[nodiscard]] LinkId up(std::uint64_t cable) const { return first_cable + static_cast<LinkId>(split_duplex ? 2 * cable : cable); }
+  [[nodiscard]] LinkId up(std::uint64_t cable) const {
+    return first_cable + static_cast<LinkId>(split_duplex ? 2 * cable : cable);
+  }
   [[nodiscard]] LinkId down(std::uint64_t cable) const { return up(cable) + (split_duplex ? 1U : 0U); }
 };
 

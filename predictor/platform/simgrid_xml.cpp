@@ -76,15 +76,15 @@ base::Result<void> Reader::read_members() {
     } else if (name != "cluster" && name != "zone" && name != "AS") {
       return source_.unlike(child, "<config>, <zone> or <cluster>");
     } else if (network_) {
-      return base::fail(fmt::format("{}: found <{}> after another zone or cluster, expected one: a <zone> around them holds several",
-                                    source_.place(child), name));
+      return base::fail(
+          fmt::format("{}: found <{}> after another zone or cluster, expected one: a <zone> around them holds several",
+                      source_.place(child), name));
     } else {
       network_ = child;
     }
   }
   if (!network_) {
-    return base::fail(
-        fmt::format("{}: found a platform without hosts, expected a <zone> or a <cluster>", source_.place(root)));
+    return base::fail(fmt::format("{}: found a platform without hosts, expected a <zone> or a <cluster>", source_.place(root)));
   }
   return {};
 }

@@ -30,8 +30,7 @@ bool TorusZone::find_way(const Topology& /*topology*/, std::uint32_t from, std::
     const std::uint32_t start = from / stride % size;
     const std::uint32_t goal = to / stride % size;
     // SimGrid's rule for "to the right", which is not the shorter way around in every case.
-    const bool right =
-        (goal > start && goal <= start + size / 2) || (start > size / 2 && (start + size / 2) % size >= goal);
+    const bool right = (goal > start && goal <= start + size / 2) || (start > size / 2 && (start + size / 2) % size >= goal);
     for (std::uint32_t here = start; here != goal;) {
       pass_limiter(at);
       const std::uint32_t there = right ? (here + 1 == size ? 0 : here + 1) : (here == 0 ? size - 1 : here - 1);

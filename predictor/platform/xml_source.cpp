@@ -97,9 +97,11 @@ tl::unexpected<base::Error> XmlSource::unlike(const pugi::xml_node& element, std
         fmt::format("{}: found text {}, expected {}", place(element), in_quotes(trimmed(element.value())), expected));
   }
   const std::string_view name = element.name();
-  const auto* const absent = std::find_if(kAbsent.begin(), kAbsent.end(), [&](const Absent& known) { return known.element == name; });
-  return base::fail(fmt::format("{}: found <{}>, expected {}{}{}", place(element), in_quotes(name).substr(1, in_quotes(name).size() - 2),
-                                expected, absent == kAbsent.end() ? "" : ": ", absent == kAbsent.end() ? "" : absent->why));
+  const auto* const absent =
+      std::find_if(kAbsent.begin(), kAbsent.end(), [&](const Absent& known) { return known.element == name; });
+  return base::fail(fmt::format("{}: found <{}>, expected {}{}{}", place(element),
+                                in_quotes(name).substr(1, in_quotes(name).size() - 2), expected,
+                                absent == kAbsent.end() ? "" : ": ", absent == kAbsent.end() ? "" : absent->why));
 }
 
 tl::unexpected<base::Error> XmlSource::missing(const pugi::xml_node& element, const char* attribute) const {

@@ -41,8 +41,7 @@ public:
   // "file:line: found <E>, expected ..."; says what is the matter with elements of SimGrid's that have no place in a platform.
   [[nodiscard]] tl::unexpected<base::Error> unlike(const pugi::xml_node& element, std::string_view expected) const;
   // Errors: an attribute that is not in `known`, or stands there twice.
-  [[nodiscard]] base::Result<void> check_attributes(const pugi::xml_node& element,
-                                                    std::span<const std::string_view> known) const;
+  [[nodiscard]] base::Result<void> check_attributes(const pugi::xml_node& element, std::span<const std::string_view> known) const;
 
   // Reads a required attribute with one of the parsers of quantity_text.h, or one like them.
   template <class Value, class Parse>

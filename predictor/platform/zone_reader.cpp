@@ -21,8 +21,8 @@ constexpr int kDeepest = 64; // nesting of zones; more is taken for a slip in th
 constexpr std::int64_t kMostCores = 1 << 16;
 constexpr std::int64_t kMostStates = 1000;
 constexpr std::array<std::string_view, 2> kZoneAttributes = {"id", "routing"};
-constexpr std::array<std::string_view, 8> kHostAttributes = {"id",          "speed",      "core",   "speed_file", "availability_file",
-                                                             "state_file", "coordinates", "pstate"};
+constexpr std::array<std::string_view, 8> kHostAttributes = {
+    "id", "speed", "core", "speed_file", "availability_file", "state_file", "coordinates", "pstate"};
 constexpr std::array<std::string_view, 2> kRouterAttributes = {"id", "coordinates"};
 constexpr std::array<std::string_view, 7> kLinkAttributes = {"id",           "bandwidth",  "bandwidth_file", "latency",
                                                              "latency_file", "state_file", "sharing_policy"};
@@ -37,7 +37,8 @@ bool is_zone(std::string_view name) { return name == "zone" || name == "AS"; }
 
 std::string lower(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
 }
 
@@ -108,7 +109,8 @@ base::Result<void> ZoneReader::open_zone(const pugi::xml_node& element, OpenZone
 
 base::Result<void> ZoneReader::read_zone(const pugi::xml_node& element, ZoneId parent, std::uint32_t vertex, int depth) {
   if (depth > kDeepest) {
-    return base::fail(fmt::format("{}: found more than {} zones within each other, expected fewer", source_.place(element), kDeepest));
+    return base::fail(
+        fmt::format("{}: found more than {} zones within each other, expected fewer", source_.place(element), kDeepest));
   }
   OpenZone zone;
   if (const Done done = open_zone(element, zone, parent, vertex); !done) {
@@ -123,7 +125,8 @@ base::Result<void> ZoneReader::read_zone(const pugi::xml_node& element, ZoneId p
     }
   }
   if (zone.holds_zones && zone.holds_hosts) {
-    return base::fail(fmt::format("{}: found <{}> with both hosts and zones, expected either", source_.place(element), element.name()));
+    return base::fail(
+        fmt::format("{}: found <{}> with both hosts and zones, expected either", source_.place(element), element.name()));
   }
   for (const pugi::xml_node& child : element.children()) {
     if (const Done done = read_route_member(child, zone); !done) {
@@ -131,8 +134,9 @@ base::Result<void> ZoneReader::read_zone(const pugi::xml_node& element, ZoneId p
     }
   }
   if (zone.routing == Routing::floyd && zone.vertices > RoutedZone::kMostFloydVertices) {
-    return base::fail(fmt::format("{}: found {} hosts, routers or zones under Floyd routing, expected at most {}: Dijkstra takes more",
-                                  source_.place(element, "routing"), zone.vertices, RoutedZone::kMostFloydVertices));
+    return base::fail(
+        fmt::format("{}: found {} hosts, routers or zones under Floyd routing, expected at most {}: Dijkstra takes more",
+                    source_.place(element, "routing"), zone.vertices, RoutedZone::kMostFloydVertices));
   }
   return close_zone(zone);
 }
@@ -179,7 +183,8 @@ base::Result<void> ZoneReader::read_member(const pugi::xml_node& element, OpenZo
   const std::string_view name = element.name();
   if (is_zone(name) || name == "cluster") {
     if (zone.routing == Routing::star) {
-      return source_.unlike(element, "<host>, <router>, <link>, <host_link>, <backbone> or <cabinet> in a zone with Cluster routing");
+      return source_.unlike(element,
+                            "<host>, <router>, <link>, <host_link>, <backbone> or <cabinet> in a zone with Cluster routing");
     }
     zone.holds_zones = true;
     const std::uint32_t vertex = zone.vertices++;
@@ -208,7 +213,9 @@ base::Result<void> ZoneReader::read_member(const pugi::xml_node& element, OpenZo
     return {};
   }
   const bool routes = is_any(name, {"route", "zoneRoute", "ASroute", "bypassRoute", "bypassZoneRoute", "bypassASroute"});
-  return routes || is_any(name, {"host_link", "prop"}) ? Done() : source_.unlike(element, "a member of a zone, such as <host>, <link>, <route>, <cluster> or <zone>");
+  return routes || is_any(name, {"host_link", "prop"})
+             ? Done()
+             : source_.unlike(element, "a member of a zone, such as <host>, <link>, <route>, <cluster> or <zone>");
 }
 
 base::Result<void> ZoneReader::read_route_member(const pugi::xml_node& element, OpenZone& zone) {
@@ -234,7 +241,8 @@ base::Result<void> ZoneReader::read_cluster_element(const pugi::xml_node& elemen
     return tl::make_unexpected(read.error());
   }
   if (platform_.links.size() + links_of(read->cluster) > kMostLinks) {
-    return base::fail(fmt::format("{}: found more than {} links in one platform, expected fewer", source_.place(element), kMostLinks));
+    return base::fail(
+        fmt::format("{}: found more than {} links in one platform, expected fewer", source_.place(element), kMostLinks));
   }
   about_platform_.insert(about_platform_.end(), read->about_platform.begin(), read->about_platform.end());
   const std::size_t first_host = platform_.hosts.size();
@@ -269,7 +277,8 @@ base::Result<void> ZoneReader::read_cluster_element(const pugi::xml_node& elemen
 
 base::Result<void> ZoneReader::add_host(const pugi::xml_node& element, OpenZone& zone, Host host) {
   if (platform_.hosts.size() >= static_cast<std::size_t>(kMostHosts)) {
-    return base::fail(fmt::format("{}: found more than {} hosts in one platform, expected fewer", source_.place(element), kMostHosts));
+    return base::fail(
+        fmt::format("{}: found more than {} hosts in one platform, expected fewer", source_.place(element), kMostHosts));
   }
   const Point point{zone.id, zone.vertices++};
   if (const Done done = name_point(element, host.name, point); !done) {
@@ -287,11 +296,13 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
   const auto core_count = [](std::string_view text) { return parse_integer(text, 1, kMostCores); };
   const auto state_number = [](std::string_view text) -> base::Result<double> { // SimGrid's default is "0.0"
     const base::Result<double> number = parse_number(text);
-    return number && *number >= 0 && *number < kMostStates ? number : base::fail(fmt::format("found {}, expected the number of a processor state", in_quotes(text)));
+    return number && *number >= 0 && *number < kMostStates
+               ? number
+               : base::fail(fmt::format("found {}, expected the number of a processor state", in_quotes(text)));
   };
-  for (const auto& done : {source_.check_attributes(element, kHostAttributes), source_.required(element, "id", host.name, parse_name),
-                           source_.optional(element, "core", cores, core_count),
-                           source_.optional(element, "pstate", state, state_number)}) {
+  for (const auto& done :
+       {source_.check_attributes(element, kHostAttributes), source_.required(element, "id", host.name, parse_name),
+        source_.optional(element, "core", cores, core_count), source_.optional(element, "pstate", state, state_number)}) {
     if (!done) {
       return done;
     }
@@ -343,11 +354,13 @@ void ZoneReader::ignore_trace_files(const pugi::xml_node& element, std::initiali
 
 base::Result<LinkId> ZoneReader::add_link(const pugi::xml_node& element, std::string name, const LinkFigures& figures) {
   if (platform_.links.size() >= kMostLinks) {
-    return base::fail(fmt::format("{}: found more than {} links in one platform, expected fewer", source_.place(element), kMostLinks));
+    return base::fail(
+        fmt::format("{}: found more than {} links in one platform, expected fewer", source_.place(element), kMostLinks));
   }
   const auto id = static_cast<LinkId>(platform_.links.size());
   if (!links_.emplace(name, LinkName{id, id, false}).second) {
-    return base::fail(fmt::format("{}: found a second link named {}, expected another name", source_.place(element), in_quotes(name)));
+    return base::fail(
+        fmt::format("{}: found a second link named {}, expected another name", source_.place(element), in_quotes(name)));
   }
   platform_.links.push_back({std::move(name), figures.bandwidth, figures.latency, figures.sharing});
   return id;
@@ -391,7 +404,8 @@ base::Result<void> ZoneReader::read_link(const pugi::xml_node& element) {
     return tl::make_unexpected(down.error());
   }
   if (!links_.emplace(name, LinkName{*up, *down, true}).second) {
-    return base::fail(fmt::format("{}: found a second link named {}, expected another name", source_.place(element), in_quotes(name)));
+    return base::fail(
+        fmt::format("{}: found a second link named {}, expected another name", source_.place(element), in_quotes(name)));
   }
   return {};
 }
@@ -399,9 +413,10 @@ base::Result<void> ZoneReader::read_link(const pugi::xml_node& element) {
 base::Result<void> ZoneReader::read_backbone(const pugi::xml_node& element, OpenZone& zone) {
   std::string name;
   LinkFigures figures;
-  for (const auto& done : {source_.check_attributes(element, kBackboneAttributes), source_.required(element, "id", name, parse_name),
-                           source_.required(element, "bandwidth", figures.bandwidth, parse_bandwidth),
-                           source_.required(element, "latency", figures.latency, parse_time)}) {
+  for (const auto& done :
+       {source_.check_attributes(element, kBackboneAttributes), source_.required(element, "id", name, parse_name),
+        source_.required(element, "bandwidth", figures.bandwidth, parse_bandwidth),
+        source_.required(element, "latency", figures.latency, parse_time)}) {
     if (!done) {
       return done;
     }
@@ -425,8 +440,9 @@ base::Result<void> ZoneReader::read_cabinet(const pugi::xml_node& element, OpenZ
   LinkFigures figures;
   for (const auto& done :
        {source_.check_attributes(element, kCabinetAttributes), source_.required(element, "prefix", prefix, parse_name_part),
-        source_.required(element, "suffix", suffix, parse_name_part), source_.required(element, "radical", radicals, parse_radical),
-        source_.required(element, "speed", speed, parse_speed), source_.required(element, "bw", figures.bandwidth, parse_bandwidth),
+        source_.required(element, "suffix", suffix, parse_name_part),
+        source_.required(element, "radical", radicals, parse_radical), source_.required(element, "speed", speed, parse_speed),
+        source_.required(element, "bw", figures.bandwidth, parse_bandwidth),
         source_.required(element, "lat", figures.latency, parse_time)}) {
     if (!done) {
       return done;
@@ -457,8 +473,8 @@ base::Result<void> ZoneReader::read_cabinet(const pugi::xml_node& element, OpenZ
 
 base::Result<void> ZoneReader::name_point(const pugi::xml_node& element, const std::string& name, Point point) {
   if (!points_.emplace(name, point).second) {
-    return base::fail(
-        fmt::format("{}: found a second host, router or zone named {}, expected another name", source_.place(element), in_quotes(name)));
+    return base::fail(fmt::format("{}: found a second host, router or zone named {}, expected another name",
+                                  source_.place(element), in_quotes(name)));
   }
   return {};
 }

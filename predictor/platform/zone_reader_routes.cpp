@@ -33,9 +33,9 @@ template <class Map> std::string nearest_hint(std::string_view name, const Map& 
 base::Result<Point> ZoneReader::point_named(const pugi::xml_node& element, const char* attribute) const {
   const auto found = points_.find(element.attribute(attribute).value());
   if (found == points_.end()) {
-    return source_.unlike(element, attribute,
-                          fmt::format("the name of a host, router or zone{}",
-                                      nearest_hint(element.attribute(attribute).value(), points_)));
+    return source_.unlike(
+        element, attribute,
+        fmt::format("the name of a host, router or zone{}", nearest_hint(element.attribute(attribute).value(), points_)));
   }
   return found->second;
 }
@@ -81,7 +81,8 @@ base::Result<void> ZoneReader::read_route_links(const pugi::xml_node& element, s
     }
     const auto link = links_.find(child.attribute("id").value());
     if (link == links_.end()) {
-      return source_.unlike(child, "id", fmt::format("the name of a link{}", nearest_hint(child.attribute("id").value(), links_)));
+      return source_.unlike(child, "id",
+                            fmt::format("the name of a link{}", nearest_hint(child.attribute("id").value(), links_)));
     }
     const std::string_view direction = child.attribute("direction").as_string("NONE");
     if (direction != "UP" && direction != "DOWN" && direction != "NONE") {
@@ -89,8 +90,9 @@ base::Result<void> ZoneReader::read_route_links(const pugi::xml_node& element, s
     }
     if ((direction == "NONE") == link->second.split_duplex) {
       return link->second.split_duplex
-                 ? base::fail(fmt::format("{}: found the link without attribute direction, expected UP or DOWN: it is SPLITDUPLEX",
-                                          source_.label(child, "id")))
+                 ? base::fail(
+                       fmt::format("{}: found the link without attribute direction, expected UP or DOWN: it is SPLITDUPLEX",
+                                   source_.label(child, "id")))
                  : source_.unlike(child, "direction", "none: the link is not SPLITDUPLEX");
     }
     const bool up = direction != "DOWN";
@@ -119,7 +121,8 @@ base::Result<void> ZoneReader::read_ends(const pugi::xml_node& element, const Op
       return source_.unlike(element, attribute, between_zones ? "a zone of this zone" : "a host or router of this zone");
     }
     if (between_zones != platform_.topology.zone_at(*point).has_value()) {
-      return source_.unlike(element, attribute, between_zones ? "a zone: hosts take <route>" : "a host or router: zones take <zoneRoute>");
+      return source_.unlike(element, attribute,
+                            between_zones ? "a zone: hosts take <route>" : "a host or router: zones take <zoneRoute>");
     }
   }
   if (!between_zones) {
@@ -166,7 +169,8 @@ base::Result<void> ZoneReader::read_route(const pugi::xml_node& element, OpenZon
   }
   if (zone.routing == Routing::star) {
     if (ends.from != ends.to || there.size() != 1) {
-      return source_.unlike(element, "a loopback of one link, from a host to itself: a zone with Cluster routing has <host_link>");
+      return source_.unlike(element,
+                            "a loopback of one link, from a host to itself: a zone with Cluster routing has <host_link>");
     }
     zone.loopbacks[ends.from.vertex] = there.front();
     return {};
@@ -178,7 +182,8 @@ base::Result<void> ZoneReader::read_route(const pugi::xml_node& element, OpenZon
     return source_.unlike(element, "a route with at least one <link_ctn>");
   }
   const bool both = symmetrical == "YES" || symmetrical == "yes";
-  Done done = add_route(element, zone, ends.from.vertex, ends.to.vertex, {std::move(there), ends.first_gateway, ends.last_gateway});
+  Done done =
+      add_route(element, zone, ends.from.vertex, ends.to.vertex, {std::move(there), ends.first_gateway, ends.last_gateway});
   if (done && both && ends.from != ends.to) {
     done = add_route(element, zone, ends.to.vertex, ends.from.vertex, {std::move(back), ends.last_gateway, ends.first_gateway});
   }

@@ -178,6 +178,14 @@ TEST_CASE("random systems that change agree with the slow solver, are feasible a
   }
 }
 
+TEST_CASE("large sparse systems that change, where a change reaches only a part") {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    INFO("seed " << seed);
+    Churn churn(1000 + seed, 60 + 40 * seed);
+    for (int i = 0; i < 150; ++i) churn.step();
+  }
+}
+
 TEST_CASE("100,000 random systems: the slow solver's rates, whatever the order, and in proportion to the scale") {
   std::mt19937 random(20161);
   double worst = 0;
