@@ -1,11 +1,15 @@
 # What `cmake --install` puts where. Only targets that were built are installed.
-#   bin/farcast, lib/farcast/libfarcast-<mpi>.so, share/man/man1/farcast.1, lib/pkgconfig/farcast.pc, share/doc/farcast
+#   bin/farcast, lib/farcast/libfarcast-<mpi>.so, lib/farcast/farcast-<probe>-probe-<mpi>,
+#   share/man/man1/farcast.1, lib/pkgconfig/farcast.pc, share/doc/farcast
 
 # Not CMAKE_INSTALL_LIBDIR: bin/farcast and the libraries find each other by this path, on multiarch systems too.
 set(FARCAST_LIBDIR lib/farcast)
 
 if(TARGET farcast)
   install(TARGETS farcast RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET farcast_idle)
+  install(TARGETS farcast_idle LIBRARY DESTINATION ${FARCAST_LIBDIR})
 endif()
 foreach(mpi openmpi mpich)
   if(TARGET farcast_interpose_${mpi})

@@ -295,8 +295,8 @@ int connect_predictor(const char** error) {
   return fd;
 }
 
-bool send_hello(int socket, int file) {
-  MessageHeader header{stream::kMagic, stream::kVersion, MessageKind::hello, 0};
+bool send_hello(int socket, int file, std::uint32_t tokens) {
+  MessageHeader header{stream::kMagic, stream::kVersion, MessageKind::hello, tokens};
   iovec part{&header, sizeof(header)};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
@@ -310,6 +310,30 @@ bool send_hello(int socket, int file) {
   attached->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(attached), &file, sizeof(int));
   return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+}
+
+int receive_gate(int socket, std::uint32_t& seat) {
+  pollfd ready{socket, POLLIN, 0};
+  while (poll(&ready, 1, stream::kGiveUpSeconds * 1000) < 0 && errno == EINTR) {
+  }
+  if ((ready.revents & POLLIN) == 0) return -1;
+  MessageHeader header{};
+  iovec part{&header, sizeof(header)};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  const cmsghdr* attached = got == sizeof(header) ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (attached == nullptr || attached->cmsg_type != SCM_RIGHTS || header.magic != stream::kMagic ||
+      header.kind != MessageKind::gate)
+    return -1;
+  int file = -1;
+  std::memcpy(&file, CMSG_DATA(attached), sizeof(int));
+  seat = header.value;
+  return file;
 }
 
 void send_modules(int socket) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace farcast::interpose {
 
@@ -13,8 +14,11 @@ int local_ranks();
 int local_rank();
 // Returns: a connected socket, or -1 with the reason in `error`.
 int connect_predictor(const char** error);
-// Sends the hello message with the shared file's descriptor. Returns: success.
-bool send_hello(int socket, int file);
+// Sends the hello message with the shared file's descriptor; with `tokens` above 0 it asks for a seat at the node's gate.
+// Returns: success.
+bool send_hello(int socket, int file, std::uint32_t tokens);
+// Receives what such a hello is answered with. Returns: the descriptor of the gate's memory, -1 when none came.
+int receive_gate(int socket, std::uint32_t& seat);
 // Sends the list of loaded objects, so that addresses can be resolved after the process is gone.
 void send_modules(int socket);
 // Tells the predictor that Finalize was entered; `wants_report`: this rank prints the report.

@@ -95,6 +95,10 @@ RULES = {
     "pcontrol": ("call.slot().tag = {first};", PLAIN, None),
 }
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
+# Calls that return without another rank's help: with --isolate their rank goes on holding its token.
+NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
+              "comm_ictor", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
+              "rma_request", "io", "io_request", "io_begin", "local", "pcontrol", "session"}
 SHAPES = [  # of the name without I and _init
     (r"Neighbor_", "neighbor"), (r"Barrier", "barrier"), (r"Bcast", "bcast"), (r"Reduce_scatter$", "reduce_scatter"),
     (r"Reduce_scatter_block|Allreduce|Scan|Exscan", "same"), (r"Reduce", "reduce"), (r"Gather", "gather"), (r"Scatter", "scatter"),
@@ -262,7 +266,12 @@ class Function:
                     "after_finalize();", "return code;"]
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
-        return [*lines, self.fill(entry), self.fill(declarations), publish, f"const int code = {call};", self.fill(leave), "return code;"]
+        real = [f"const int code = {call};"]
+        if self.kind in POLLS:
+            real = ["call.poll_begins();", *real, "call.wait_ends();"]
+        elif self.kind not in NEVER_WAIT:
+            real = ["call.wait_begins();", *real, "call.wait_ends();"]
+        return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]
 
     def poll_key(self):
         a = self.arguments

@@ -3,6 +3,7 @@
 #include "libinterpose/channel.h"
 #include "libinterpose/clock.h"
 #include "libinterpose/counters.h"
+#include "libinterpose/isolation.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
 #include "libinterpose/thread.h"
@@ -93,6 +94,8 @@ void read_settings(Settings& settings) {
   settings.max_segments = megabytes * static_cast<std::uint32_t>(1024 * 1024 / stream::kSegmentBytes);
   copy_variable("FARCAST_SKIP_LIB", settings.skip_libraries, sizeof(settings.skip_libraries));
   copy_variable("FARCAST_COUNTERS", settings.counters, sizeof(settings.counters));
+  settings.isolate = number_variable("FARCAST_ISOLATE", 0, 0, 1u << 16);
+  settings.cpu_clock = number_variable("FARCAST_CPU_CLOCK", 0, 0, 1) != 0;
   stack_depth = settings.stack_depth;
 }
 
@@ -153,6 +156,7 @@ std::uint64_t measure_overhead() {
 }
 
 void fork_child() {
+  end_isolation(false); // the token is the parent's
   process.recording.store(false, std::memory_order_relaxed);
   process.socket = -1; // close-on-exec keeps it from exec'd programs; a plain child must not keep the connection open
   process.header = nullptr;
@@ -189,8 +193,11 @@ void fork_in_child() {
   fork_child();
 }
 
-void give_up(const char* why) {
-  if (first_rank_here()) say("farcast: %s; the program runs unwatched\n", why);
+void give_up(const char* why, const char* so = "the program runs unwatched") {
+  if (!first_rank_here()) return;
+  char sentence[400];
+  std::snprintf(sentence, sizeof(sentence), "%s; %s", why, so);
+  say("farcast: %s\n", sentence);
 }
 
 int early_stderr = -1; // for at_exit(): some programs close their standard error before destructors run
@@ -222,7 +229,7 @@ void start_once() {
   header.overhead_ticks = measure_overhead();
   header.call_cost_ticks = measure_call_cost();
   process.ticks_per_ns = measure_tick_rate();
-  if (local_ranks() > sysconf(_SC_NPROCESSORS_ONLN)) {
+  if (process.settings.cpu_clock || process.settings.isolate > 0 || local_ranks() > sysconf(_SC_NPROCESSORS_ONLN)) {
     header.cpu_clock = 1;
     process.cpu_threshold_ticks = static_cast<std::uint64_t>(kCpuThresholdNs * process.ticks_per_ns);
   }
@@ -232,7 +239,7 @@ void start_once() {
   process.socket = connect_predictor(&error);
   if (process.socket >= 0) process.socket = move_up(process.socket);
   identify(process.socket, socket_identity);
-  if (process.socket < 0 || !send_hello(process.socket, process.file)) {
+  if (process.socket < 0 || !send_hello(process.socket, process.file, process.settings.isolate)) {
     char why[256];
     std::snprintf(why, sizeof(why), "no predictor: %s", error);
     give_up(why);
@@ -240,6 +247,8 @@ void start_once() {
     errno = saved;
     return;
   }
+  if (process.settings.isolate > 0 && !join_gate(process.socket, process.settings.isolate))
+    give_up("no gate came from the predictor", "all ranks compute at a time");
   send_modules(process.socket);
   process.recording.store(true, std::memory_order_release);
   errno = saved;
@@ -286,6 +295,7 @@ void start() {
 
 void switch_off(const char* reason) {
   if (!process.recording.exchange(false)) return;
+  end_isolation(true);
   if (process.header != nullptr) {
     std::snprintf(process.header->off_reason, sizeof(process.header->off_reason), "%s", reason);
     process.header->state.store(static_cast<std::uint32_t>(stream::RankState::off), std::memory_order_release);
@@ -312,6 +322,7 @@ void after_init(int rank, int size, bool multithreaded, const char* mpi_version)
 void before_finalize() {
   if (process.header == nullptr || process.finalized) return;
   const int saved = errno;
+  end_isolation(true);
   process.finalized = true;
   if (process.recording.load(std::memory_order_relaxed)) {
     send_modules(open_socket());

@@ -17,6 +17,8 @@ struct Settings {             // from FARCAST_* variables
   std::uint32_t max_segments; // FARCAST_BUFFER_MB: bound of a rank's rings
   char skip_libraries[1024];  // FARCAST_SKIP_LIB: comma-separated names of wrapper libraries
   char counters[512];         // FARCAST_COUNTERS
+  std::uint32_t isolate;      // FARCAST_ISOLATE: ranks of the node that may compute at a time; 0: all
+  bool cpu_clock;             // FARCAST_CPU_CLOCK: long regions carry CPU time even where ranks do not outnumber cores
 };
 
 struct Process {

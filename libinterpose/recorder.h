@@ -5,6 +5,7 @@
 #pragma once
 
 #include "libinterpose/handles.h"
+#include "libinterpose/isolation.h"
 #include "libinterpose/slots.h"
 
 #include <cerrno>
@@ -128,6 +129,17 @@ public:
       thread_->ring.publish();
     else
       refuse_more(*thread_, 1); // no room for one of its extensions
+  }
+
+  // Around the real call of a function that may wait for other ranks (--isolate): the token is with somebody else meanwhile.
+  void wait_begins() {
+    if (waits_apart()) begin_waiting(*thread_);
+  }
+  void poll_begins() {
+    if (waits_apart()) begin_polling(*thread_, repeated_ == nullptr ? 0 : repeated_->calls);
+  }
+  void wait_ends() {
+    if (waits_apart()) end_waiting(*thread_);
   }
 
   void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }

@@ -65,6 +65,7 @@ void finish_init(Call& call, int code) {
   query_thread.get()(&provided);
   after_init(rank, size, provided >= MPI_THREAD_SERIALIZED, version);
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
+  begin_isolation(call.thread());
 }
 
 bool finalizes_unrecorded() {

@@ -1,7 +1,8 @@
 // The small talk between a rank and the predictor of its node, over a SOCK_SEQPACKET socket in the abstract namespace.
 //
 // rank -> predictor: hello (carries the descriptor of the rank's file), modules (text), finalized.
-// predictor -> rank, only after `finalized`: alive (at least once a second while it works), text (pieces of the report), done.
+// predictor -> rank: gate (the answer to a hello with a value: the descriptor of the node's gate, gate.h, and a seat in it);
+// after `finalized`: alive (at least once a second while it works), text (pieces of the report), done.
 // End of file on either side means that the other one is gone; nothing here is on the hot path.
 #pragma once
 
@@ -9,13 +10,14 @@
 
 namespace farcast::stream {
 
-enum class MessageKind : std::uint32_t { hello = 1, modules = 2, finalized = 3, alive = 4, text = 5, done = 6 };
+enum class MessageKind : std::uint32_t { hello = 1, modules = 2, finalized = 3, alive = 4, text = 5, done = 6, gate = 7 };
 
 struct MessageHeader {
   std::uint32_t magic;   // kMagic
   std::uint32_t version; // kVersion
   MessageKind kind;
-  std::uint32_t value; // finalized: 1 when the rank waits for the report
+  std::uint32_t value; // hello: ranks that may compute at a time, 0: all; gate: the seat;
+                       // finalized: 1 when the rank waits for the report
 };
 
 inline constexpr std::uint32_t kMaxMessageBytes = 32 * 1024; // header included

@@ -55,6 +55,7 @@ struct RankHeader {
   char counters[512];                      // names of hardware events with commas between; empty: none were asked for
   std::atomic<std::uint32_t> counters_off; // 1: they are unavailable, counters_note says why
   char counters_note[256];
+  std::uint32_t isolate; // ranks of this node that may compute at a time (gate.h); 0: all
 };
 static_assert(sizeof(RankHeader) <= kPage);
 

@@ -44,10 +44,11 @@ void print_ranges(const std::string& title, const std::vector<Range>& ranges) {
   }
 }
 
-void print_kind(CollectiveKind kind, int ranks, const collective::Context& context) {
+void print_kind(CollectiveKind kind, int ranks, const collective::Context& context, double element) {
   const std::string title = fmt::format("{}{}", collective::name_of(kind), what_counts(kind));
-  print_ranges(title, collective::ranges(kind, ranks, true, context));
-  if (reduces(kind)) print_ranges(title + ", operator that does not commute", collective::ranges(kind, ranks, false, context));
+  print_ranges(title, collective::ranges(kind, ranks, true, context, element));
+  if (reduces(kind))
+    print_ranges(title + ", operator that does not commute", collective::ranges(kind, ranks, false, context, element));
 }
 
 } // namespace
@@ -72,12 +73,12 @@ int collectives_command(const CollectivesQuery& query) {
       fmt::print(stderr, "farcast: --op: {}\n", collective::parse_selection(query.operation + "=").error().message);
       return kBadInput;
     }
-    print_kind(*kind, query.ranks, context);
+    print_kind(*kind, query.ranks, context, query.element_bytes);
     return 0;
   }
   for (std::size_t kind = 0; kind < collective::kKinds; ++kind)
     if (!collective::algorithms_of(*selection->library, static_cast<CollectiveKind>(kind)).empty())
-      print_kind(static_cast<CollectiveKind>(kind), query.ranks, context);
+      print_kind(static_cast<CollectiveKind>(kind), query.ranks, context, query.element_bytes);
   return 0;
 }
 

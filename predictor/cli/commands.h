@@ -26,6 +26,7 @@ int replay_command(const Settings& settings, const std::string& trace);
 struct CollectivesQuery {
   int ranks = 0;
   int ranks_per_node = 1;
+  int element_bytes = 8; // of the datatype
   std::string operation; // empty: all
   std::string library = "openmpi";
 };

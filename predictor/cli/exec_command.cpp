@@ -21,7 +21,7 @@ void say(const std::string& sentence) {
 }
 
 // What can be known to be wrong before the program starts is said now, not after hours of running.
-base::Result<void> check(const Settings& settings) {
+base::Result<void> check(const Settings& settings, const std::string& program) {
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
     std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
@@ -29,6 +29,11 @@ base::Result<void> check(const Settings& settings) {
       return base::fail(fmt::format("{}: the folder {} does not exist", *file, folder.string()));
     if (access(folder.c_str(), W_OK) != 0)
       return base::fail(fmt::format("{}: the folder {} is not writable", *file, folder.string()));
+  }
+  const auto slowdowns = load_slowdowns(settings);
+  if (!slowdowns) return base::fail(slowdowns.error().message);
+  if (*slowdowns != nullptr) {
+    if (const auto same = region::check_program(**slowdowns, program); !same) return same;
   }
   if (!settings.predict) return {};
   const auto placed = place_all(settings, std::max(1, launcher_size()));
@@ -56,7 +61,7 @@ int exec_command(const Settings& settings, const std::vector<std::string>& progr
     say(fmt::format("{}: no such program", program[0]));
     return 127;
   }
-  if (const auto ok = check(settings); !ok) {
+  if (const auto ok = check(settings, image.path); !ok) {
     say(ok.error().message);
     return kBadInput;
   }
@@ -75,8 +80,14 @@ int exec_command(const Settings& settings, const std::vector<std::string>& progr
     return start(program);
   }
   export_settings(settings);
+  std::string preload = interposer;
+  if (settings.isolate > 0) {
+    // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps there.
+    if (const std::string idle = library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+  }
   const char* before = std::getenv("LD_PRELOAD");
-  setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? interposer : interposer + ":" + before).c_str(), 1);
+  setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? preload : preload + ":" + before).c_str(), 1);
   // So that the interposer can tell a program without MPI from a script that started one: see its at_exit().
   rusage children{};
   getrusage(RUSAGE_CHILDREN, &children);

@@ -135,12 +135,42 @@ bool LiveSession::receive_hello(Client& client) {
   if (memory == MAP_FAILED) return false;
   client.memory = memory;
   if (header(client).magic != stream::kMagic || header(client).version != stream::kVersion) return false;
+  if (head.value > 0 && !seat_client(client, head.value)) return false;
   const std::lock_guard<std::mutex> lock(recording_.mutex);
   if (recording_.program.empty()) {
     recording_.program = command_line(client.recording->pid);
     recording_.executable = executable_path(client.recording->pid);
   }
   return true;
+}
+
+// A hello with a value asks for a seat at the gate of --isolate, and waits for the answer.
+bool LiveSession::seat_client(Client& client, std::uint32_t tokens) {
+  const std::optional<std::uint32_t> seat = gate_.seat(tokens);
+  MessageHeader head{stream::kMagic, stream::kVersion, MessageKind::gate, seat.value_or(0)};
+  iovec part{&head, sizeof(head)};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (seat) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof(control);
+    cmsghdr* attached = CMSG_FIRSTHDR(&message);
+    attached->cmsg_level = SOL_SOCKET;
+    attached->cmsg_type = SCM_RIGHTS;
+    attached->cmsg_len = CMSG_LEN(sizeof(int));
+    const int file = gate_.file();
+    std::memcpy(CMSG_DATA(attached), &file, sizeof(int));
+  }
+  client.seat = seat;
+  return sendmsg(client.socket, &message, MSG_NOSIGNAL) >= 0;
+}
+
+// The process is gone, or is at its end: a token that it holds goes to the next rank.
+void LiveSession::leave_gate(Client& client) {
+  if (client.seat) gate_.reclaim(*client.seat);
+  client.seat.reset();
 }
 
 void LiveSession::read_messages(Client& client) {
@@ -189,6 +219,8 @@ void LiveSession::read_header(Client& client) {
   rank.overhead_ticks = head.overhead_ticks;
   rank.call_cost_ticks = head.call_cost_ticks;
   rank.cpu_clock = head.cpu_clock != 0;
+  rank.isolation = static_cast<int>(std::min(head.isolate, 1u << 16));
+  rank.cores = std::max(0, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   rank.multithreaded = head.multithreaded != 0;
   if (recording_.counters.empty())
     recording_.counters = event_names({head.counters, strnlen(head.counters, sizeof(head.counters))});
@@ -279,6 +311,7 @@ void LiveSession::step() {
     if (client->memory == nullptr) read_messages(*client);
     any = drain(*client) || any;
     if (client->gone && client->memory == nullptr) client->ended = true;
+    if (client->gone) leave_gate(*client);
   }
   // Sleep until somebody connects or a few milliseconds have passed: records come without a signal.
   pollfd waiting{listener_, POLLIN, 0};

@@ -6,10 +6,12 @@
 
 #include "libinterpose/stream/protocol.h"
 #include "libinterpose/stream/ring_reader.h"
+#include "predictor/cli/isolation_gate.h"
 #include "predictor/trace/recording.h"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,8 @@ public:
   // The report to the ranks that wait for it. Returns: whether anybody got it.
   bool deliver(std::string_view report);
   [[nodiscard]] bool anybody_waits() const;
+  // Returns: tokens of --isolate that were lent, because nobody gave one back for long.
+  [[nodiscard]] std::uint32_t tokens_lent() const { return gate_.lent(); }
 
 private:
   struct Client {
@@ -59,11 +63,14 @@ private:
     bool gone = false;      // and so is the process
     bool ended = false;     // nothing more will be recorded
     bool corrupt = false;
-    bool end_seen = false; // the main thread's End slot has been drained
+    bool end_seen = false;             // the main thread's End slot has been drained
+    std::optional<std::uint32_t> seat; // at the gate of --isolate
   };
 
   void accept_client();
   bool receive_hello(Client& client);
+  bool seat_client(Client& client, std::uint32_t tokens);
+  void leave_gate(Client& client);
   void read_messages(Client& client);
   [[nodiscard]] bool has_exited(const Client& client) const;
   bool drain(Client& client);
@@ -76,6 +83,7 @@ private:
 
   trace::Recording& recording_;
   int listener_ = -1;
+  IsolationGate gate_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<stream::Slot> buffer_;
   std::chrono::steady_clock::time_point last_heartbeat_{};

@@ -1,5 +1,7 @@
 // farcast: the only place that parses options.
+#include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/convert_command.h"
 #include "predictor/cli/program_image.h"
 #include "predictor/collective/selection.h"
 
@@ -60,7 +62,7 @@ void add_model_options(CLI::App& command, Settings& settings) {
             settings.collectives = text;
           },
           "whose algorithms collectives take: openmpi, mpich (default: the program's own\nlibrary), or by name: "
-          "alltoall=pairwise,bcast=binomial")
+          "alltoall=pairwise,bcast=binomial; closed-form:\ntheir formulas instead of their messages")
       ->type_name("LIBRARY|CALL=NAME,...");
   command
       .add_option("--p2p", settings.message_model,
@@ -82,6 +84,11 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
           "speed of the platform's cores against this machine's (default: as measured)")
       ->check(above_zero())
       ->type_name("X");
+  command
+      .add_option("--regions", settings.regions_file,
+                  "slowdowns of regions in company: the file of `farcast calibrate\nregions`, or SimGrid's comp-adjustment-file")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE");
   command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
   command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
 }
@@ -107,6 +114,9 @@ void add_recording_options(CLI::App& command, Settings& settings) {
           },
           "hardware events to count per region, by their PAPI names, e.g.\nPAPI_TOT_INS,PAPI_TOT_CYC")
       ->type_name("EVENT,...");
+  command.add_option("--isolate", settings.isolate, "at most K ranks of a node compute at a time (default: all)")
+      ->check(quiet(CLI::Range(1, 1 << 16)))
+      ->type_name("K");
   command.add_option("--buffer", settings.buffer_mb, "bound of a rank's record buffer in MB (default 512)")
       ->check(quiet(CLI::Range(1, 1024)))
       ->type_name("MB");
@@ -193,10 +203,15 @@ void add_collectives(CLI::App& app, Input& input) {
   command->add_option("--op", input.query.operation, "one call, e.g. allreduce (default: all)")->type_name("CALL");
   command->add_option("--library", input.query.library, "openmpi (default) or mpich")->type_name("LIBRARY");
   command->add_option("--ppn", input.query.ranks_per_node, "ranks per node (default 1)")->check(above_zero())->type_name("K");
+  command->add_option("--element", input.query.element_bytes, "bytes of the datatype's elements (default 8)")
+      ->check(above_zero())
+      ->type_name("BYTES");
   command->callback([&input] { input.action = [&input] { return farcast::cli::collectives_command(input.query); }; });
 }
 
 void add_rest(CLI::App& app, Input& input) {
+  farcast::cli::add_calibrate(app, input.action);
+  farcast::cli::add_convert(app, input.action);
   app.add_subcommand("platforms", "list the built-in platforms")->callback([&input] {
     input.action = farcast::cli::platforms_command;
   });
@@ -205,7 +220,8 @@ void add_rest(CLI::App& app, Input& input) {
   CLI::App* show = platform->add_subcommand("show", "what was understood of it: hosts, links, routes, power");
   show->add_option("platform", input.platform, "a built-in name or a SimGrid platform file")->required()->type_name("NAME|FILE");
   show->add_option("--route", input.route_ends, "two hosts: the links between them as well")->expected(2)->type_name("HOST HOST");
-  show->callback([&input] { input.action = [&input] { return farcast::cli::platform_show_command(input.platform, input.route_ends); }; });
+  show->callback(
+      [&input] { input.action = [&input] { return farcast::cli::platform_show_command(input.platform, input.route_ends); }; });
   CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
   predictor->group("");
   predictor->add_option("job", input.job)->required();
@@ -236,7 +252,8 @@ int run(int argc, char** argv) {
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
     fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, replay, platforms, platform and collectives (farcast --help)\n",
+               "farcast: '{}' is no command; there are exec, run, predict, replay, convert, platforms, platform,"
+               " collectives and calibrate (farcast --help)\n",
                argv[1]);
     return farcast::cli::kBadInput;
   }

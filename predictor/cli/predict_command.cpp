@@ -38,7 +38,10 @@ int predict_command(const Settings& settings, const std::vector<std::string>& ru
     if (!placed) return refuse(placed.error().message);
     platforms = std::move(*placed);
   }
-  PredictionRun run(*recording, std::move(platforms), settings, false);
+  auto slowdowns = load_slowdowns(settings);
+  if (!slowdowns) return refuse(slowdowns.error().message);
+  if (const auto same = check_slowdowns(*slowdowns, *recording); !same) return refuse(same.error().message);
+  PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), false);
   bool written = false;
   const std::string text = write_outputs(*recording, run.outcome(), settings, written);
   fmt::print("{}", text);

@@ -1,9 +1,11 @@
 #include "predictor/cli/prediction_run.h"
 
 #include "predictor/platform/builtin.h"
+#include "predictor/region/slowdown_file.h"
 #include "predictor/report/assumptions.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,15 +38,34 @@ sim::Options options_of(const Settings& settings) {
   return options;
 }
 
+base::Result<SlowdownTable> load_slowdowns(const Settings& settings) {
+  if (settings.regions_file.empty()) return SlowdownTable{};
+  auto read = region::read_slowdowns(settings.regions_file);
+  if (!read) return tl::unexpected(read.error());
+  return std::make_shared<const region::SlowdownTable>(std::move(*read));
+}
+
+base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording) {
+  if (table == nullptr) return {};
+  std::vector<trace::LoadedModule> modules;
+  const std::lock_guard<std::mutex> lock(recording.mutex);
+  for (const auto& rank : recording.ranks) modules.insert(modules.end(), rank->modules.begin(), rank->modules.end());
+  return region::check_objects(*table, modules);
+}
+
 PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                             bool background)
-    : recording_(recording), placed_(std::move(platforms)), background_(background), predictions_(placed_.size()),
-      rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()) {
+                             SlowdownTable slowdowns, bool background)
+    : recording_(recording), placed_(std::move(platforms)), background_(background), slowdown_table_(std::move(slowdowns)),
+      predictions_(placed_.size()), rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()) {
   options_ = options_of(settings);
   if (!options_.collectives.library) options_.collectives.library = collective::library_named(recording.mpi_library);
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     timelines_.push_back(std::make_unique<trace::RecordedTimelines>(recording));
     progress_.push_back(std::make_unique<sim::Progress>());
+    if (slowdown_table_ == nullptr) continue;
+    const std::lock_guard<std::mutex> lock(recording.mutex);
+    slowdowns_.push_back(std::make_unique<region::Slowdowns>(*slowdown_table_, timelines_[i]->sites(), recording.resolved));
+    timelines_[i]->correct_with(*slowdowns_[i]);
   }
   running_.store(static_cast<int>(placed_.size() + recording.ranks.size()), std::memory_order_release);
   for (std::size_t i = 0; i < placed_.size(); ++i) threads_.emplace_back([this, i] { play(i); });
@@ -52,6 +73,25 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
 }
 
 PredictionRun::~PredictionRun() { wait(); }
+
+namespace {
+
+sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::SlowdownCoverage& coverage) {
+  using base::Seconds;
+  const region::SlowdownProvenance& from = table.provenance;
+  sim::SlowdownUse use;
+  use.source = from.date.empty()
+                   ? fmt::format("{}, ratios of SimGrid", table.source)
+                   : fmt::format("{}, measured on {} with {} ranks, {}", table.source, from.host, from.ranks, from.date);
+  use.exact = Seconds(coverage.exact_s);
+  use.neighbour = Seconds(coverage.neighbour_s);
+  use.same_file = Seconds(coverage.same_file_s);
+  use.none = Seconds(coverage.none_s);
+  use.beyond = Seconds(coverage.beyond_s);
+  return use;
+}
+
+} // namespace
 
 // Idle class: runs only on cores that nobody else wants, so that the watched program keeps its own.
 void PredictionRun::lower_priority() {
@@ -71,7 +111,10 @@ void PredictionRun::hurry() {
 void PredictionRun::play(std::size_t index) {
   lower_priority();
   PlacedPlatform& placed = placed_[index];
-  predictions_[index] = sim::predict(*timelines_[index], placed.platform, placed.placement, options_, progress_[index].get());
+  sim::Options options = options_;
+  if (slowdown_table_ != nullptr) options.slowdowns = slowdowns_[index].get();
+  predictions_[index] = sim::predict(*timelines_[index], placed.platform, placed.placement, options, progress_[index].get());
+  if (slowdown_table_ != nullptr) predictions_[index].slowdowns = use_of(*slowdown_table_, slowdowns_[index]->coverage());
   for (std::string& assumption : report::assumptions_of(placed.platform))
     predictions_[index].assumptions.push_back(std::move(assumption));
   running_.fetch_sub(1, std::memory_order_acq_rel);

@@ -25,10 +25,18 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
 // Returns: what the settings ask of the engine.
 sim::Options options_of(const Settings& settings);
 
+using SlowdownTable = std::shared_ptr<const region::SlowdownTable>; // null: none was given
+
+// Reads the file that --regions names. Errors: what is wrong with it.
+base::Result<SlowdownTable> load_slowdowns(const Settings& settings);
+// Errors: the table was measured on another program than the one that was recorded.
+base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording);
+
 class PredictionRun {
 public:
   // Starts one thread per platform and one per rank that counts. `background`: at the lowest priority until hurry().
-  PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings, bool background);
+  PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
+                SlowdownTable slowdowns, bool background);
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
   ~PredictionRun();
@@ -60,6 +68,8 @@ private:
   sim::Options options_;
   bool background_;
   std::vector<std::unique_ptr<trace::RecordedTimelines>> timelines_;
+  SlowdownTable slowdown_table_;
+  std::vector<std::unique_ptr<region::Slowdowns>> slowdowns_; // [platform]; empty without a table
   std::vector<std::unique_ptr<sim::Progress>> progress_;
   std::vector<sim::Prediction> predictions_;
   std::vector<trace::SiteTable> rank_sites_;

@@ -4,6 +4,7 @@
 #include "predictor/cli/output.h"
 #include "predictor/cli/process_info.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -134,12 +135,36 @@ private:
       else
         recording_.notes.push_back(fmt::format("no prediction: {}", placed.error().message));
     }
-    run_.emplace(recording_, std::move(platforms), settings_, true);
+    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), true);
+  }
+
+  // Returns: the table of --regions; null, with a note, where it cannot be used.
+  SlowdownTable slowdowns() {
+    auto table = load_slowdowns(settings_);
+    const std::string problem = !table ? table.error().message : [&] {
+      const auto same = check_slowdowns(*table, recording_);
+      return same ? std::string() : same.error().message;
+    }();
+    if (problem.empty()) return std::move(*table);
+    recording_.notes.push_back(fmt::format("computation is taken without slowdowns: {}", problem));
+    return nullptr;
   }
 
   void finish() {
     progress_.erase();
     recording_.predictor_cpu_s = own_cpu_seconds();
+    if (const std::uint32_t lent = session_.tokens_lent(); lent > 0) {
+      recording_.lent = lent;
+      recording_.notes.push_back(
+          fmt::format("--isolate {}: {} times a rank was let through although no other one stopped computing "
+                      "(it may have waited for this one outside of MPI)",
+                      settings_.isolate, lent));
+    }
+    if (settings_.isolate > 0) {
+      const auto open = [](const auto& rank) { return rank->isolation == 0; };
+      if (std::any_of(recording_.ranks.begin(), recording_.ranks.end(), open))
+        recording_.notes.push_back(fmt::format("--isolate {}: not all ranks took part", settings_.isolate));
+    }
     if (!run_) start();
     if (!run_) start_partial();
     std::uint64_t slots = 0;
@@ -166,7 +191,7 @@ private:
     for (std::string* file : {&settings_.json_file, &settings_.run_file, &settings_.report_file}) {
       if (!file->empty()) *file = file_of_node(*file, host_name());
     }
-    run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, true);
+    run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, nullptr, true);
   }
 
   // Nobody waits: the program died. The report goes where the launcher writes, or else into a file.

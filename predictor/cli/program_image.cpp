@@ -127,15 +127,16 @@ MpiLibrary launcher_library() {
   return MpiLibrary::none;
 }
 
-std::string interposer_path(MpiLibrary library) {
+std::string library_path(const std::string& name) {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const std::string name = std::string("libfarcast-") + short_name(library) + ".so";
   for (const fs::path& folder : {self / "../lib", self / "../lib/farcast", fs::path(FARCAST_LIBRARY_DIR)}) {
     if (fs::exists(folder / name, error)) return fs::canonical(folder / name, error).string();
   }
   return "";
 }
+
+std::string interposer_path(MpiLibrary library) { return library_path(std::string("libfarcast-") + short_name(library) + ".so"); }
 
 int launcher_rank() { return first_integer({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, -1); }
 int launcher_size() { return first_integer({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 0); }

@@ -21,6 +21,8 @@ struct ProgramImage {
 ProgramImage inspect_program(const std::string& program);
 // Returns: the library of the launcher that started this process, as its variables tell.
 MpiLibrary launcher_library();
+// Returns: the path of a library of ours, beside this program or where it was installed; empty when it was not built.
+std::string library_path(const std::string& name);
 // Returns: the path of libfarcast-<name>.so beside this program or where it was installed; empty when it was not built.
 std::string interposer_path(MpiLibrary library);
 // Returns: this rank and the number of ranks as the launcher says; -1, 0 without one.

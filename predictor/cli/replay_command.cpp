@@ -8,16 +8,25 @@
 #include "predictor/trace/ti_trace.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
+#include <set>
 
 namespace farcast::cli {
 
 namespace {
 
+using Sites = std::vector<std::string>;
+using Regions = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 struct Replayed {
   sim::Prediction prediction;
+  Sites sites; // call sites as this replay met them, and the regions between them
+  Regions regions;
   std::string error;              // the trace could not be read
-  std::vector<std::string> stuck; // where the ranks stand that did not get to their end
+  std::vector<std::string> stuck; // sentences: why it did not get to its end, and where its ranks stand
 };
 
 sim::Options replay_options(const Settings& settings) {
@@ -25,6 +34,25 @@ sim::Options replay_options(const Settings& settings) {
   options.relative_speed = 1.0; // flops are those of the platform's own hosts
   if (!options.p2p) options.p2p = sim::MessageModel::smpi;
   return options;
+}
+
+// Returns: the engine's sentences, those about a rank with its file and line in front; then where other ranks stand.
+std::vector<std::string> explain(const sim::Prediction& prediction, const trace::TiTimelines& timelines) {
+  std::vector<std::string> out;
+  std::set<int> named;
+  for (const sim::Problem& problem : prediction.problems) {
+    int rank = -1;
+    const bool about_rank = std::sscanf(problem.text.c_str(), "rank %d ", &rank) == 1 && rank >= 0 && rank < timelines.ranks();
+    if (about_rank) named.insert(rank);
+    std::string text = about_rank ? fmt::format("{}: {}", timelines.place(rank), problem.text) : problem.text;
+    if (problem.site.value_or(0) != 0) text += fmt::format(", at call site {}", timelines.sites()[*problem.site]);
+    out.push_back(std::move(text));
+  }
+  for (int rank = 0; rank < timelines.ranks(); ++rank) {
+    if (!timelines.ended(rank) && !named.contains(rank))
+      out.push_back(fmt::format("{}: rank {} stands there", timelines.place(rank), rank));
+  }
+  return out;
 }
 
 Replayed play(const trace::TiTraceFiles& files, const PlacedPlatform& placed, const sim::Options& options) {
@@ -37,21 +65,45 @@ Replayed play(const trace::TiTraceFiles& files, const PlacedPlatform& placed, co
   for (std::string& assumption : report::assumptions_of(placed.platform))
     out.prediction.assumptions.push_back(std::move(assumption));
   out.error = timelines.error();
-  for (int rank = 0; rank < timelines.ranks() && !out.prediction.complete; ++rank) {
-    const std::string subject = fmt::format("rank {} ", rank);
-    const bool named =
-        std::any_of(out.prediction.problems.begin(), out.prediction.problems.end(),
-                    [&subject](const sim::Problem& problem) { return problem.text.find(subject) != std::string::npos; });
-    if (named || !timelines.ended(rank)) out.stuck.push_back(fmt::format("rank {} stands at {}", rank, timelines.place(rank)));
-  }
+  out.sites = timelines.sites();
+  out.regions = timelines.regions();
+  if (!out.prediction.complete) out.stuck = explain(out.prediction, timelines);
   return out;
 }
 
-void print_problems(const Replayed& replayed) {
-  constexpr std::size_t kMost = 8;
-  for (const sim::Problem& problem : replayed.prediction.problems) fmt::print(stderr, "farcast: {}\n", problem.text);
-  for (std::size_t i = 0; i < std::min(kMost, replayed.stuck.size()); ++i) fmt::print(stderr, "farcast: {}\n", replayed.stuck[i]);
-  if (replayed.stuck.size() > kMost) fmt::print(stderr, "farcast: and {} more ranks\n", replayed.stuck.size() - kMost);
+void print_stuck(const std::vector<std::string>& sentences) {
+  constexpr std::size_t kMost = 20;
+  for (std::size_t i = 0; i < std::min(kMost, sentences.size()); ++i) fmt::print(stderr, "farcast: {}\n", sentences[i]);
+  if (sentences.size() > kMost) fmt::print(stderr, "farcast: and {} more\n", sentences.size() - kMost);
+}
+
+// Puts the sites of all replays into one order, which does not depend on which rank came to them first.
+void renumber(std::vector<Replayed>& replays, Sites& sites, Regions& regions) {
+  std::set<std::string> named;
+  for (const Replayed& replay : replays) named.insert(replay.sites.begin() + 1, replay.sites.end());
+  sites.assign({"trace"});
+  sites.insert(sites.end(), named.begin(), named.end());
+  const auto number = [&](const Replayed& replay, std::uint32_t site) {
+    return site == 0 ? 0U : 1U + static_cast<std::uint32_t>(std::distance(named.begin(), named.find(replay.sites[site])));
+  };
+  std::set<std::pair<std::uint32_t, std::uint32_t>> between{{0, 0}};
+  for (const Replayed& replay : replays) {
+    for (const auto& [from, to] : replay.regions) between.insert({number(replay, from), number(replay, to)});
+  }
+  regions.assign(between.begin(), between.end());
+  for (Replayed& replay : replays) {
+    sim::Prediction& prediction = replay.prediction;
+    decltype(prediction.sites) by_site;
+    for (auto& [site, ranks] : prediction.sites) by_site.emplace(number(replay, site), std::move(ranks));
+    prediction.sites = std::move(by_site);
+    decltype(prediction.regions) by_region;
+    for (const auto& [region, totals] : prediction.regions) {
+      const auto& [from, to] = replay.regions[region];
+      const auto at = between.find({number(replay, from), number(replay, to)});
+      by_region.emplace(static_cast<std::uint32_t>(std::distance(between.begin(), at)), totals);
+    }
+    prediction.regions = std::move(by_region);
+  }
 }
 
 void print_answer(const std::string& trace, int ranks, const std::vector<sim::Prediction>& predictions) {
@@ -71,13 +123,24 @@ void print_answer(const std::string& trace, int ranks, const std::vector<sim::Pr
 }
 
 // Returns: success; otherwise it has said why not.
-bool write_json(const std::string& path, const std::string& trace, int ranks, const std::vector<sim::Prediction>& predictions) {
-  std::vector<report::SiteInfo> sites(1);
-  sites.front().text = "trace";
+bool write_json(const std::string& path, const std::string& trace, int ranks, const std::vector<sim::Prediction>& predictions,
+                const Sites& sites, const Regions& regions) {
+  std::vector<report::SiteInfo> named;
+  for (const std::string& text : sites) {
+    report::SiteInfo& site = named.emplace_back();
+    site.text = text;
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) continue; // the trace itself
+    site.file = text.substr(0, colon);
+    site.line = std::atoi(text.c_str() + colon + 1);
+  }
+  std::vector<report::RegionInfo> between;
+  between.reserve(regions.size());
+  for (const auto& [from, to] : regions) between.push_back({from, to});
   const report::Json document{{"schema", "farcast-replay-1"},
                               {"trace", trace},
                               {"ranks", ranks},
-                              {"predictions", report::predictions_value(predictions, sites, {{0, 0}})}};
+                              {"predictions", report::predictions_value(predictions, named, between)}};
   const auto written = base::write_file(path, document.dump(2) + "\n");
   if (!written) fmt::print(stderr, "farcast: {}\n", written.error().message);
   return written.has_value();
@@ -95,19 +158,23 @@ int replay_command(const Settings& settings, const std::string& trace) {
   const auto placed = place_all(settings, files->ranks);
   if (!placed) return refuse(placed.error().message);
   const sim::Options options = replay_options(settings);
-  std::vector<sim::Prediction> predictions;
+  std::vector<Replayed> replays;
   for (const PlacedPlatform& one : *placed) {
-    Replayed replayed = play(*files, one, options);
-    if (!replayed.error.empty()) return refuse(replayed.error);
-    if (!replayed.prediction.complete) {
-      print_problems(replayed);
+    replays.push_back(play(*files, one, options));
+    if (!replays.back().error.empty()) return refuse(replays.back().error);
+    if (!replays.back().prediction.complete) {
+      print_stuck(replays.back().stuck);
       return kBadInput;
     }
-    predictions.push_back(std::move(replayed.prediction));
   }
+  Sites sites;
+  Regions regions;
+  renumber(replays, sites, regions);
+  std::vector<sim::Prediction> predictions;
+  for (Replayed& replay : replays) predictions.push_back(std::move(replay.prediction));
   print_answer(trace, files->ranks, predictions);
   if (settings.json_file.empty()) return 0;
-  return write_json(settings.json_file, trace, files->ranks, predictions) ? 0 : 1;
+  return write_json(settings.json_file, trace, files->ranks, predictions, sites, regions) ? 0 : 1;
 }
 
 } // namespace farcast::cli

@@ -31,6 +31,9 @@ constexpr const char* kStack = "FARCAST_STACK";
 constexpr const char* kSkip = "FARCAST_SKIP_LIB";
 constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
 constexpr const char* kCounters = "FARCAST_COUNTERS";
+constexpr const char* kIsolate = "FARCAST_ISOLATE";
+constexpr const char* kCpuClock = "FARCAST_CPU_CLOCK";
+constexpr const char* kRegions = "FARCAST_REGIONS";
 
 std::string variable(const char* name) {
   const char* text = std::getenv(name);
@@ -88,12 +91,16 @@ base::Result<Settings> settings_from_environment() {
   const auto ppn = integer(kPpn, 0, 1);
   const auto stack = integer(kStack, 1, 1);
   const auto buffer = integer(kBuffer, 0, 1);
-  for (const auto* number : {&ppn, &stack, &buffer}) {
+  const auto isolate = integer(kIsolate, 0, 0);
+  for (const auto* number : {&ppn, &stack, &buffer, &isolate}) {
     if (!*number) return base::fail(number->error().message);
   }
   out.placement.ranks_per_node = *ppn;
   out.stack = *stack;
   out.buffer_mb = *buffer;
+  out.isolate = *isolate;
+  out.cpu_clock = flag(kCpuClock, false);
+  out.regions_file = variable(kRegions);
   const std::string map_by = variable(kMapBy);
   if (!map_by.empty() && map_by != "node" && map_by != "core") {
     return base::fail(fmt::format("the variable {} is '{}', expected node or core", kMapBy, map_by));
@@ -155,6 +162,9 @@ void export_settings(const Settings& settings) {
   put(kSkip, settings.skip_libraries);
   put(kCounters, fmt::format("{}", fmt::join(settings.counters, ",")));
   if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
+  if (settings.isolate > 0) put(kIsolate, std::to_string(settings.isolate));
+  if (settings.cpu_clock) put(kCpuClock, "1");
+  put(kRegions, absolute(settings.regions_file));
 }
 
 } // namespace farcast::cli

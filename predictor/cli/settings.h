@@ -24,13 +24,16 @@ struct Settings {
   bool progress = true;
   bool full_report = false;
   std::string json_file;
-  std::string run_file;    // HDF5
-  std::string report_file; // text
+  std::string run_file;     // HDF5
+  std::string report_file;  // text
+  std::string regions_file; // slowdowns of regions (region/slowdown_file.h); empty: as measured
   // For the interposer.
   int stack = 1;
   std::string skip_libraries;
   int buffer_mb = 0;                 // 0: its default
   std::vector<std::string> counters; // hardware events to count per region
+  int isolate = 0;                   // ranks of a node that may compute at a time; 0: all
+  bool cpu_clock = false;            // long regions are measured by CPU time, whatever the number of ranks
 };
 
 inline constexpr const char* kDefaultPlatform = "taurus";

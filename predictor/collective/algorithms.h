@@ -118,6 +118,9 @@ void linear_alltoallv(Place at, const std::vector<double>& sent, const std::vect
 void scattered_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, int throttle,
                          Schedule& out);
 
+// MPICH's pairwise_sendrecv_replace, for MPI_IN_PLACE.
+void replacing_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
+
 // --- neighbourhood collectives: everything at once to the neighbours. Neighbours of -1 (MPI_PROC_NULL) are skipped, an edge to
 // the rank itself is a copy. One block each when counts are null.
 struct Neighborhood {

@@ -74,6 +74,7 @@ std::string_view build_alltoallv(const Collective& collective, Call call, Schedu
   const Counts counts = given ? given
                               : std::make_shared<const std::vector<double>>(static_cast<std::size_t>(call.at.size),
                                                                             message_bytes(collective) / call.at.size);
+  call.in_place = !collective.send_counts && collective.receive_counts;
   call.sent = counts.get();
   call.received = collective.receive_counts ? collective.receive_counts.get() : counts.get();
   return choose(call, out);
@@ -104,6 +105,7 @@ std::string_view build_intra(const Collective& collective, Place at, const Conte
             .bytes = message_bytes(collective),
             .commutative = collective.commutative,
             .context = &context};
+  if (collective.element_bytes > 0) call.element_bytes = collective.element_bytes;
   switch (collective.kind) {
   case CollectiveKind::reduce_scatter:
     return build_listed(call, listed_or_even(collective.receive_counts, call.bytes, at.size), out);

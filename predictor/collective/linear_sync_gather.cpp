@@ -4,8 +4,7 @@
 
 namespace farcast::collective {
 
-// The root's receive of a rank's second part overlaps with the next rank's first part. (Open MPI completes the second parts only
-// at the end; a schedule's wait_all makes the root wait for one of them a rank earlier.)
+// The root's receives of all second parts overlap with the following ranks' first parts.
 void linear_sync_gather(Place at, int root, double block, double first_segment, Schedule& out) {
   const double first = first_segment > 0 ? std::min(first_segment, block) : block;
   const double second = block - first;
@@ -19,8 +18,8 @@ void linear_sync_gather(Place at, int root, double block, double first_segment, 
     if (peer == root) continue;
     ireceive(out, peer, first);
     send(out, peer, 0);
-    wait_all(out);
     ireceive(out, peer, second);
+    wait_second(out);
   }
   if (at.size > 1) wait_all(out);
 }

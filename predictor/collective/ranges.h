@@ -15,7 +15,9 @@ struct Range {
 };
 
 // Bytes are of the whole buffer, or of one rank's block where every rank has one (all blocks equal). Operators commute if
-// `commutative`. Returns: ascending ranges from 1 byte on (0 for a barrier), neighbours with different algorithms.
-std::vector<Range> ranges(trace::CollectiveKind kind, int size, bool commutative, const Context& context);
+// `commutative`; the datatype has elements of `element_bytes`.
+// Returns: ascending ranges from 1 byte on (0 for a barrier), neighbours with different algorithms.
+std::vector<Range> ranges(trace::CollectiveKind kind, int size, bool commutative, const Context& context,
+                          double element_bytes = 8);
 
 } // namespace farcast::collective

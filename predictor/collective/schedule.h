@@ -15,10 +15,11 @@ namespace farcast::collective {
 enum class StepKind : std::uint8_t {
   send,         // blocking standard-mode send of `bytes` to `peer`
   receive,      // blocking receive from `peer`
-  isend,        // non-blocking; completed by a wait_all or a wait_earlier
+  isend,        // non-blocking; completed by one of the waits
   ireceive,     // non-blocking; completed likewise
   wait_all,     // all isend/ireceive that are under way
   wait_earlier, // all of them but the one that was posted last
+  wait_second,  // only the one that was posted last but one
   reduce,       // local reduction of `bytes`
   copy,         // local copy of `bytes`
 };
@@ -45,8 +46,8 @@ struct Context {
 // the real algorithm sends them. For inter-communicators `remote_size` is the other group's size (0: intra-communicator)
 // and peers >= size mean remote rank (peer - size); the root is as trace/operation.h says.
 //
-// The choice is that of Open MPI 4.1 or MPICH 4.0 (README.md says what is approximated). Element sizes are not recorded: blocks
-// are cut at whole bytes, and an element counts as 8 bytes. MPI_IN_PLACE changes local copies only. As in the libraries, a
+// The choice is that of Open MPI 4.1 or MPICH 4.0 (README.md says what is approximated). Blocks are cut at whole bytes, and an
+// element of unknown size counts as 8 bytes. MPI_IN_PLACE changes local copies only. As in the libraries, a
 // call that moves no data at all sends nothing ("none").
 //
 // Returns: the name of the algorithm taken (static storage), e.g. "binomial"; "local" for a communicator of one rank.

@@ -3,6 +3,8 @@
 #include "predictor/collective/selector.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +15,9 @@ namespace {
 using Kind = trace::CollectiveKind;
 
 constexpr std::string_view kLibraries[] = {"openmpi", "mpich"}; // [Library]
+constexpr std::string_view kClosedForm = "closed-form";
+constexpr std::string_view kBlock = "block:";
+constexpr Kind kBlockKinds[] = {Kind::bcast, Kind::scatter, Kind::gather, Kind::alltoall, Kind::barrier}; // Proficz16 Table 1
 
 // [kind]; the last ones have no choice: neighbours all at once, and an agreement.
 constexpr std::string_view kKindNames[kKinds] = {"barrier",
@@ -67,6 +72,30 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
   return fmt::format(" (did you mean {}?)", *best);
 }
 
+// "T:K" or "T:K:D" behind "block:".
+base::Result<void> add_block(std::string_view call, Kind kind, std::string_view text, Selection& selection) {
+  if (std::ranges::find(kBlockKinds, kind) == std::end(kBlockKinds))
+    return base::fail(fmt::format("{} has no block formula; bcast, scatter, gather, alltoall and barrier have one", call));
+  BlockFormula formula;
+  double* const figures[] = {&formula.fixed_s, &formula.slope, &formula.transfer_unit};
+  std::size_t read = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (bool good = true; good && read < std::size(figures);) {
+    const auto [rest, error] = std::from_chars(at, end, *figures[read]);
+    good = error == std::errc() && (rest == end || *rest == ':');
+    if (good) ++read;
+    at = rest == end ? end : rest + 1;
+    if (!good || rest == end) break;
+  }
+  if (read < 2 || at != end || (!text.empty() && text.back() == ':') || !(formula.transfer_unit > 0) ||
+      !std::isfinite(formula.fixed_s + formula.slope))
+    return base::fail(
+        fmt::format("found '{}=block:{}', expected block:T:K or block:T:K:D in seconds, seconds per byte and bytes", call, text));
+  selection.blocks[static_cast<std::size_t>(kind)] = formula;
+  return {};
+}
+
 base::Result<void> name_algorithm(std::string_view item, Selection& selection) {
   const std::size_t equals = item.find('=');
   const std::string_view call = item.substr(0, equals);
@@ -77,6 +106,7 @@ base::Result<void> name_algorithm(std::string_view item, Selection& selection) {
     return base::fail(
         fmt::format("'{}' is no collective call{}; there are {}", call, nearest(call, calls), fmt::join(calls, ", ")));
   }
+  if (name.starts_with(kBlock)) return add_block(call, *kind, name.substr(kBlock.size()), selection);
   std::vector<std::string_view> names = algorithms_of(Library::openmpi, *kind);
   const auto others = algorithms_of(Library::mpich, *kind);
   auto found = std::ranges::find(names, name);
@@ -94,9 +124,14 @@ base::Result<void> name_algorithm(std::string_view item, Selection& selection) {
 
 base::Result<void> add_item(std::string_view item, Selection& selection) {
   if (item.find('=') != std::string_view::npos) return name_algorithm(item, selection);
+  if (item == kClosedForm) {
+    selection.closed_form = true;
+    return {};
+  }
   const auto found = std::ranges::find(kLibraries, item);
   if (found == std::end(kLibraries)) {
-    const std::vector<std::string_view> names(std::begin(kLibraries), std::end(kLibraries));
+    std::vector<std::string_view> names(std::begin(kLibraries), std::end(kLibraries));
+    names.push_back(kClosedForm);
     return base::fail(
         fmt::format("'{}' is no library{}; there are {}, or CALL=ALGORITHM", item, nearest(item, names), fmt::join(names, ", ")));
   }

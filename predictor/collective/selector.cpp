@@ -87,7 +87,7 @@ double elements_of(const Call& call) {
   if (call.one_element) return 1;
   const bool blocks = call.kind == Kind::reduce_scatter_block;
   const double bytes = blocks ? call.bytes * call.at.size : call.bytes;
-  return bytes <= 0 ? 0 : std::max(1.0, std::floor(bytes / kElementBytes));
+  return bytes <= 0 ? 0 : std::max(1.0, std::floor(bytes / call.element_bytes));
 }
 
 const Family* family_of(std::span<const Family> library, Kind kind) {

@@ -21,6 +21,7 @@ struct Call {
   double bytes = 0;               // the whole buffer; one rank's block where every rank has one of its own
   const Blocks* blocks = nullptr; // allgatherv, reduce_scatter: all ranks' blocks; null: as many of `bytes` each
   bool commutative = true;
+  double element_bytes = 8;                      // where not known: as "fewer elements than ranks" is right for doubles
   bool one_element = false;                      // the buffer is one element of a derived type: it cannot be cut
   const std::vector<double>* sent = nullptr;     // alltoallv, alltoallw, scatterv: [rank]
   const std::vector<double>* received = nullptr; // alltoallv, alltoallw, gatherv: [rank]
@@ -38,8 +39,7 @@ struct Call {
   }
 };
 
-// Elements of the buffer. Not recorded: taken as 8 bytes each, so that "fewer elements than ranks" is right for doubles.
-inline constexpr double kElementBytes = 8;
+// Elements of the buffer.
 double elements_of(const Call& call);
 
 enum class Measure : std::uint8_t {

@@ -11,6 +11,7 @@ namespace farcast::platform {
 namespace {
 
 template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 using DragonflyCable = DragonflyZone::Cable;
 

@@ -59,14 +59,13 @@ base::Result<void> check_routes(const Platform& platform, const std::vector<Host
     by_zone[platform.topology.place(host).zone].push_back(host);
   }
   std::vector<HostId> representatives; // who stands for its zone in what lies between zones
-  for (const auto& [zone, members] : by_zone) {
-    const Zone* rule = platform.topology.rule(zone);
+  for (const auto& entry : by_zone) {
+    const std::vector<HostId>& members = entry.second;
+    const Zone* rule = platform.topology.rule(entry.first);
     const Reach reach = rule == nullptr ? Reach::listed : rule->reach();
-    const bool fine = reach == Reach::listed
-                          ? check.all_pairs(members)
-                          : reach == Reach::all || std::all_of(members.begin(), members.end(), [&](HostId host) {
-                              return host == members.front() || check.both_ways(host, members.front());
-                            });
+    const auto connected = [&](HostId host) { return host == members.front() || check.both_ways(host, members.front()); };
+    const bool fine = reach == Reach::all || (reach == Reach::listed ? check.all_pairs(members)
+                                                                     : std::all_of(members.begin(), members.end(), connected));
     if (!fine) {
       return base::fail(check.error());
     }

@@ -23,6 +23,15 @@ Json ranks_of(const sim::Prediction& prediction) {
   return ranks;
 }
 
+Json slowdowns_of(const sim::SlowdownUse& use) {
+  return Json{{"source", use.source},
+              {"exact_s", use.exact.value()},
+              {"neighbour_s", use.neighbour.value()},
+              {"same_file_s", use.same_file.value()},
+              {"none_s", use.none.value()},
+              {"beyond_s", use.beyond.value()}};
+}
+
 Json energy_parts_of(const sim::Prediction& prediction) {
   if (!prediction.energy) return Json();
   const sim::EnergyParts& parts = prediction.energy_parts;
@@ -84,6 +93,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["nodes"] = prediction.nodes_used;
     entry["placement"] = prediction.placement;
     entry["compute_speed"] = prediction.compute_speed;
+    if (prediction.slowdowns) entry["slowdowns"] = slowdowns_of(*prediction.slowdowns);
     entry["transport"] = prediction.transport;
     entry["assumptions"] = prediction.assumptions;
     entry["problems"] = Json::array();

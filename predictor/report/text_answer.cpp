@@ -34,6 +34,20 @@ std::size_t real_nodes(const RunSummary& run) {
   return hosts.size();
 }
 
+void append_slowdowns(std::string& out, const sim::Prediction& prediction) {
+  if (!prediction.slowdowns) return;
+  const sim::SlowdownUse& use = *prediction.slowdowns;
+  const double total = (use.exact + use.neighbour + use.same_file + use.none).value();
+  const auto share = [&](base::Seconds part) { return base::format_share(part.value(), total); };
+  std::string text =
+      fmt::format("slowdowns in company of {}: {} of the computation in regions that it has", use.source, share(use.exact));
+  if (use.neighbour.value() > 0) text += fmt::format(", {} by regions that share a call", share(use.neighbour));
+  if (use.same_file.value() > 0) text += fmt::format(", {} by regions of the same source file", share(use.same_file));
+  text += fmt::format(", {} without slowdown", share(use.none));
+  if (use.beyond.value() > 0) text += fmt::format("; {} was measured in more company than the file has", share(use.beyond));
+  append_wrapped(out, "    regions      ", text);
+}
+
 void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
   if (!prediction.energy) {
     append_wrapped(out, "    energy       ", "unavailable: the platform has no power figures");
@@ -76,6 +90,7 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     fmt::format_to(std::back_inserter(out), "  {}\n", prediction.platform);
     append_wrapped(out, "    placement    ", prediction.placement);
     append_wrapped(out, "    computation  ", prediction.compute_speed);
+    append_slowdowns(out, prediction);
     append_wrapped(out, "    messages     ", fmt::format("transport model {}", prediction.transport));
     append_energy_parts(out, prediction);
     for (const std::string& assumption : prediction.assumptions) append_wrapped(out, "    assumed      ", assumption);

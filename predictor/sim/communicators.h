@@ -5,12 +5,14 @@
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/collective/closed_form.h"
 #include "predictor/collective/node_layout.h"
 #include "predictor/network/flat_map.h"
 #include "predictor/trace/operation.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +25,7 @@ public:
     std::unordered_map<int, std::uint32_t> rank_of;          // world rank -> rank; empty when they are equal
     std::vector<std::uint32_t> calls;                        // [rank]
     std::shared_ptr<const collective::NodeLayout> nodes;     // made when a node-aware library first asks
+    std::optional<collective::Wire> wire;                    // made when a closed formula first asks
   };
   enum class Agreement : std::uint8_t { agrees, disagrees, already_reported };
 

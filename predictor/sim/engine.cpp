@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace farcast::sim {
 
@@ -9,7 +10,8 @@ using trace::OperationKind;
 
 namespace {
 
-constexpr std::uint64_t kProgressEvery = 4096; // operations
+constexpr std::uint64_t kProgressEvery = 4096;    // operations
+constexpr std::uint32_t kComputation = kNone - 1; // in place of an event's strand: the end of the rank's computation
 
 // Recorded figures may be odd (a broken clock, a truncated file); none of them may stop time or turn it back.
 double sane(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
@@ -48,6 +50,8 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
     strand.started = !strand.main; // further threads have no Init of their own
     make_ready(strand.rank, strand.timeline);
   }
+  if (options.slowdowns != nullptr)
+    company_ = std::make_unique<Company>(placement, static_cast<std::size_t>(timelines.ranks()), *options.slowdowns);
   const bool ordered = platform.transport.kind != platform::TransportKind::smpi;
   if (options.p2p.value_or(ordered ? MessageModel::channel : MessageModel::smpi) == MessageModel::channel) use_channels();
 }
@@ -61,6 +65,7 @@ Prediction Engine::run() {
 void Engine::play_instants() {
   for (;;) {
     run_ready();
+    if (company_) settle_company();
     double next = std::min(queue_.next_time(), network_.next_event());
     if (channels_) next = std::min(next, channels_->network.next_event());
     if (!std::isfinite(next)) return;
@@ -74,6 +79,8 @@ void Engine::play_instants() {
       const EventQueue::Event event = queue_.pop();
       if (event.strand == kNone)
         read_inbox(event.rank);
+      else if (event.strand == kComputation)
+        end_computation(event.rank, event.time);
       else
         make_ready(event.rank, event.strand);
     }
@@ -162,11 +169,39 @@ void Engine::take_next(std::uint32_t index) {
   }
   const trace::Operation& operation = strand.operation;
   const double measured = sane(operation.compute.value());
+  if (company_ && strand.main && compute_in_company(index, measured)) return;
   const double predicted = sane(cores_.compute(strand.rank, operation.region, measured));
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) account_.spend(strand.rank, Activity::compute, predicted);
   strand.stage = Stage::enter;
   advance(index, predicted, CoreState::computing);
+}
+
+// Begins a main strand's computation, whose end hangs on who else computes on its node. Returns: false when it takes no time.
+bool Engine::compute_in_company(std::uint32_t index, double measured) {
+  Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  const double work = sane(cores_.compute(strand.rank, operation.region, measured * operation.alone_share));
+  if (!(work > 0)) return false;
+  account_.region(operation.region, measured, 0.0, operation.times);
+  cores_.set(strand.rank, CoreState::computing, now_);
+  company_->begin(strand.rank, operation.region, work, now_);
+  strand.stage = Stage::enter;
+  strand.clock = std::numeric_limits<double>::infinity(); // until end_computation
+  return true;
+}
+
+// The end of a computation, unless it has been put off or brought forward since.
+void Engine::end_computation(std::uint32_t rank, double time) {
+  if (!company_->end_at(rank, time)) return;
+  const double spent = now_ - company_->began(rank);
+  account_.region(strands_[rank].operation.region, 0.0, spent, 0);
+  account_.spend(rank, Activity::compute, spent);
+  make_ready(rank, rank); // a rank's main strand has its number
+}
+
+void Engine::settle_company() {
+  company_->settle(now_, [this](std::uint32_t rank, double end) { queue_.push(end, rank, kComputation); });
 }
 
 void Engine::enter(std::uint32_t index) {

@@ -9,6 +9,7 @@
 //   4. A probe returns as soon as its message has been posted by the sender and no receive has taken it.
 //   5. Collectives are the messages of collective::build in a context of their own per communicator and call.
 //      Their local reductions and copies take kReduceSecondsPerByte and kCopySecondsPerByte.
+//      With Options::collectives.closed_form those of one group take a formula's time instead (collective/closed_form.h).
 //   6. Non-blocking collectives progress by themselves (SimGrid's rule).
 //   7. Calls before MPI_Init take no time; without MPI_Init a rank starts at time 0 with its first call that is not local.
 //   8. `forget` withdraws a receive that nobody has met (it was cancelled); anything else completes alone.
@@ -21,8 +22,10 @@
 #include "predictor/sim/account.h"
 #include "predictor/sim/channel_play.h"
 #include "predictor/sim/communicators.h"
+#include "predictor/sim/company.h"
 #include "predictor/sim/cores.h"
 #include "predictor/sim/event_queue.h"
+#include "predictor/sim/meetings.h"
 #include "predictor/sim/predict.h"
 #include "predictor/sim/request.h"
 #include "predictor/sim/strand.h"
@@ -53,6 +56,9 @@ private:
   void resume(std::uint32_t index);
   bool advance(std::uint32_t index, double seconds, CoreState state);
   void take_next(std::uint32_t index);
+  bool compute_in_company(std::uint32_t index, double measured);
+  void end_computation(std::uint32_t rank, double time);
+  void settle_company();
   void enter(std::uint32_t index);
   void enter_local(std::uint32_t index);
   void leave(std::uint32_t index);
@@ -110,9 +116,16 @@ private:
   bool play_step(std::uint32_t index, const collective::Step& step);
   void post_step(std::uint32_t index);
   void add_open_step(std::uint32_t index, std::uint32_t request);
-  bool finish_steps(std::uint32_t index, bool spare_newest = false);
+  bool finish_steps(std::uint32_t index, collective::StepKind which);
+  bool finish_second_step(std::uint32_t index);
+  bool wait_for_steps(std::uint32_t index, collective::StepKind which);
+  bool deliver_step(std::uint32_t index, std::uint32_t request);
   void finish_schedule(std::uint32_t index);
   std::uint32_t peer_of_step(const Strand& strand, int peer);
+
+  // engine_closed_form.cpp
+  const collective::Wire& wire_of(Communicators::Entry& entry, const trace::Communicator& communicator) const;
+  bool meet_in_closed_form(std::uint32_t index, const Strand& owner, const SchedulePlay& play);
 
   // engine_result.cpp
   void say(std::string problem, std::optional<std::uint32_t> site = std::nullopt);
@@ -131,9 +144,12 @@ private:
   network::FlowNetwork network_;
   std::unique_ptr<ChannelPlay> channels_; // instead, where messages keep their order
   Cores cores_;
+  std::unique_ptr<Company> company_; // only with slowdowns
   EventQueue queue_;
   Account account_;
   Communicators communicators_;
+  Meetings meetings_; // of collectives by closed formulas
+  std::vector<Meetings::Release> released_;
   RequestPool requests_;
   Matching matching_;
   network::FlatMap<std::uint64_t, std::uint32_t> named_;                      // rank << 32 | the timeline's request id -> request

@@ -57,6 +57,10 @@ std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
   const collective::Context context{.selection = &options_.collectives,
                                     .nodes = nodes_of(entry, communicator),
                                     .nonblocking = operation.kind == OperationKind::icollective};
+  play->rank = rank;
+  if (options_.collectives.by_formula(operation.collective->kind) && communicator.remote.empty())
+    play->cost = collective::closed_form(*operation.collective, rank, play->remote_from, context, wire_of(entry, communicator));
+  if (play->cost) return play;
   collective::build(*operation.collective, rank, play->remote_from, static_cast<int>(communicator.remote.size()), context,
                     play->steps);
   return play;
@@ -69,6 +73,7 @@ void Engine::enter_collective(std::uint32_t index) {
   if (strand.operation.kind == OperationKind::collective) {
     strand.play = std::move(play);
     strand.stage = Stage::schedule;
+    if (meet_in_closed_form(index, strand, *strand.play)) begin_wait(index);
     return;
   }
   const std::uint32_t request = requests_.take();
@@ -89,7 +94,10 @@ void Engine::enter_collective(std::uint32_t index) {
   progress.completes = request;
   progress.stage = Stage::schedule;
   progress.play = std::move(play);
-  make_ready(strand.rank, beside);
+  if (!meet_in_closed_form(beside, strands_[index], *progress.play))
+    make_ready(strands_[index].rank, beside);
+  else if (progress.outstanding == 0)
+    wake(beside);
 }
 
 std::uint32_t Engine::peer_of_step(const Strand& strand, int peer) {
@@ -114,7 +122,7 @@ void Engine::play(std::uint32_t index) {
     if (!play_step(index, play.steps[play.at])) return;
   }
   if (play.open > 0) { // steps that no wait_all completes: the call ends when they do
-    if (!finish_steps(index)) return;
+    if (!finish_steps(index, StepKind::wait_all)) return;
   }
   finish_schedule(index);
 }
@@ -157,7 +165,10 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
   case StepKind::wait_all:
   case StepKind::wait_earlier:
     ++play.at;
-    return finish_steps(index, step.kind == StepKind::wait_earlier);
+    return finish_steps(index, step.kind);
+  case StepKind::wait_second:
+    ++play.at;
+    return finish_second_step(index);
   case StepKind::reduce:
     ++play.at;
     return advance(index, bytes * kReduceSecondsPerByte, CoreState::computing);
@@ -188,30 +199,69 @@ void Engine::post_step(std::uint32_t index) {
 
 void Engine::add_open_step(std::uint32_t index, std::uint32_t request) {
   SchedulePlay& play = *strands_[index].play;
-  play.newest = requests_[request].done ? kNone : request;
+  play.owed += play.second.owed;
+  play.second = play.newest;
   if (requests_[request].done) {
-    play.owed += requests_[request].overhead;
+    play.newest = {kNone, requests_[request].overhead};
     requests_.release(request);
     return;
   }
+  play.newest = {request, 0};
   requests_[request].step = true;
   requests_[request].strand = index;
   ++play.open;
 }
 
-// Waits for the isend and ireceive steps under way (but for the newest, if that is spared), then pays what their receives owe.
+// Waits for the isend and ireceive steps under way (wait_earlier: but for the newest), then pays what their receives owe.
 // Returns: whether all that has happened already.
-bool Engine::finish_steps(std::uint32_t index, bool spare_newest) {
+bool Engine::finish_steps(std::uint32_t index, StepKind which) {
   Strand& strand = strands_[index];
   SchedulePlay& play = *strand.play;
-  strand.busy_until = now_ + play.owed;
+  strand.busy_until = now_ + play.owed + std::exchange(play.second.owed, 0);
   play.owed = 0;
-  play.spares_newest = spare_newest && play.newest != kNone;
-  if (play.open == (play.spares_newest ? 1u : 0u)) return advance(index, strand.busy_until - now_, CoreState::polling);
+  if (which == StepKind::wait_all) strand.busy_until += std::exchange(play.newest.owed, 0);
+  const std::uint32_t spared = which == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
+  if (play.open == spared) return advance(index, strand.busy_until - now_, CoreState::polling);
+  return wait_for_steps(index, which);
+}
+
+bool Engine::finish_second_step(std::uint32_t index) {
+  Strand& strand = strands_[index];
+  SchedulePlay& play = *strand.play;
+  strand.busy_until = now_ + std::exchange(play.second.owed, 0);
+  if (play.second.request == kNone) return advance(index, strand.busy_until - now_, CoreState::polling);
+  return wait_for_steps(index, StepKind::wait_second);
+}
+
+bool Engine::wait_for_steps(std::uint32_t index, StepKind which) {
+  Strand& strand = strands_[index];
+  strand.play->waits = which;
   strand.stage = Stage::wait_steps;
   strand.outstanding = 1;
   begin_wait(index);
   return false;
+}
+
+// A step's request is complete. Returns: whether the strand, which waits for it, may go on.
+bool Engine::deliver_step(std::uint32_t index, std::uint32_t request) {
+  Strand& strand = strands_[index];
+  SchedulePlay& play = *strand.play;
+  --play.open;
+  OpenStep* recent = play.newest.request == request ? &play.newest : play.second.request == request ? &play.second : nullptr;
+  if (recent != nullptr) recent->request = kNone;
+  const bool waiting = strand.stage == Stage::wait_steps && strand.outstanding > 0;
+  const bool spared = play.waits == StepKind::wait_earlier ? recent == &play.newest
+                                                           : play.waits == StepKind::wait_second && recent != &play.second;
+  if (!waiting || spared) {
+    (recent != nullptr ? recent->owed : play.owed) += requests_[request].overhead;
+    requests_.release(request);
+    return false;
+  }
+  consume(index, request);
+  const std::uint32_t left = play.waits == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
+  if (play.waits != StepKind::wait_second && play.open > left) return false;
+  strand.outstanding = 0;
+  return true;
 }
 
 void Engine::finish_schedule(std::uint32_t index) {

@@ -328,24 +328,11 @@ void Engine::consume(std::uint32_t index, std::uint32_t request_index) {
 // Tells the strand that waits for a request that it is complete.
 void Engine::deliver(std::uint32_t request_index) {
   const std::uint32_t index = requests_[request_index].strand;
-  Strand& strand = strands_[index];
   if (requests_[request_index].step) {
-    SchedulePlay& schedule = *strand.play;
-    --schedule.open;
-    const bool spared = schedule.spares_newest && schedule.newest == request_index;
-    if (schedule.newest == request_index) schedule.newest = kNone;
-    if (spared) schedule.spares_newest = false;
-    if (strand.stage != Stage::wait_steps || spared) {
-      schedule.owed += requests_[request_index].overhead;
-      requests_.release(request_index);
-      return;
-    }
-    consume(index, request_index);
-    if (schedule.open > (schedule.spares_newest ? 1u : 0u)) return;
-    strand.outstanding = 0;
+    if (!deliver_step(index, request_index)) return;
   } else {
     consume(index, request_index);
-    if (--strand.outstanding > 0) return;
+    if (--strands_[index].outstanding > 0) return;
   }
   wake(index);
 }

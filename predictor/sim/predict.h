@@ -4,6 +4,7 @@
 #include "predictor/collective/selection.h"
 #include "predictor/platform/placement.h"
 #include "predictor/platform/platform.h"
+#include "predictor/region/slowdowns.h"
 #include "predictor/sim/prediction.h"
 #include "predictor/trace/operation.h"
 
@@ -22,6 +23,7 @@ struct Options {
   std::optional<ProgressRule> progress;          // --progress; unset: the transport's, else in_call with channels
   std::optional<double> relative_speed;          // --relative-speed: cores of the platform against the measuring machine's
   std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
+  region::Slowdowns* slowdowns = nullptr;        // --regions: what company does to regions; not owned, of these timelines alone
 };
 
 // Where a running prediction stands; written by the engine, read by the progress line.

@@ -47,7 +47,7 @@ struct Request {
   bool hopeless = false;     // receive: from nobody known; no queue holds it
   bool done = false;
   bool forgotten = false; // nobody will wait: goes when done
-  bool step = false;      // an isend or ireceive step of a schedule, completed by the schedule's next wait_all
+  bool step = false;      // an isend or ireceive step of a schedule, completed by one of the schedule's waits
 };
 
 // Requests by index; indexes of released ones are used again.

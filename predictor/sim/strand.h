@@ -1,6 +1,7 @@
 // One thread of control inside a simulated rank: a timeline, or a non-blocking collective that runs beside it.
 #pragma once
 
+#include "predictor/collective/closed_form.h"
 #include "predictor/collective/schedule.h"
 #include "predictor/sim/communicators.h"
 #include "predictor/sim/request.h"
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace farcast::sim {
 
@@ -19,21 +21,29 @@ enum class Stage : std::uint8_t {
   leave,      // everything the call waited for has happened
   schedule,   // plays the steps of a collective
   post_step,  // as post, for the step at hand
-  wait_steps, // in a schedule's wait_all
+  wait_steps, // in one of a schedule's waits
   ended,
+};
+
+// A non-blocking step that a later wait may name by its age.
+struct OpenStep {
+  std::uint32_t request = kNone; // while it is under way
+  double owed = 0;               // the overhead of a receive that completed before it was waited for
 };
 
 // What playing a schedule needs; only there while a collective runs.
 struct SchedulePlay {
   collective::Schedule steps;
   std::size_t at = 0;
-  std::uint32_t open = 0;       // isend and ireceive steps under way
-  std::uint32_t newest = kNone; // the request of the last one, while it is under way
-  bool spares_newest = false;   // the present wait is not for that one
-  double owed = 0;              // overheads of receives that completed before their wait_all
+  std::uint32_t open = 0;                                      // isend and ireceive steps under way
+  OpenStep newest, second;                                     // the last one that was posted, and the one before
+  double owed = 0;                                             // overheads of older receives that nobody has waited for yet
+  collective::StepKind waits = collective::StepKind::wait_all; // in wait_steps: for which
   std::uint32_t context = 0;
   std::uint32_t tag = 0;
-  int remote_from = 0; // peers from here on are ranks of the remote group
+  std::optional<collective::Cost> cost; // by a closed formula: there are no steps
+  int rank = 0;                         // in the communicator
+  int remote_from = 0;                  // peers from here on are ranks of the remote group
   std::shared_ptr<const trace::Communicator> communicator;
 };
 

@@ -35,6 +35,7 @@ bool Decoder::next(std::size_t thread, Operation& out) {
     out.peer = front.wildcard->source;
     out.tag = front.wildcard->tag;
   }
+  computed_ = {front.from, front.to};
   from.queue.pop_front();
   return true;
 }
@@ -83,7 +84,8 @@ void Decoder::end_of_streams() {
 }
 
 void Decoder::push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard) {
-  thread.queue.push_back({std::move(operation), std::move(wildcard)});
+  thread.queue.push_back({std::move(operation), std::move(wildcard), preparing_.first, preparing_.second});
+  preparing_.first = preparing_.second; // the first operation of a call carries its computation
 }
 
 // What every operation has: the computation before it, its region and site.
@@ -93,11 +95,13 @@ Operation Decoder::prepare(Thread& thread, const RecordedCall& call) {
   operation.function = call.slot.function;
   operation.site = resolver_.site(call.slot.site, call.slot.function);
   operation.measured = seconds(stream::duration_of(call.slot.result));
+  preparing_ = {0, 0};
   if (thread.started || (thread.last_exit == 0 && init_exit_ != 0)) {
     const std::uint64_t since = thread.started ? thread.last_exit : init_exit_;
     const std::uint64_t gap = call.slot.t_enter > since ? call.slot.t_enter - since : 0;
     operation.compute = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
     if (call.region_cpu_ns) operation.compute = base::Seconds(static_cast<double>(*call.region_cpu_ns) * 1e-9);
+    if (call.slot.t_enter > since) preparing_ = {since, call.slot.t_enter};
     thread.started = true;
   }
   operation.region = sites_.region(thread.has_last_site ? thread.last_site : operation.site, operation.site);

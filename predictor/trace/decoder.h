@@ -22,6 +22,8 @@ namespace farcast::trace {
 struct QueuedOperation {
   Operation operation;
   std::shared_ptr<WildcardOutcome> wildcard; // null: complete as it stands
+  std::uint64_t from = 0;                    // ticks: its computation lies from..to; equal: it has none
+  std::uint64_t to = 0;
   [[nodiscard]] bool ready() const { return wildcard == nullptr || wildcard->resolved; }
 };
 
@@ -32,6 +34,8 @@ public:
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
   // Returns: false when that thread's timeline has ended.
   bool next(std::size_t thread, Operation& out);
+  // Returns: from and to of the computation of the operation that next() gave last.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> computed() const { return computed_; }
   [[nodiscard]] std::uint64_t slots_read() const;
 
 private:
@@ -55,7 +59,7 @@ private:
 
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
-  static void push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
+  void push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
   void message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
@@ -99,6 +103,8 @@ private:
   };
   std::unordered_map<std::uint64_t, MatchedMessage> messages_; // of Mprobe
   std::uint64_t init_exit_ = 0;
+  std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
+  std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};
   double seconds_per_tick_;
 };
 

@@ -82,6 +82,7 @@ void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionI
     set_peer(receive, call, half.source, half.tag, true);
     operation.receive_peer = receive.peer;
     operation.receive_tag = receive.tag;
+    operation.reply_bytes = bytes_of(half.bytes);
     push(thread, std::move(operation));
     return;
   }
@@ -126,6 +127,7 @@ void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation oper
     const std::uint64_t compute = call.fold ? call.fold->compute_ticks : 0;
     const std::uint64_t cost = call.fold ? call.fold->calls * rank_.overhead_ticks : 0;
     operation.compute = seconds(compute > cost ? compute - cost : 0);
+    preparing_ = {call.slot.t_enter, call.slot.t_enter + stream::duration_of(call.slot.result)};
     operation.times = call.fold ? call.fold->calls : 1;
   }
   push(thread, std::move(operation));

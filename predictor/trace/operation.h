@@ -74,6 +74,7 @@ struct Collective {
                             // kinds, ONE block for gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
   double receive_bytes = 0; // the same for the receive side
   bool commutative = true;  // the reduction's operator
+  double element_bytes = 0; // of the datatype; 0: not known
   // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has no such argument.
   std::shared_ptr<const std::vector<double>> send_counts = nullptr;
   std::shared_ptr<const std::vector<double>> receive_counts = nullptr;
@@ -90,6 +91,7 @@ inline constexpr double kNoReply = -1; // Operation::reply_bytes of a transfer t
 
 struct Operation {
   base::Seconds compute{0.0};  // computation since the previous call, own overhead removed, not yet corrected
+  double alone_share = 1.0;    // seconds that a second of `compute` would have been without company (1 / slowdown when measured)
   base::Seconds measured{0.0}; // time that the call took in the real run
   std::uint64_t times = 1;     // calls that this stands for: a row of fruitless polls, otherwise one
   std::uint32_t region = 0;    // index of (previous site, this site)
@@ -103,7 +105,7 @@ struct Operation {
   int receive_peer = kProcNull; // send_receive: its receive half
   int receive_tag = 0;
   double bytes = 0;              // payload of a send; posted size of a receive
-  double reply_bytes = kNoReply; // transfer: what comes back
+  double reply_bytes = kNoReply; // transfer: what comes back; send_receive: posted size of its receive
   std::uint32_t request = 0; // isend, ireceive, icollective, transfer: the id that they start (unique among the rank's live ones)
   std::vector<std::uint32_t> requests;              // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)

@@ -2,7 +2,7 @@
 
 namespace farcast::trace {
 
-RecordedTimelines::RecordedTimelines(Recording& recording) {
+RecordedTimelines::RecordedTimelines(Recording& recording) : recording_(recording) {
   for (const auto& rank : recording.ranks) {
     decoders_.push_back(std::make_unique<Decoder>(recording, *rank, sites_, comms_));
     places_.push_back({rank->rank, 0});
@@ -14,10 +14,22 @@ RecordedTimelines::RecordedTimelines(Recording& recording) {
   counted_.resize(decoders_.size(), 0);
 }
 
+void RecordedTimelines::correct_with(CompanyCorrection& correction) {
+  correction_ = &correction;
+  company_ = std::make_unique<CompanyTrack>(recording_);
+}
+
 bool RecordedTimelines::next(int timeline, Operation& out) {
   const Place place = places_[static_cast<std::size_t>(timeline)];
   Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
   const bool more = decoder.next(place.thread, out);
+  if (more && correction_ != nullptr && place.thread == 0) {
+    const auto [from, to] = decoder.computed();
+    if (to > from) {
+      company_->shares(static_cast<std::size_t>(timeline), from, to, share_);
+      out.alone_share = correction_->alone_share(out, share_);
+    }
+  }
   const std::uint64_t now = decoder.slots_read();
   std::uint64_t& counted = counted_[static_cast<std::size_t>(place.rank)];
   slots_read_.fetch_add(now - counted, std::memory_order_relaxed);

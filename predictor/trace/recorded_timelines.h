@@ -4,6 +4,7 @@
 // While a run is live, next() blocks until the program has gone on. Multithreaded ranks wait for the end of the run.
 #pragma once
 
+#include "predictor/trace/company.h"
 #include "predictor/trace/decoder.h"
 
 #include <memory>
@@ -21,6 +22,9 @@ public:
   [[nodiscard]] int rank_of(int timeline) const override { return places_[static_cast<std::size_t>(timeline)].rank; }
   bool next(int timeline, Operation& out) override;
 
+  // From now on the computation of main threads is told to `correction`, with the company that it was measured in. Not owned.
+  void correct_with(CompanyCorrection& correction);
+
   [[nodiscard]] const SiteTable& sites() const { return sites_; }
   // Returns: slots that have been decoded so far, of all streams. Any thread.
   [[nodiscard]] std::uint64_t slots_read() const { return slots_read_.load(std::memory_order_relaxed); }
@@ -30,6 +34,10 @@ private:
     int rank;
     std::size_t thread;
   };
+  Recording& recording_;
+  CompanyCorrection* correction_ = nullptr;
+  std::unique_ptr<CompanyTrack> company_;
+  std::vector<double> share_;
   SiteTable sites_;
   CommRegistry comms_;
   std::vector<std::unique_ptr<Decoder>> decoders_; // [rank]

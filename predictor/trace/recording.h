@@ -32,6 +32,8 @@ struct RankRecording {
   std::uint64_t overhead_ticks = 0;  // of one call, outside of its two time stamps
   std::uint64_t call_cost_ticks = 0; // of one recorded call in all
   bool cpu_clock = false;            // long regions carry CPU time
+  int isolation = 0;                 // ranks of its node that might compute at a time (--isolate); 0: all
+  int cores = 0;                     // of its node; 0: unknown
   bool multithreaded = false; // MPI_THREAD_SERIALIZED or _MULTIPLE was provided: further threads are timelines of their own
   RankEnd end = RankEnd::running;
   std::string off_reason;
@@ -69,6 +71,7 @@ struct Recording {
   std::vector<std::string> counters; // hardware events that calls carry, in their order; empty: none were asked for
   double predictor_cpu_s = -1;       // while ranks computed; negative: unknown
   std::uint64_t backlog_records = 0; // not yet played at Finalize
+  std::uint64_t lent = 0;            // --isolate: ranks let through although none of those that computed stopped
   std::vector<ResolvedSite> resolved;
   std::vector<std::unique_ptr<Recording>> joined; // own the spill files of `ranks` when several run files were joined
   SpillFile spill;

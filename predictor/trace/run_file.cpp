@@ -85,6 +85,8 @@ void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recordin
     file.natural(group.get(), "call_cost_ticks", rank.call_cost_ticks);
     file.natural(group.get(), "cpu_clock", rank.cpu_clock ? 1 : 0);
     file.natural(group.get(), "multithreaded", rank.multithreaded ? 1 : 0);
+    file.natural(group.get(), "isolation", static_cast<std::uint64_t>(rank.isolation));
+    file.natural(group.get(), "cores", static_cast<std::uint64_t>(rank.cores));
     file.text(group.get(), "end", std::string(kEnds[static_cast<std::size_t>(rank.end)]));
     file.text(group.get(), "off_reason", rank.off_reason);
     if (!rank.counters_note.empty()) file.text(group.get(), "counters_note", rank.counters_note);
@@ -119,6 +121,7 @@ void write_run(Hdf5Writer& file, Recording& recording) {
     if (!recording.counters.empty()) file.text(file.root(), "counters", fmt::format("{}", fmt::join(recording.counters, ",")));
     file.real(file.root(), "predictor_cpu_s", recording.predictor_cpu_s);
     file.natural(file.root(), "backlog_records", recording.backlog_records);
+    file.natural(file.root(), "lent", recording.lent);
     file.texts(file.root(), "notes", recording.notes);
     file.texts(file.root(), "functions", column_of(function_infos(), [](const FunctionInfo& info) { return info.name; }));
     write_sites(file, recording.resolved);
@@ -223,6 +226,10 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   rank->overhead_ticks = file.natural(group.get(), "overhead_ticks");
   rank->cpu_clock = file.natural(group.get(), "cpu_clock", 1) != 0;
   rank->multithreaded = file.natural(group.get(), "multithreaded", 1) != 0;
+  for (const auto& [name_of_value, value] : {std::pair("isolation", &rank->isolation), std::pair("cores", &rank->cores)}) {
+    if (file.ok() && file.has_attribute(group.get(), name_of_value))
+      *value = static_cast<int>(file.natural(group.get(), name_of_value, kMostRanks));
+  }
   rank->end = read_end(file, group.get());
   rank->off_reason = file.text(group.get(), "off_reason");
   if (file.ok() && file.has_attribute(group.get(), "call_cost_ticks"))
@@ -279,6 +286,7 @@ void read_run(Hdf5Reader& file, Recording& recording) {
     recording.counters = split_names(file.text(file.root(), "counters"));
   recording.predictor_cpu_s = file.real(file.root(), "predictor_cpu_s");
   recording.backlog_records = file.natural(file.root(), "backlog_records");
+  if (file.ok() && file.has_attribute(file.root(), "lent")) recording.lent = file.natural(file.root(), "lent");
   recording.notes = file.texts(file.root(), "notes");
   recording.resolved = read_sites(file);
   const FunctionNumbers functions(file, file.texts(file.root(), "functions"));

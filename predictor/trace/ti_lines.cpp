@@ -1,5 +1,4 @@
-// TI traces: finding the files, reading them line by line, pending requests.
-#include "predictor/trace/ti_trace.h"
+#include "predictor/trace/ti_lines.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -81,9 +80,9 @@ base::Result<TiTraceFiles> find_ti_trace(const std::string& path) {
 }
 
 TiLines::TiLines(TiLines&& other) noexcept
-    : path_(std::move(other.path_)), piece_(other.piece_), at_(other.at_), buffer_(std::move(other.buffer_)),
-      error_(std::move(other.error_)), offset_(other.offset_), number_(other.number_), file_(std::exchange(other.file_, -1)),
-      keep_open_(other.keep_open_), ended_(other.ended_) {}
+    : path_(std::move(other.path_)), usual_(other.usual_), piece_(other.piece_), at_(other.at_),
+      buffer_(std::move(other.buffer_)), error_(std::move(other.error_)), offset_(other.offset_), number_(other.number_),
+      file_(std::exchange(other.file_, -1)), keep_open_(other.keep_open_), ended_(other.ended_) {}
 
 TiLines::~TiLines() {
   if (file_ >= 0) close(file_);
@@ -113,60 +112,25 @@ bool TiLines::fill() {
   return got > 0;
 }
 
-bool TiLines::next(std::string_view& line) {
+// The line at hand goes on in the next piece, or the file ends.
+bool TiLines::next_across_pieces(TiWords& words) {
   constexpr std::size_t kLongest = std::size_t{1} << 26; // a vector collective of a million ranks has lines of megabytes
-  std::size_t searched = at_;
-  for (;;) {
-    const std::size_t end = buffer_.find('\n', searched);
-    if (end != std::string::npos) {
-      line = std::string_view(buffer_).substr(at_, end - at_);
-      at_ = end + 1;
-      ++number_;
-      return true;
-    }
+  std::size_t end = std::string::npos;
+  while (end == std::string::npos) {
     const std::size_t seen = buffer_.size() - at_;
     if (seen > kLongest) {
       error_ = fmt::format("{}:{}: the line is longer than {} bytes", path_, number_ + 1, kLongest);
       return false;
     }
     if (!fill()) break;
-    searched = seen;
+    end = buffer_.find('\n', at_ + seen);
   }
+  if (end == std::string::npos) end = buffer_.size(); // the last line has no end
   if (at_ == buffer_.size() || !error_.empty()) return false;
-  line = std::string_view(buffer_).substr(at_);
-  at_ = buffer_.size();
+  words.split(std::string_view(buffer_).substr(at_, end - at_));
+  at_ = std::min(end + 1, buffer_.size());
   ++number_;
   return true;
-}
-
-void TiRequests::add(int source, int destination, int tag, std::uint32_t id) {
-  if (live_ == 0) {
-    entries_.clear();
-    first_ = 0;
-  }
-  entries_.push_back({source, destination, tag, id});
-  ++live_;
-}
-
-std::uint32_t TiRequests::take(int source, int destination, int tag) {
-  while (first_ < entries_.size() && entries_[first_].id == 0) ++first_;
-  for (std::size_t i = first_; i < entries_.size(); ++i) {
-    Entry& entry = entries_[i];
-    if (entry.id == 0 || entry.source != source || entry.destination != destination || entry.tag != tag) continue;
-    --live_;
-    return std::exchange(entry.id, 0);
-  }
-  return 0;
-}
-
-std::vector<std::uint32_t> TiRequests::take_all() {
-  std::vector<std::uint32_t> ids;
-  for (const Entry& entry : entries_) {
-    if (entry.id != 0) ids.push_back(entry.id);
-  }
-  entries_.clear();
-  first_ = live_ = 0;
-  return ids;
 }
 
 } // namespace farcast::trace

@@ -1,4 +1,4 @@
-// TI traces: lines to operations, rank by rank.
+// TI traces: from lines to actions, rank by rank.
 #include "predictor/trace/ti_trace.h"
 
 #include "predictor/trace/function_info.h"
@@ -17,19 +17,16 @@ constexpr std::size_t kBuffers = std::size_t{64} << 20;     // of all files toge
 constexpr std::size_t kLargestPiece = std::size_t{1} << 16; // of one
 constexpr std::size_t kSmallestPiece = 1024;
 
-// The names are string literals of ti_actions.cpp, so their addresses tell them apart.
 std::uint16_t function_number(std::string_view name) {
-  static thread_local std::vector<std::pair<const char*, std::uint16_t>> known;
-  for (const auto& [address, number] : known) {
-    if (address == name.data()) return number;
-  }
   const std::vector<FunctionInfo>& infos = function_infos();
-  std::uint16_t number = 0;
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    if (infos[i].name == name) number = static_cast<std::uint16_t>(i);
-  }
-  known.emplace_back(name.data(), number);
-  return number;
+  const auto found = std::find_if(infos.begin(), infos.end(), [name](const FunctionInfo& info) { return info.name == name; });
+  return found == infos.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(found - infos.begin());
+}
+
+bool take_suffix(std::string_view& name, std::string_view suffix) {
+  if (name.size() <= suffix.size() || !name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  return true;
 }
 
 } // namespace
@@ -39,7 +36,8 @@ TiTimelines::TiTimelines(const TiTraceFiles& files, std::vector<double> flops_pe
   const std::size_t count = files.paths.size();
   const std::size_t piece = std::clamp(kBuffers / std::max<std::size_t>(count, 1), kSmallestPiece, kLargestPiece);
   files_.reserve(count);
-  for (const std::string& path : files.paths) files_.emplace_back(path, piece, count <= kOpenFiles);
+  for (const std::string& path : files.paths)
+    files_.emplace_back(path, piece, count <= kOpenFiles, shared_ ? TiPrefix() : TiPrefix(files_.size()));
   for (std::size_t rank = 0; rank < states_.size(); ++rank)
     states_[rank].flops_per_second = rank < flops_per_second.size() ? flops_per_second[rank] : 1.0;
   if (shared_) waiting_.resize(states_.size());
@@ -47,6 +45,10 @@ TiTimelines::TiTimelines(const TiTraceFiles& files, std::vector<double> flops_pe
   world->members.resize(states_.size());
   std::iota(world->members.begin(), world->members.end(), 0);
   world_ = std::move(world);
+  for (std::size_t i = 0; i < kNoTiAction; ++i) {
+    functions_.push_back(function_number(ti_action(i).function));
+    functions_.push_back(function_number(ti_action(i).function_beside));
+  }
 }
 
 std::string TiTimelines::place(int rank) const {
@@ -58,168 +60,167 @@ void TiTimelines::fail(std::size_t rank, const std::string& what) {
   if (error_.empty()) error_ = fmt::format("{}: rank {}: {}", place(static_cast<int>(rank)), rank, what);
 }
 
+TiNames& TiTimelines::names(State& state) const {
+  if (state.names == nullptr) state.names = std::make_unique<TiNames>();
+  return *state.names;
+}
+
 bool TiTimelines::next(int timeline, Operation& out) {
   const auto rank = static_cast<std::size_t>(timeline);
   State& state = states_[rank];
-  if (state.taken == state.queue.size()) {
-    state.queue.clear();
+  if (state.taken < state.more.size()) {
+    if (!error_.empty()) return false;
+    out = std::move(state.more[state.taken++]);
+    return true;
+  }
+  if (!state.more.empty()) {
+    state.more.clear();
     state.taken = 0;
   }
-  while (state.queue.empty() && !state.finalized && error_.empty()) {
-    std::string_view line;
-    if (!read_line(rank, line)) {
+  while (!state.finalized && error_.empty()) {
+    if (!read_line(rank)) {
       if (error_.empty()) fail(rank, "the trace ends without finalize: it was cut short");
       break;
     }
-    act(rank, line);
+    if (act(rank, out)) return error_.empty();
   }
-  if (!error_.empty() || state.queue.empty()) return false;
-  out = std::move(state.queue[state.taken++]);
-  return true;
+  return false;
 }
 
-// Puts the next line of that rank that says something into `line`. Returns: false at the end.
-bool TiTimelines::read_line(std::size_t rank, std::string_view& line) {
-  if (shared_) return take_shared(rank, line);
+// Puts the words of that rank's next line into the action. Returns: false at the end.
+bool TiTimelines::read_line(std::size_t rank) {
+  if (shared_) return take_shared(rank);
   TiLines& file = files_[rank];
-  const bool there = file.next(line);
-  if (there) states_[rank].line = file.number();
-  if (!there && !file.error().empty() && error_.empty()) error_ = file.error();
+  const bool there = file.next(action_.words);
+  if (there)
+    states_[rank].line = file.number();
+  else if (!file.error().empty() && error_.empty())
+    error_ = file.error();
   return there;
 }
 
-bool TiTimelines::take_shared(std::size_t rank, std::string_view& line) {
+bool TiTimelines::take_shared(std::size_t rank) {
   TiLines& file = files_.front();
   auto& mine = waiting_[rank];
   while (mine.empty()) {
-    std::string_view read;
-    if (!file.next(read)) {
+    const TiWords& words = action_.words;
+    if (!file.next(action_.words)) {
       if (!file.error().empty() && error_.empty()) error_ = file.error();
       return false;
     }
-    std::size_t owner = 0;
-    const std::size_t first = read.find_first_not_of(" \t");
-    const char* begin = read.data() + std::min(first, read.size());
-    const auto [end, problem] = std::from_chars(begin, read.data() + read.size(), owner);
-    if (problem != std::errc() || owner >= states_.size()) continue; // blank lines and comments
-    waiting_[owner].emplace_back(file.number(), std::string(read));
+    if (words.size() == 0 || words[0].text[0] == '#') continue;
+    const TiWord& owner = words[0];
+    if (!owner.whole || static_cast<std::size_t>(owner.value) >= states_.size()) { // not what find_ti_trace saw
+      states_[rank].line = file.number();
+      fail(rank, fmt::format("found '{:.60}' at the start of a line, expected a rank below {}", owner.view(), states_.size()));
+      return false;
+    }
+    const auto number = static_cast<std::size_t>(owner.value);
+    if (number == rank) {
+      states_[rank].line = file.number();
+      return true;
+    }
+    const TiWord& last = words[words.size() - 1];
+    waiting_[number].emplace_back(file.number(), std::string(owner.text, last.text + last.size));
   }
   states_[rank].line = mine.front().first;
   line_ = std::move(mine.front().second);
   mine.pop_front();
-  line = line_;
+  action_.words.split(line_);
   return true;
 }
 
-// Splits a line and lets the group that knows its action translate it.
-void TiTimelines::act(std::size_t rank, std::string_view line) {
-  action_.words.clear();
-  std::string_view who;
-  action_.name = {};
-  for (std::size_t at = 0; at < line.size();) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-    std::size_t first = at;
-    while (first < line.size() && blank(line[first])) ++first;
-    if (first == line.size()) break;
-    std::size_t end = first;
-    while (end < line.size() && !blank(line[end])) ++end;
-    const std::string_view word = line.substr(first, end - first);
-    at = end;
-    if (who.empty())
-      who = word;
-    else if (action_.name.empty())
-      action_.name = word;
-    else
-      action_.words.push_back(word);
+// Reads a line. Returns: whether it has made an operation.
+bool TiTimelines::act(std::size_t rank, Operation& out) {
+  Action& action = action_;
+  if (action.words.size() == 0 || action.words[0].text[0] == '#') return false;
+  action.rank = rank;
+  const TiWord& who = action.words[0];
+  if (!who.whole || who.value != static_cast<std::int64_t>(rank)) {
+    fail(fmt::format("found '{:.60}', expected the rank {} at the start of its line", who.view(), rank));
+    return false;
   }
-  if (who.empty() || who.front() == '#') return;
-  long named = -1;
-  const auto [end, problem] = std::from_chars(who.data(), who.data() + who.size(), named);
-  if (problem != std::errc() || end != who.data() + who.size() || named != static_cast<long>(rank))
-    return fail(rank, fmt::format("found '{:.60}', expected the rank {} at the start of its line", who, rank));
-  if (action_.name.empty()) return fail(rank, "the line has no action");
-  action_.rank = static_cast<int>(rank);
-  State& state = states_[rank];
-  const bool known = act_on_messages(state, action_) || act_on_requests(state, action_) || act_on_collectives(state, action_) ||
-                     act_on_lists(state, action_);
-  if (!known) fail(rank, fmt::format("the action '{:.60}' is unknown", action_.name));
+  if (action.words.size() == 1) {
+    fail("the line has no action");
+    return false;
+  }
+  action.name = action.words[1].view();
+  action.communicator = nullptr;
+  action.numbers.clear();
+  action.beside = action.persistent = action.ordered = false;
+  action.index = find_ti_action(action.name);
+  if (action.index == kNoTiAction && !understand(action.name)) return false;
+  action.what = &ti_action(action.index);
+  return act_on(states_[rank], out);
 }
 
-Operation& TiTimelines::push(State& state, OperationKind kind, std::string_view mpi_name) {
-  Operation& operation = state.queue.emplace_back();
-  operation.kind = kind;
-  operation.function = function_number(mpi_name);
-  operation.compute = base::Seconds(std::exchange(state.pending_s, 0.0));
-  operation.communicator = world_;
-  return operation;
+// A name with what ti_trace.md adds to it: [i]NAME[_ordered][_init][@COMMUNICATOR][#REQUEST,...].
+bool TiTimelines::understand(std::string_view word) {
+  const std::size_t modifiers = word.find_first_of("@#");
+  std::string_view name = word.substr(0, modifiers);
+  action_.name = name;
+  action_.index = find_ti_action(name);
+  if (action_.index == kNoTiAction) {
+    action_.persistent = take_suffix(name, "_init");
+    action_.ordered = take_suffix(name, "_ordered");
+    action_.index = find_ti_action(name);
+    if (action_.index == kNoTiAction && name.starts_with('i')) {
+      action_.index = find_ti_action(name.substr(1));
+      action_.beside = action_.index != kNoTiAction && ti_action(action_.index).verb == TiVerb::collective;
+      if (!action_.beside) action_.index = kNoTiAction;
+    }
+  }
+  const bool known = action_.index != kNoTiAction;
+  const TiVerb verb = known ? ti_action(action_.index).verb : TiVerb::nothing;
+  const bool collective = verb == TiVerb::collective;
+  const bool message = verb == TiVerb::send || verb == TiVerb::receive;
+  if (!known || (action_.ordered && !collective) || (action_.persistent && !collective && !message)) {
+    fail(fmt::format("the action '{:.60}' is unknown", word));
+    return false;
+  }
+  if (action_.persistent) action_.beside = true;
+  return modifiers == std::string_view::npos || read_modifiers(word.substr(modifiers));
 }
 
-bool TiTimelines::expect(const Action& action, std::size_t least, std::size_t most) {
-  const std::size_t found = action.words.size();
-  if (found >= least && found <= most) return true;
-  fail(static_cast<std::size_t>(action.rank),
-       least == most ? fmt::format("{} has {} arguments, expected {}", action.name, found, least)
-                     : fmt::format("{} has {} arguments, expected {} to {}", action.name, found, least, most));
+bool TiTimelines::read_modifiers(std::string_view modifiers) {
+  const TiVerb verb = ti_action(action_.index).verb;
+  const bool defines = verb == TiVerb::communicator || verb == TiVerb::inter_communicator;
+  char what = 0;
+  for (const char *at = modifiers.data(), *const end = at + modifiers.size(); at != end;) {
+    const bool listed = what == '#' && *at == ',';
+    if (!listed && *at != '@' && *at != '#') break;
+    if (!listed) what = *at;
+    std::uint32_t value = 0;
+    const auto [behind, problem] = std::from_chars(at + 1, end, value);
+    if (problem != std::errc()) break;
+    at = behind;
+    if (at == end) modifiers = {};
+    if (what == '#' || defines) {
+      action_.numbers.push_back(value);
+      continue;
+    }
+    TiNames& known = names(states_[action_.rank]);
+    const auto found = known.communicators.find(value);
+    if (value != 0 && found == known.communicators.end()) {
+      fail(fmt::format("{} is on communicator {}, which this rank has not defined (comm@{} RANKS)", action_.name, value, value));
+      return false;
+    }
+    action_.communicator = value == 0 ? nullptr : &found->second;
+  }
+  if (modifiers.empty()) return true;
+  fail(fmt::format("found '{:.60}' behind {}, expected @COMMUNICATOR or #REQUEST,REQUEST...", modifiers, action_.name));
   return false;
 }
 
-double TiTimelines::number(const Action& action, std::size_t index) {
-  const std::string_view word = action.words[index];
-  if (word.size() <= 15) { // nearly all are plain integers, exact as doubles
-    std::int64_t whole = 0;
-    std::size_t digits = 0;
-    while (digits < word.size() && word[digits] >= '0' && word[digits] <= '9') whole = whole * 10 + (word[digits++] - '0');
-    if (digits == word.size()) return static_cast<double>(whole);
-  }
-  double value = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (problem == std::errc() && end == word.data() + word.size() && value - value == 0) return value;
-  fail(static_cast<std::size_t>(action.rank),
-       fmt::format("argument {} of {} is '{:.60}', expected a number", index + 1, action.name, word));
-  return 0;
+std::uint32_t TiTimelines::region_of(State& state) {
+  const auto [at, fresh] =
+      region_numbers_.try_emplace({state.last_site, state.site}, static_cast<std::uint32_t>(regions_.size()));
+  if (fresh) regions_.emplace_back(state.last_site, state.site);
+  state.last_site = state.site;
+  return at->second;
 }
 
-double TiTimelines::count(const Action& action, std::size_t index) {
-  const double value = number(action, index);
-  if (value >= 0) return static_cast<double>(static_cast<std::int64_t>(std::min(value, 9e18)));
-  fail(static_cast<std::size_t>(action.rank),
-       fmt::format("argument {} of {} is {}, expected no negative number", index + 1, action.name, value));
-  return 0;
-}
-
-// A rank of the run; a root that is not given is rank 0.
-int TiTimelines::rank_at(const Action& action, std::size_t index, bool optional_root) {
-  if (optional_root && index >= action.words.size()) return 0;
-  const double value = number(action, index);
-  if (value >= 0 && value < static_cast<double>(states_.size()) && value == static_cast<int>(value))
-    return static_cast<int>(value);
-  if (error_.empty())
-    fail(static_cast<std::size_t>(action.rank),
-         fmt::format("{} names rank {:.60}, expected 0 to {}", action.name, action.words[index], states_.size() - 1));
-  return 0;
-}
-
-// Bytes of an element of the datatype whose number stands there (SimGrid 3.32, src/smpi/mpi/smpi_datatype.cpp).
-double TiTimelines::type_size(const State& state, const Action& action, std::size_t index) {
-  static constexpr double kSizes[] = {8, 4, 1, 2,  8, 4,  1,  8,  1,  1, 2, 4,  8,  8,  16, 4,  1, 1,  2,
-                                      4, 8, 1, 2,  4, 8,  8,  16, 32, 8, 8, 8,  16, 16, 8,  8,  8, 16, 16,
-                                      4, 4, 8, 16, 8, 16, 16, 4,  2,  4, 8, 16, 32, 1,  8,  16, 32};
-  if (index >= action.words.size()) return state.default_size;
-  const double value = number(action, index);
-  if (value >= 0 && value < static_cast<double>(std::size(kSizes)) && value == static_cast<int>(value))
-    return kSizes[static_cast<std::size_t>(value)];
-  if (error_.empty())
-    fail(static_cast<std::size_t>(action.rank),
-         fmt::format("{} has datatype {:.60}, expected 0 to {}", action.name, action.words[index], std::size(kSizes) - 1));
-  return 1;
-}
-
-// One count per rank, in bytes.
-std::shared_ptr<const std::vector<double>> TiTimelines::list(const Action& action, std::size_t first, double size) {
-  auto out = std::make_shared<std::vector<double>>();
-  out->reserve(states_.size());
-  for (std::size_t i = 0; i < states_.size() && error_.empty(); ++i) out->push_back(count(action, first + i) * size);
-  return out;
-}
+// One more operation of the same line.
+Operation& TiTimelines::also(State& state, OperationKind kind) { return prepare(state, kind, state.more.emplace_back()); }
 
 } // namespace farcast::trace

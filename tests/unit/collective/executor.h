@@ -36,9 +36,22 @@ struct Outcome {
   [[nodiscard]] double total_reduced() const { return std::accumulate(reduced.begin(), reduced.end(), 0.0); }
 };
 
+// What the messages carry, as a test models it (data_flow.h): called in an order that respects causality.
+class DataModel {
+public:
+  DataModel() = default;
+  DataModel(const DataModel&) = delete;
+  DataModel& operator=(const DataModel&) = delete;
+  virtual ~DataModel() = default;
+  virtual void sent(int from, int to, double bytes, std::size_t message) = 0; // posted
+  virtual void received(int rank, std::size_t message) = 0;                   // waited for
+  virtual void reduced(int rank, double bytes) = 0;
+};
+
 class Executor {
 public:
-  explicit Executor(const std::vector<Schedule>& schedules) : schedules_(schedules), ranks_(schedules.size()) {
+  explicit Executor(const std::vector<Schedule>& schedules, DataModel* model = nullptr)
+      : schedules_(schedules), model_(model), ranks_(schedules.size()) {
     const std::size_t n = schedules.size();
     outcome_.heard.resize(n);
     outcome_.sent.resize(n);
@@ -71,13 +84,17 @@ private:
     double bytes = 0;
     RankSet knowledge; // a send's content; a receive's after the match
     bool is_receive = false;
+    std::size_t message = 0; // of a receive: the send that it met
   };
+  static constexpr std::size_t kNothing = SIZE_MAX;
   struct Rank {
     std::size_t next = 0; // step to take
     bool posted = false;  // the blocking step at `next` has been posted
     int clock = 0;
-    std::vector<std::size_t> open; // requests since the last wait_all
-    std::size_t blocking = 0;      // request of the blocking step
+    std::vector<std::size_t> open; // non-blocking requests that no wait has completed, in posting order
+    std::size_t newest = kNothing; // the last two of them that were posted
+    std::size_t second = kNothing;
+    std::size_t blocking = 0; // request of the blocking step
   };
   struct Channel {
     std::deque<std::size_t> sends;
@@ -103,6 +120,7 @@ private:
     case StepKind::isend:
     case StepKind::ireceive:
       self.open.push_back(post(rank, step, step.kind == StepKind::ireceive));
+      self.second = std::exchange(self.newest, self.open.back());
       break;
     case StepKind::wait_all:
       for (const std::size_t request : self.open)
@@ -119,8 +137,17 @@ private:
       self.open.erase(self.open.begin(), self.open.end() - 1);
       break;
     }
+    case StepKind::wait_second: {
+      const auto at = std::find(self.open.begin(), self.open.end(), self.second);
+      if (at == self.open.end()) break;
+      if (!requests_[*at].done) return false;
+      complete(rank, *at);
+      self.open.erase(at);
+      break;
+    }
     case StepKind::reduce:
       outcome_.reduced[index(rank)] += step.bytes;
+      if (model_ != nullptr) model_->reduced(rank, step.bytes);
       break;
     case StepKind::copy:
       outcome_.copied[index(rank)] += step.bytes;
@@ -132,7 +159,7 @@ private:
 
   std::size_t post(int rank, const Step& step, bool is_receive) {
     const std::size_t id = requests_.size();
-    requests_.push_back({false, ranks_[index(rank)].clock, 0, step.bytes, {}, is_receive});
+    requests_.push_back({false, ranks_[index(rank)].clock, 0, step.bytes, {}, is_receive, 0});
     owners_.push_back(rank);
     if (step.peer < 0 || step.peer >= static_cast<int>(ranks_.size()) || step.peer == rank) {
       fail("rank " + std::to_string(rank) + " names peer " + std::to_string(step.peer));
@@ -143,6 +170,7 @@ private:
       requests_[id].knowledge = outcome_.heard[index(rank)];
       outcome_.sent[index(rank)] += step.bytes;
       ++outcome_.messages;
+      if (model_ != nullptr) model_->sent(rank, step.peer, step.bytes, id);
     }
     (is_receive ? channel.receives : channel.sends).push_back(id);
     if (!channel.sends.empty() && !channel.receives.empty()) {
@@ -162,6 +190,7 @@ private:
     from.done = into.done = true;
     from.completed = into.completed = std::max(from.posted, into.posted) + 1;
     into.knowledge = from.knowledge;
+    into.message = send_id;
     ready_.push_back(owners_[send_id]);
     ready_.push_back(owners_[receive_id]);
   }
@@ -172,6 +201,7 @@ private:
     if (!request.is_receive) return;
     outcome_.heard[index(rank)] |= request.knowledge;
     outcome_.received[index(rank)] += request.bytes;
+    if (model_ != nullptr) model_->received(rank, request.message);
   }
 
   void check_end() {
@@ -194,6 +224,7 @@ private:
   static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
 
   const std::vector<Schedule>& schedules_;
+  DataModel* model_;
   std::vector<Rank> ranks_;
   std::vector<Request> requests_;
   std::vector<int> owners_; // [request] rank
@@ -203,10 +234,10 @@ private:
 };
 
 // Plays `size` ranks whose schedules make(place, schedule) appends.
-template <class Make> Outcome play(int size, Make make) {
+template <class Make> Outcome play(int size, Make make, DataModel* model = nullptr) {
   std::vector<Schedule> schedules(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank) make(Place{rank, size}, schedules[static_cast<std::size_t>(rank)]);
-  return Executor(schedules).play();
+  return Executor(schedules, model).play();
 }
 
 inline RankSet first_ranks(int count) {

@@ -59,3 +59,32 @@ TEST_CASE("knowledge travels with messages and only with them") {
   CHECK(outcome.heard[3].test(1));
   CHECK(outcome.rounds() == 3);
 }
+
+TEST_CASE("a wait names its requests by their age") {
+  // Rank 1 sends the second of three messages only when rank 0 has waited for the one before.
+  const auto second_first = [](StepKind wait) {
+    return play(3, [wait](Place at, Schedule& out) {
+      if (at.rank == 0) {
+        ireceive(out, 2, 4); // comes last of all
+        ireceive(out, 1, 1);
+        ireceive(out, 1, 2);
+        out.push_back({wait, -1, 0});
+        send(out, 1, 0);
+        wait_all(out);
+        send(out, 2, 0);
+      } else if (at.rank == 1) {
+        send(out, 0, 1);
+        receive(out, 0, 0);
+        send(out, 0, 2);
+        send(out, 2, 0);
+      } else {
+        receive(out, 1, 0);
+        send(out, 0, 4);
+        receive(out, 0, 0);
+      }
+    });
+  };
+  CHECK(second_first(StepKind::wait_second).fault == "");
+  CHECK(second_first(StepKind::wait_earlier).fault.find("deadlock") != std::string::npos);
+  CHECK(second_first(StepKind::wait_all).fault.find("deadlock") != std::string::npos);
+}

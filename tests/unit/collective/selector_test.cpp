@@ -258,6 +258,53 @@ TEST_CASE("MPICH's two levels, with blocks of ranks and with ranks dealt out") {
   CHECK(across == 2);
 }
 
+TEST_CASE("MPICH's forms that only a name takes") {
+  using farcast::trace::Collective;
+  const NodeLayout nodes = layout(8, 4, false);
+  const auto schedule = [&](const std::string& text, Kind kind, double bytes, int rank) {
+    const Selection selection = parse_selection(text).value();
+    Schedule steps;
+    build({.kind = kind, .send_bytes = bytes, .receive_bytes = bytes}, rank, 8, 0,
+          Context{.selection = &selection, .nodes = &nodes}, steps);
+    return steps;
+  };
+  const auto same = [](const Schedule& a, const Schedule& b) {
+    return std::ranges::equal(
+        a, b, [](const Step& x, const Step& y) { return x.kind == y.kind && x.peer == y.peer && x.bytes == y.bytes; });
+  };
+  for (int rank = 0; rank < 8; ++rank) {
+    CHECK(same(schedule("mpich,allreduce=smp", Kind::allreduce, 8, rank),
+               schedule("mpich,allreduce=composition_alpha", Kind::allreduce, 8, rank)));
+    CHECK(
+        same(schedule("mpich,bcast=smp", Kind::bcast, 8, rank), schedule("mpich,bcast=composition_alpha", Kind::bcast, 8, rank)));
+    CHECK(same(schedule("mpich,bcast=smp", Kind::bcast, 20000, rank),
+               schedule("mpich,bcast=composition_beta", Kind::bcast, 20000, rank)));
+    CHECK(same(schedule("mpich,reduce=smp", Kind::reduce, 8, rank),
+               schedule("mpich,reduce=composition_beta", Kind::reduce, 8, rank)));
+    CHECK(same(schedule("mpich,barrier=nb", Kind::barrier, 0, rank),
+               schedule("mpich,barrier=dissemination", Kind::barrier, 0, rank)));
+    // The non-blocking alltoall keeps Bruck's up to 2048 bytes, the blocking one up to 256.
+    CHECK(same(schedule("mpich,alltoall=nb", Kind::alltoall, 2000, rank),
+               schedule("mpich,alltoall=brucks", Kind::alltoall, 2000, rank)));
+  }
+  const Selection selection = parse_selection("mpich").value();
+  Schedule steps;
+  const auto counts = std::make_shared<const std::vector<double>>(8, 100.0);
+  CHECK(build({.kind = Kind::alltoallv, .receive_bytes = 800, .receive_counts = counts}, 0, 8, 0,
+              Context{.selection = &selection}, steps) == "pairwise_sendrecv_replace");
+}
+
+TEST_CASE("an element's size decides where elements are compared with ranks") {
+  using farcast::trace::Collective;
+  const auto taken = [](double element) {
+    Schedule steps;
+    return build({.kind = Kind::allreduce, .send_bytes = 8, .receive_bytes = 8, .element_bytes = element}, 0, 4, 0, steps);
+  };
+  CHECK(taken(0) == "recursive_doubling"); // not known: one double
+  CHECK(taken(8) == "recursive_doubling");
+  CHECK(taken(1) == "ring");
+}
+
 TEST_CASE("non-blocking forms run to their end") {
   for (const Library library : {Library::openmpi, Library::mpich}) {
     const Selection selection{.library = library};
@@ -275,18 +322,32 @@ TEST_CASE("names are read, and what is wrong with them is said") {
   CHECK(name("bcast=binomial,mpich", Kind::alltoall, 8, 8) == "brucks");
   CHECK(parse_selection("mpich")->library == Library::mpich);
   CHECK(!parse_selection("bcast=chain")->library);
+  CHECK(!parse_selection("bcast=chain")->closed_form);
+  CHECK(parse_selection("mpich,closed-form")->closed_form);
+  CHECK(!parse_selection("closed-form")->library);
+  const Selection blocks = parse_selection("bcast=block:1.7e-6:1.88e-9,barrier=block:-1.2e-6:2e-5:1").value();
+  CHECK(blocks.by_formula(Kind::bcast));
+  CHECK(blocks.by_formula(Kind::barrier));
+  CHECK_FALSE(blocks.by_formula(Kind::gather));
+  CHECK(blocks.blocks[static_cast<std::size_t>(Kind::bcast)]->transfer_unit == 2048);
+  CHECK(blocks.blocks[static_cast<std::size_t>(Kind::barrier)]->fixed_s == -1.2e-6);
   CHECK(library_named("MPICH") == Library::mpich);
   CHECK(library_named("Open MPI") == Library::openmpi);
   const auto complaint = [](std::string_view text) {
     const auto parsed = parse_selection(text);
     return parsed ? std::string() : parsed.error().message;
   };
-  CHECK(complaint("opnmpi") == "'opnmpi' is no library (did you mean openmpi?); there are openmpi, mpich, or CALL=ALGORITHM");
+  CHECK(complaint("opnmpi") ==
+        "'opnmpi' is no library (did you mean openmpi?); there are openmpi, mpich, closed-form, or CALL=ALGORITHM");
   CHECK(complaint("openmpi,mpich") == "found 'openmpi' and 'mpich', expected one library");
   CHECK(complaint("gather=binomal") == "'binomal' is no algorithm for gather (did you mean binomial?); Open MPI has "
                                        "basic_linear, binomial, linear_sync; MPICH has "
-                                       "binomial");
+                                       "binomial, nb");
   CHECK(complaint("alreduce=ring").starts_with("'alreduce' is no collective call (did you mean allreduce?); there are barrier,"));
+  for (const char* wrong : {"bcast=block:", "bcast=block:1", "bcast=block:1:", "bcast=block:1:2:0", "bcast=block:1:2:3:4",
+                            "bcast=block:x:1", "bcast=block:1:inf"})
+    CHECK(complaint(wrong).starts_with("found 'bcast=block:"));
+  CHECK(complaint("scan=block:1:2") == "scan has no block formula; bcast, scatter, gather, alltoall and barrier have one");
   CHECK(complaint("").starts_with("'' is no library; there are"));
 }
 

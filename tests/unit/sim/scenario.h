@@ -114,8 +114,8 @@ public:
     add(trace::OperationKind::forget).last().requests = {request};
     return *this;
   }
-  Script& collective(trace::CollectiveKind kind, double bytes) {
-    return collective_of(trace::OperationKind::collective, kind, bytes);
+  Script& collective(trace::CollectiveKind kind, double bytes, int root = 0) {
+    return collective_of(trace::OperationKind::collective, kind, bytes, root);
   }
   Script& icollective(trace::CollectiveKind kind, double bytes, std::uint32_t request) {
     collective_of(trace::OperationKind::icollective, kind, bytes).last().request = request;
@@ -149,10 +149,11 @@ private:
     last().tag = tag;
     return *this;
   }
-  Script& collective_of(trace::OperationKind kind, trace::CollectiveKind which, double bytes) {
+  Script& collective_of(trace::OperationKind kind, trace::CollectiveKind which, double bytes, int root = 0) {
     add(kind);
     auto arguments = std::make_shared<trace::Collective>();
     arguments->kind = which;
+    arguments->root = root;
     arguments->send_bytes = arguments->receive_bytes = bytes;
     last().collective = std::move(arguments);
     return *this;

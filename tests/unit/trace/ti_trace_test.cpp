@@ -1,10 +1,8 @@
 // SimGrid TI traces: actions as operations, shared and separate files, and what is wrong with a trace.
 #include "predictor/trace/ti_trace.h"
 
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
 #include <unit/trace/decoded.h>
+#include <unit/trace/ti_played.h>
 
 using namespace farcast;
 using namespace farcast::trace;
@@ -12,50 +10,8 @@ using Kind = OperationKind;
 
 namespace {
 
-class Folder {
-public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("farcast-ti-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-  // An index of one file per text.
-  std::string trace(const std::vector<std::string>& ranks) const {
-    std::string index;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      file(std::to_string(i) + ".ti", ranks[i]);
-      index += std::to_string(i) + ".ti\n";
-    }
-    return file("index", index);
-  }
-
-private:
-  std::filesystem::path path_;
-};
-
-struct Played {
-  explicit Played(const std::string& index, double speed = 1e9) {
-    const auto files = find_ti_trace(index);
-    if (!files) {
-      error = files.error().message;
-      return;
-    }
-    TiTimelines timelines(*files, std::vector<double>(static_cast<std::size_t>(files->ranks), speed), base::Seconds(1e-4));
-    operations.resize(static_cast<std::size_t>(files->ranks));
-    Operation operation;
-    for (int rank = 0; rank < files->ranks; ++rank) {
-      while (timelines.next(rank, operation)) operations[static_cast<std::size_t>(rank)].push_back(operation);
-    }
-    error = timelines.error();
-  }
-  std::vector<std::vector<Operation>> operations;
-  std::string error;
-};
+using Folder = TiFolder;
+using Played = TiPlayed;
 
 std::vector<Operation> only_rank(const std::string& lines) {
   const Folder folder;

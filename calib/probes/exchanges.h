@@ -1,0 +1,59 @@
+// The single measurements between ranks. Every function is called by both ranks of a pair with the same arguments (or by all
+// ranks of a communicator), and the first rank records.
+#ifndef FARCAST_CALIB_PROBES_EXCHANGES_H
+#define FARCAST_CALIB_PROBES_EXCHANGES_H
+
+#include "probe.h"
+
+enum exchange_kind {
+  KIND_ONE_WAY,        // half a ping-pong
+  KIND_SEND,           // MPI_Send, receive posted: how long the call takes
+  KIND_ISEND,          // MPI_Isend, receive posted
+  KIND_RECEIVE,        // MPI_Recv of an eager message that has arrived already
+  KIND_IPROBE,         // a fruitless MPI_Iprobe
+  KIND_TEST,           // a fruitless MPI_Test
+  KIND_BOTH_WAYS,      // both directions at once: the time of the quicker one ...
+  KIND_BOTH_WAYS_SLOW, // ... and of the slower one
+  KIND_TRAIN,          // MESSAGES messages in flight at once to one peer, and an empty answer
+  KIND_MANY_TO_ONE,    // MESSAGES ranks send to one
+  KIND_ONE_TO_MANY,    // one sends to MESSAGES ranks
+  KIND_PAIRS,          // MESSAGES disjoint pairs at once, one way
+  KIND_COUNT
+};
+extern const char* const exchange_names[KIND_COUNT];
+
+struct exchange_pair {
+  int first; // ranks of MPI_COMM_WORLD; the first one records
+  int second;
+  int rank; // this process
+  enum probe_class kind_of_pair;
+  long eager_limit; // largest message that needs no answer
+  double clock_cost;
+  unsigned char* out; // room bytes each
+  unsigned char* in;
+  long room;
+  double slowest_one_way[64]; // [log2 of the size], seconds, of the exchanges so far: how long to wait until a message is there
+  struct probe_records* records;
+};
+
+enum { TRAIN_LENGTH = 32, POLLS = 200 };
+
+void exchange_ping_pong(struct exchange_pair* pair, long bytes);
+void exchange_isend(struct exchange_pair* pair, long bytes);
+// Requires: bytes <= eager_limit.
+void exchange_receive(struct exchange_pair* pair, long bytes);
+void exchange_polls(struct exchange_pair* pair);
+void exchange_both_ways(struct exchange_pair* pair, long bytes);
+// Requires: room for TRAIN_LENGTH * bytes.
+void exchange_train(struct exchange_pair* pair, long bytes);
+// Returns: the largest message, up to `most`, whose MPI_Send returns although the receiver is not in MPI;
+// -1: none. By doubling and bisection; the same on both ranks.
+long exchange_find_eager_limit(struct exchange_pair* pair, long most);
+
+// All ranks of `comm`, whose rank 0 records. Requires: room for bytes from each rank.
+void exchange_many_to_one(struct exchange_pair* all, MPI_Comm comm, long bytes);
+void exchange_one_to_many(struct exchange_pair* all, MPI_Comm comm, long bytes);
+// Ranks i and i + half are a pair. Requires: an even size.
+void exchange_pairs(struct exchange_pair* all, MPI_Comm comm, long bytes);
+
+#endif

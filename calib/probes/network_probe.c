@@ -1,0 +1,273 @@
+// farcast-network-probe-<mpi> --output FD --duration S --max-bytes N --seed N: messages between ranks, timed; see probe.h.
+//
+// For each class of pair that the ranks form (same cache ... other node), its first pair finds its eager limit, then measures in
+// rounds until the time is over: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. With three
+// or more ranks each round has flows of many ranks too. The others sleep meanwhile.
+#include "exchanges.h"
+#include "tcp_link.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ONE_WAYS = 24,
+  ISENDS = 8,
+  RECEIVES = 10,
+  BOTH_WAYS = 4,
+  TRAINS = 4,
+  FLOWS = 4,
+  LEAST_ROUNDS = 4,
+  MOST_ROUNDS = 200,
+  TAG_RECORDS = 11
+};
+enum task_kind { TASK_ONE_WAY, TASK_ISEND, TASK_RECEIVE, TASK_BOTH_WAYS, TASK_TRAIN, TASK_POLLS };
+
+struct link_report {
+  long eager_limit;
+  struct tcp_link tcp;
+};
+
+struct network_probe {
+  struct probe_options options;
+  struct probe_place* places;
+  int rank;
+  int size;
+  MPI_Comm spread; // ranks of flows; MPI_COMM_NULL: not one of them
+  struct exchange_pair pairs[CLASS_COUNT];
+  int there[CLASS_COUNT];
+  struct link_report reports[CLASS_COUNT]; // rank 0
+  struct probe_records records;
+  long room;
+};
+
+static long least_of(long a, long b) { return a < b ? a : b; }
+
+static void add_task(int* tasks, int* count, enum task_kind kind, int times) {
+  for (int slot = 0; slot < times; ++slot) tasks[(*count)++] = (int)kind * 64 + slot;
+}
+
+static void play_task(struct exchange_pair* pair, int task, uint64_t* random, long max_bytes) {
+  const int slot = task % 64;
+  const long eager = least_of(pair->eager_limit, max_bytes);
+  const long bulk_from = pair->eager_limit < max_bytes ? pair->eager_limit + 1 : (max_bytes + 15) / 16;
+  switch ((enum task_kind)(task / 64)) {
+  case TASK_ONE_WAY:
+    exchange_ping_pong(pair, probe_log_uniform(random, 1, max_bytes, slot, ONE_WAYS));
+    return;
+  case TASK_ISEND:
+    exchange_isend(pair, probe_log_uniform(random, 1, max_bytes, slot, ISENDS));
+    return;
+  case TASK_RECEIVE:
+    if (eager >= 1) exchange_receive(pair, probe_log_uniform(random, 1, eager, slot, RECEIVES));
+    return;
+  case TASK_BOTH_WAYS:
+    exchange_both_ways(pair, probe_log_uniform(random, bulk_from < 1 ? 1 : bulk_from, max_bytes, slot, BOTH_WAYS));
+    return;
+  case TASK_TRAIN:
+    if (eager >= 1) exchange_train(pair, probe_log_uniform(random, 1, least_of(eager, 16384), slot, TRAINS));
+    return;
+  case TASK_POLLS:
+    exchange_polls(pair);
+    return;
+  }
+}
+
+// Both ranks of the pair draw the same numbers: the seed is of the round and the class.
+static void play_round(struct exchange_pair* pair, uint64_t seed, int round, long max_bytes) {
+  uint64_t random = seed * 1000003u + (uint64_t)round * 131u + (uint64_t)pair->kind_of_pair;
+  int tasks[ONE_WAYS + ISENDS + RECEIVES + BOTH_WAYS + TRAINS + 1];
+  int count = 0;
+  add_task(tasks, &count, TASK_ONE_WAY, ONE_WAYS);
+  add_task(tasks, &count, TASK_ISEND, ISENDS);
+  add_task(tasks, &count, TASK_RECEIVE, RECEIVES);
+  add_task(tasks, &count, TASK_BOTH_WAYS, BOTH_WAYS);
+  add_task(tasks, &count, TASK_TRAIN, TRAINS);
+  add_task(tasks, &count, TASK_POLLS, 1);
+  probe_shuffle(&random, tasks, count);
+  for (int i = 0; i < count; ++i) play_task(pair, tasks[i], &random, max_bytes);
+}
+
+static void play_flows(struct network_probe* probe, int round) {
+  if (probe->spread == MPI_COMM_NULL) return;
+  int size = 0;
+  MPI_Comm_size(probe->spread, &size);
+  int farthest = 0;
+  for (int c = 0; c < CLASS_COUNT; ++c) farthest = probe->there[c] ? c : farthest;
+  struct exchange_pair all = {.clock_cost = probe->pairs[CLASS_OTHER_NODE].clock_cost,
+                              .kind_of_pair = (enum probe_class)farthest,
+                              .out = probe->pairs[0].out,
+                              .in = probe->pairs[0].in,
+                              .records = &probe->records};
+  uint64_t random = probe->options.seed * 1000003u + (uint64_t)round * 131u + 101u;
+  const long most = least_of(probe->options.max_bytes, probe->room / size);
+  for (int slot = 0; slot < FLOWS; ++slot) {
+    exchange_many_to_one(&all, probe->spread, probe_log_uniform(&random, 1, most, slot, FLOWS));
+    exchange_one_to_many(&all, probe->spread, probe_log_uniform(&random, 1, most, slot, FLOWS));
+    if (size % 2 == 0) exchange_pairs(&all, probe->spread, probe_log_uniform(&random, 1, most, slot, FLOWS));
+  }
+}
+
+// Warms the connection up, finds the eager limit, and asks the kernel which connection it was.
+static void prepare_pair(struct exchange_pair* pair, struct link_report* report, long max_bytes) {
+  static struct tcp_snapshot before;
+  const long bulk = least_of(max_bytes, 65536);
+  exchange_ping_pong(pair, 1);
+  tcp_take_snapshot(&before);
+  for (int i = 0; i < 16; ++i) exchange_ping_pong(pair, bulk);
+  const int descriptor = bulk >= 4096 ? tcp_busiest_since(&before, (uint64_t)bulk * 8) : -1;
+  pair->eager_limit = report->eager_limit = exchange_find_eager_limit(pair, max_bytes);
+  if (descriptor >= 0) tcp_read_link(descriptor, &report->tcp);
+  pair->records->count = 0; // what was sent until here was no random sample
+}
+
+// Rank 0 gets what the first rank of a class has, and writes it. All ranks call it.
+static void collect(struct network_probe* probe) {
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    const int first = probe->pairs[c].first;
+    if (!probe->there[c] || first == 0) continue;
+    struct probe_records* records = &probe->records;
+    if (probe->rank == first) {
+      MPI_Send(records->data, records->count * (int)sizeof *records->data, MPI_BYTE, 0, TAG_RECORDS, MPI_COMM_WORLD);
+      records->count = 0;
+    } else if (probe->rank == 0) {
+      MPI_Status status;
+      int bytes = 0;
+      MPI_Probe(first, TAG_RECORDS, MPI_COMM_WORLD, &status);
+      MPI_Get_count(&status, MPI_BYTE, &bytes);
+      struct probe_records theirs = {malloc((size_t)bytes + 1), bytes / (int)sizeof(struct probe_record), 0};
+      if (theirs.data == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+      MPI_Recv(theirs.data, bytes, MPI_BYTE, first, TAG_RECORDS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      probe_write_records(probe->options.output, &theirs, exchange_names, probe_class_names);
+      free(theirs.data);
+    }
+  }
+  if (probe->rank == 0) {
+    probe_write_records(probe->options.output, &probe->records, exchange_names, probe_class_names);
+    probe->records.count = 0;
+  }
+}
+
+static void choose_pairs(struct network_probe* probe) {
+  const double clock_cost = probe_clock_cost();
+  unsigned char* out = calloc(1, (size_t)probe->room);
+  unsigned char* in = malloc((size_t)probe->room);
+  if (out == NULL || in == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+  memset(in, 1, (size_t)probe->room);
+  for (int i = 0; i < CLASS_COUNT; ++i) {
+    probe->pairs[i].kind_of_pair = (enum probe_class)i;
+    probe->pairs[i].rank = probe->rank;
+    probe->pairs[i].clock_cost = clock_cost;
+    probe->pairs[i].out = out;
+    probe->pairs[i].in = in;
+    probe->pairs[i].room = probe->room;
+    probe->pairs[i].records = &probe->records;
+  }
+  for (int i = 0; i < probe->size; ++i) {
+    for (int j = i + 1; j < probe->size; ++j) {
+      const enum probe_class c = probe_classify(&probe->places[i], &probe->places[j]);
+      if (probe->there[c]) continue;
+      probe->there[c] = 1;
+      probe->pairs[c].first = i;
+      probe->pairs[c].second = j;
+    }
+  }
+}
+
+// Flows share links, not cores: one rank per host where there are hosts enough, all ranks otherwise.
+static void choose_spread(struct network_probe* probe) {
+  const int hosts = probe_count_hosts(probe->places, probe->size);
+  int chosen = probe->size >= 3;
+  if (hosts >= 3) {
+    for (int i = 0; i < probe->rank; ++i) {
+      if (strcmp(probe->places[i].host, probe->places[probe->rank].host) == 0) chosen = 0;
+    }
+  }
+  MPI_Comm_split(MPI_COMM_WORLD, chosen ? 0 : MPI_UNDEFINED, probe->rank, &probe->spread);
+}
+
+static int takes_part(const struct network_probe* probe, int c) {
+  return probe->there[c] && (probe->rank == probe->pairs[c].first || probe->rank == probe->pairs[c].second);
+}
+
+static void write_facts(const struct network_probe* probe) {
+  const int output = probe->options.output;
+  probe_write(output, "fact cores %d\n", probe->places[0].cores);
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    if (!probe->there[c]) continue;
+    const struct exchange_pair* pair = &probe->pairs[c];
+    const struct link_report* report = &probe->reports[c];
+    const char* name = probe_class_names[c];
+    probe_write(output, "fact pair.%s ranks %d and %d (%s, %s)\n", name, pair->first, pair->second,
+                probe->places[pair->first].host, probe->places[pair->second].host);
+    probe_write(output, "fact eager_limit.%s %ld\n", name, report->eager_limit);
+    if (report->tcp.payload <= 0) continue;
+    probe_write(output, "fact tcp_payload.%s %d\nfact tcp_mtu.%s %d\nfact tcp_rtt.%s %.9g\n", name, report->tcp.payload, name,
+                report->tcp.path_mtu, name, report->tcp.least_rtt_s);
+  }
+}
+
+static void prepare(struct network_probe* probe) {
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    struct link_report report;
+    memset(&report, 0, sizeof report);
+    if (takes_part(probe, c)) prepare_pair(&probe->pairs[c], &report, probe->options.max_bytes);
+    probe_quiet_barrier(MPI_COMM_WORLD);
+    if (!probe->there[c]) continue;
+    MPI_Bcast(&report, (int)sizeof report, MPI_BYTE, probe->pairs[c].first, MPI_COMM_WORLD);
+    probe->reports[c] = report;
+  }
+}
+
+static void measure(struct network_probe* probe, double start) {
+  int go = 1;
+  for (int round = 0; go; ++round) {
+    for (int c = 0; c < CLASS_COUNT; ++c) {
+      if (takes_part(probe, c)) play_round(&probe->pairs[c], probe->options.seed, round, probe->options.max_bytes);
+      if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);
+    }
+    play_flows(probe, round);
+    probe_quiet_barrier(MPI_COMM_WORLD);
+    collect(probe);
+    if (probe->rank == 0) {
+      const double share = (probe_now() - start) / probe->options.duration_s;
+      const double least = (double)(round + 1) / LEAST_ROUNDS;
+      go = (share < 1 || least < 1) && round + 1 < MOST_ROUNDS;
+      probe_write(probe->options.output, "progress %.4f\n", share < least ? (share < 1 ? share : 1.0) : least);
+    }
+    MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+}
+
+int main(int argc, char** argv) {
+  if (probe_tell_library(argc, argv)) return 0;
+  MPI_Init(&argc, &argv);
+  const double start = probe_now();
+  static struct network_probe probe;
+  MPI_Comm_rank(MPI_COMM_WORLD, &probe.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &probe.size);
+  probe.options = probe_parse(argc, argv, probe.rank);
+  if (probe.size < 2) {
+    if (probe.rank == 0)
+      fprintf(stderr, "farcast: found 1 rank, a network needs 2: mpirun -np 2 farcast calibrate network ...\n");
+    MPI_Finalize();
+    return 2;
+  }
+  probe.room = probe.options.max_bytes > TRAIN_LENGTH * 16384 ? probe.options.max_bytes : TRAIN_LENGTH * 16384;
+  probe.places = probe_places(probe.size);
+  if (probe.rank == 0)
+    probe_write_header(probe.options.output, &probe.options, probe.size, probe_count_hosts(probe.places, probe.size));
+  choose_pairs(&probe);
+  choose_spread(&probe);
+  prepare(&probe);
+  if (probe.rank == 0) write_facts(&probe);
+  measure(&probe, start);
+  if (probe.rank == 0) probe_write(probe.options.output, "end\n");
+  free(probe.pairs[0].out);
+  free(probe.pairs[0].in);
+  free(probe.places);
+  free(probe.records.data);
+  if (probe.spread != MPI_COMM_NULL) MPI_Comm_free(&probe.spread);
+  MPI_Finalize();
+  return 0;
+}

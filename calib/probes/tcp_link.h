@@ -1,0 +1,26 @@
+// What the kernel knows of the TCP connection that carries a rank's messages: its round-trip time without any process in it.
+#ifndef FARCAST_CALIB_PROBES_TCP_LINK_H
+#define FARCAST_CALIB_PROBES_TCP_LINK_H
+
+#include <stdint.h>
+
+enum { TCP_LINK_MOST = 256 };
+struct tcp_snapshot {
+  int descriptor[TCP_LINK_MOST];
+  uint64_t acknowledged[TCP_LINK_MOST]; // bytes
+  int count;
+};
+struct tcp_link {
+  double least_rtt_s; // 0: unknown
+  int payload;        // bytes of a full packet
+  int path_mtu;
+};
+
+// The TCP sockets of this process.
+void tcp_take_snapshot(struct tcp_snapshot* snapshot);
+// Returns: the socket that carried most since `before`, and at least `least_bytes`; -1 when there is none.
+int tcp_busiest_since(const struct tcp_snapshot* before, uint64_t least_bytes);
+// Returns: whether the kernel tells.
+int tcp_read_link(int descriptor, struct tcp_link* link);
+
+#endif

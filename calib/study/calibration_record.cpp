@@ -1,0 +1,92 @@
+// The reading half of judge.h.
+#include "calib/study/judge.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+namespace farcast::study {
+
+namespace {
+
+constexpr std::string_view kPrefix = "farcast:provenance:";
+constexpr const char* kExpected = "expected a file that `farcast calibrate` wrote";
+
+struct PropertyWalker : pugi::xml_tree_walker {
+  std::vector<std::pair<std::string, std::string>> entries; // name behind the prefix, value
+  bool for_each(pugi::xml_node& node) override {
+    const std::string_view id = node.attribute("id").value();
+    if (std::string_view(node.name()) == "prop" && id.starts_with(kPrefix))
+      entries.emplace_back(id.substr(kPrefix.size()), node.attribute("value").value());
+    return true;
+  }
+};
+
+base::Result<CalibrationRecord> read_xml(std::string_view text, const std::string& file_name) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
+  if (!parsed) {
+    const auto offset = std::min(text.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, parsed.offset)));
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+    return base::fail(
+        fmt::format("{}:{}: found XML that ends or breaks here ({}), {}", file_name, line, parsed.description(), kExpected));
+  }
+  PropertyWalker walker;
+  document.traverse(walker);
+  if (walker.entries.empty()) return base::fail(fmt::format("{}: found no property {}..., {}", file_name, kPrefix, kExpected));
+  CalibrationRecord record;
+  record.provenance = from_entries(walker.entries);
+  for (const auto& [name, value] : walker.entries) {
+    if (name == "kind") record.kind = value;
+    if (name.starts_with("note:")) record.notes.push_back(value);
+    if (!name.starts_with("section:")) continue;
+    auto section = parse_section_quality(value);
+    if (!section)
+      return base::fail(fmt::format("{}: property {}{}: found '{}', expected curve=... class=... samples=...", file_name, kPrefix,
+                                    name, value));
+    record.sections.push_back(std::move(*section));
+  }
+  return record;
+}
+
+SectionQuality block_quality(const nlohmann::json& block) {
+  SectionQuality quality;
+  quality.curve = block.at("block").get<std::string>();
+  quality.pair_class = "all";
+  quality.base_s = block.at("T_s").get<double>();
+  quality.per_byte_s = block.at("K_s_per_byte").get<double>();
+  quality.r_squared = block.at("r_squared").get<double>();
+  quality.residual_50 = block.at("residual_50").get<double>();
+  quality.residual_95 = block.at("residual_95").get<double>();
+  quality.samples = block.at("samples").get<std::size_t>();
+  return quality;
+}
+
+base::Result<CalibrationRecord> read_json(std::string_view text, const std::string& file_name) {
+  CalibrationRecord record;
+  try {
+    const auto file = nlohmann::json::parse(text);
+    record.kind = file.at("farcast_calibration").get<std::string>();
+    std::vector<std::pair<std::string, std::string>> entries;
+    for (const auto& [name, value] : file.at("provenance").items()) entries.emplace_back(name, value.get<std::string>());
+    record.provenance = from_entries(entries);
+    record.notes = file.at("notes").get<std::vector<std::string>>();
+    for (const auto& block : file.at("blocks")) record.sections.push_back(block_quality(block));
+  } catch (const nlohmann::json::exception& error) {
+    return base::fail(fmt::format("{}: {}; {}", file_name, error.what(), kExpected));
+  }
+  return record;
+}
+
+} // namespace
+
+base::Result<CalibrationRecord> read_calibration(std::string_view text, const std::string& file_name) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return base::fail(fmt::format("{}: found an empty file, {}", file_name, kExpected));
+  if (text[first] == '<') return read_xml(text, file_name);
+  if (text[first] == '{') return read_json(text, file_name);
+  return base::fail(fmt::format("{}: found neither XML nor JSON, {}", file_name, kExpected));
+}
+
+} // namespace farcast::study

@@ -1,0 +1,100 @@
+#include "calib/study/judge.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace farcast::study {
+
+namespace {
+
+constexpr std::size_t kFewSamples = 30; // per section
+constexpr double kManyOutliers = 0.15;  // of the samples
+// Percentiles of |measured - fitted| / fitted. Calls of a microsecond scatter more than messages, and count less.
+constexpr double kPoorMessage = 0.10;
+constexpr double kPoorMessageTail = 0.50;
+constexpr double kPoorCall = 0.50;
+constexpr double kPoorBlock = 0.50;  // two parameters for all sizes cannot follow every algorithm
+constexpr double kPoorBlockR2 = 0.7; // Proficz16 has 0.73 at the lowest
+// R^2 says something only where the time changes by more than its scatter.
+constexpr double kLeastChange = 2.0;
+constexpr double kPoorR2 = 0.9;
+
+std::string name_of(const SectionQuality& section) {
+  std::string name = section.pair_class == "all" ? section.curve : fmt::format("{} ({})", section.curve, section.pair_class);
+  if (section.above_bytes > 0.0) name += fmt::format(" above {:.0f} B", section.above_bytes);
+  return name;
+}
+
+std::string percent(double share) { return fmt::format("{:.3g} %", share * 100.0); }
+
+double most_typical_residual(const SectionQuality& section, const std::string& kind) {
+  if (kind == "collectives") return kPoorBlock;
+  return section.curve == "one-way" ? kPoorMessage : kPoorCall;
+}
+
+void judge_section(const SectionQuality& section, const std::string& kind, std::vector<Finding>& findings) {
+  const std::string name = name_of(section);
+  if (section.samples < kFewSamples)
+    findings.push_back({true, fmt::format("{} rests on {} samples only; expected {} or more: measure longer", name,
+                                          section.samples, kFewSamples)});
+  if (static_cast<double>(section.outliers) > kManyOutliers * static_cast<double>(section.samples))
+    findings.push_back({true, fmt::format("{}: {} of {} samples are outliers; the machine was busy: measure again on a quiet one",
+                                          name, section.outliers, section.samples)});
+  const double bound = most_typical_residual(section, kind);
+  if (section.residual_50 > bound)
+    findings.push_back({true, fmt::format("{} fits poorly: half of its samples lie more than {} off (bound {})", name,
+                                          percent(section.residual_50), percent(bound))});
+  else if (section.curve == "one-way" && section.residual_95 > kPoorMessageTail)
+    findings.push_back({true, fmt::format("{} scatters: one sample in 20 lies more than {} off (bound {})", name,
+                                          percent(section.residual_95), percent(kPoorMessageTail))});
+  const double begin = section.base_s + section.per_byte_s * section.above_bytes;
+  const double end = section.base_s + section.per_byte_s * section.largest_bytes;
+  if (section.curve == "one-way" && begin > 0.0 && end > kLeastChange * begin && section.r_squared < kPoorR2)
+    findings.push_back({true, fmt::format("{} fits poorly: R^2 is {:.3f} where the time grows {:.1f}-fold (expected {} or more)",
+                                          name, section.r_squared, end / begin, kPoorR2)});
+}
+
+void judge_block(const SectionQuality& block, std::vector<Finding>& findings) {
+  if (block.r_squared < kPoorBlockR2)
+    findings.push_back({true, fmt::format("{} fits poorly: R^2 is {:.3f} (expected {} or more)", name_of(block), block.r_squared,
+                                          kPoorBlockR2)});
+}
+
+bool is_of_family(const std::string& library, const std::string& family) {
+  return family == "openmpi" ? library.starts_with("Open MPI") : library.starts_with("MPICH");
+}
+
+void judge_library(const CalibrationRecord& record, const Surroundings& here, std::vector<Finding>& findings) {
+  const std::string& mpi = record.provenance.mpi;
+  if (mpi.empty()) {
+    findings.push_back({true, "the file does not say which MPI library was measured"});
+    return;
+  }
+  if (!here.program.empty() && !here.program_library.empty() && !is_of_family(mpi, here.program_library))
+    findings.push_back({true, fmt::format("it was measured with {}, but {} is linked with {}", mpi, here.program,
+                                          here.program_library == "openmpi" ? "Open MPI" : "MPICH")});
+  if (here.libraries.empty() || std::find(here.libraries.begin(), here.libraries.end(), mpi) != here.libraries.end()) return;
+  std::string installed;
+  for (const std::string& library : here.libraries) installed += (installed.empty() ? "" : " and ") + library;
+  findings.push_back({true, fmt::format("it was measured with {}, but installed here: {}", mpi, installed)});
+}
+
+} // namespace
+
+std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& here) {
+  std::vector<Finding> findings;
+  judge_library(record, here, findings);
+  if (record.sections.empty()) findings.push_back({true, "the file does not say how well its figures fit"});
+  for (const SectionQuality& section : record.sections) {
+    if (section.curve != "network") judge_section(section, record.kind, findings); // the network's part follows from the others
+    if (record.kind == "collectives") judge_block(section, findings);
+  }
+  if (!record.provenance.host.empty() && !here.host.empty() && record.provenance.host != here.host)
+    findings.push_back({false, fmt::format("it was measured on {}, and this is {}", record.provenance.host, here.host)});
+  for (const std::string& note : record.notes) findings.push_back({false, note});
+  std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.fault; });
+  return findings;
+}
+
+} // namespace farcast::study

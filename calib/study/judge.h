@@ -1,0 +1,40 @@
+// Whether a calibration is worth resting a prediction on, in plain words.
+//
+// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives`) -> CalibrationRecord; that
+// and what is installed here -> findings. A fault means: measure again; a remark does not. Threads: pure functions.
+#pragma once
+
+#include "calib/study/provenance.h"
+#include "predictor/base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farcast::study {
+
+struct CalibrationRecord {
+  std::string kind; // "network", "collectives"
+  Provenance provenance;
+  std::vector<SectionQuality> sections; // of a collective: one, its curve the block's name
+  std::vector<std::string> notes;
+};
+
+struct Surroundings {
+  std::string host;
+  std::vector<std::string> libraries; // MPI libraries installed here, as they name themselves
+  std::string program;                // that is to be predicted; empty: not said
+  std::string program_library;        // "openmpi", "mpich"; empty: none
+};
+
+struct Finding {
+  bool fault = false;
+  std::string sentence;
+};
+
+// Errors: not a calibration file, a damaged one; "found ..., expected ..." with the place.
+base::Result<CalibrationRecord> read_calibration(std::string_view text, const std::string& file_name);
+// Faults first. Empty: nothing to say against it.
+std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& here);
+
+} // namespace farcast::study

@@ -1,0 +1,277 @@
+#include "calib/study/network_calibration.h"
+
+#include "calib/fit/statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace farcast::study {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kClasses = {"same-cache", "same-socket", "other-socket", "same-node", "other-node"};
+constexpr std::array<std::string_view, 5> kFlows = {"both", "both-slow", "many-to-one", "one-to-many", "pairs"};
+constexpr std::size_t kLeastSamples = 10;     // of a section ...
+constexpr std::size_t kSteadySamples = 30;    // ... where there are plenty
+constexpr double kSteepest = 1e4;             // bandwidth factor of a section whose time does not grow with size
+constexpr double kFlattest = 1e-9;            // latency factor of a section without a base
+constexpr double kEagerHeader = 22.0;         // of Open MPI over TCP (platform.h has all of them)
+constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet header 14, checksum 4, preamble 8, gap 12
+constexpr double kDifferentSize = 0.1;        // two samples give a slope when their sizes differ by so much
+constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
+constexpr double kLeastLatencyShare = 0.05;
+
+struct Line {
+  double base_s;
+  double per_byte_s;
+};
+
+// The fitted section, or where it falls or begins below zero the best of what may be. Sizes may be shifted by `shift`.
+Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>& samples, double end, double shift) {
+  const Line fitted{section.base_s.value - shift * section.per_byte_s.value, section.per_byte_s.value};
+  if (fitted.base_s >= 0.0 && fitted.per_byte_s >= 0.0) return fitted;
+  std::vector<double> figures;
+  for (const fit::TimedSize& sample : samples) {
+    const bool inside = sample.bytes > section.from_bytes || (section.from_bytes == 0.0 && sample.bytes == 0.0);
+    if (!inside || sample.bytes > end) continue;
+    figures.push_back(fitted.per_byte_s < 0.0 ? sample.seconds : sample.seconds / std::max(1.0, sample.bytes + shift));
+  }
+  if (figures.empty()) return {std::max(0.0, fitted.base_s), std::max(0.0, fitted.per_byte_s)};
+  const double middle = std::max(0.0, fit::median(figures));
+  return fitted.per_byte_s < 0.0 ? Line{middle, 0.0} : Line{0.0, middle};
+}
+
+double end_of(const fit::PiecewiseFit& fit, std::size_t section) {
+  return section < fit.breaks.size() ? fit.breaks[section].bytes : HUGE_VAL;
+}
+
+std::vector<OverheadLine> overhead_lines(const Curve& curve) {
+  std::vector<OverheadLine> lines;
+  for (std::size_t i = 0; i < curve.fit.sections.size(); ++i) {
+    const fit::Section& section = curve.fit.sections[i];
+    const Line line = non_negative(section, curve.samples, end_of(curve.fit, i), 0.0);
+    lines.push_back({section.from_bytes, line.base_s, line.per_byte_s});
+  }
+  return lines;
+}
+
+double overhead(const std::vector<OverheadLine>& lines, double bytes) {
+  double seconds = 0.0;
+  for (const OverheadLine& line : lines) {
+    if (bytes > line.above_bytes || line.above_bytes == 0.0) seconds = line.base_s + line.per_byte_s * bytes;
+  }
+  return seconds;
+}
+
+std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples) {
+  std::vector<fit::TimedSize> sizes;
+  sizes.reserve(samples.size());
+  for (const Sample& sample : samples) sizes.push_back({sample.bytes, sample.seconds});
+  return sizes;
+}
+
+// Fits what can be fitted; a curve without sections and a note otherwise. The break is required only where both sides have
+// samples.
+Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::optional<double> known_break,
+                const std::string& where, std::vector<std::string>& notes) {
+  Curve curve{std::move(name), std::move(samples), {}};
+  fit::PiecewiseOptions options;
+  options.min_samples = std::clamp<std::size_t>(curve.samples.size() / 10, kLeastSamples, kSteadySamples);
+  if (known_break) {
+    const auto below = static_cast<std::size_t>(std::count_if(curve.samples.begin(), curve.samples.end(),
+                                                              [&](const auto& sample) { return sample.bytes <= *known_break; }));
+    if (below >= options.min_samples && curve.samples.size() - below >= options.min_samples)
+      options.required_breaks_bytes.push_back(*known_break);
+  }
+  auto fitted = fit::fit_piecewise(curve.samples, options);
+  if (!fitted && !options.required_breaks_bytes.empty()) { // too many outliers on one side: rather no break than no curve
+    options.required_breaks_bytes.clear();
+    fitted = fit::fit_piecewise(curve.samples, options);
+  }
+  if (fitted)
+    curve.fit = std::move(*fitted);
+  else
+    notes.push_back(fmt::format("{} of {} was not fitted: {}", curve.name, where, fitted.error().message));
+  return curve;
+}
+
+// os + or may not eat the message's time up: see 2. in the header.
+void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before) {
+  for (fit::TimedSize& sample : samples) {
+    const double room = std::max(0.0, kMostOverhead * one_way.fit(sample.bytes) - overhead(before, sample.bytes));
+    sample.seconds = std::min(sample.seconds, room);
+  }
+}
+
+void fit_overheads(PairCalibration& pair, const ProbeOutput& output, std::vector<std::string>& notes) {
+  auto send = timed_sizes(output.of("send", pair.name));
+  bound_samples(send, pair.one_way, {});
+  pair.send = fit_curve("send", std::move(send), std::nullopt, pair.name, notes);
+  pair.send_overhead = overhead_lines(pair.send);
+  pair.isend = fit_curve("isend", timed_sizes(output.of("isend", pair.name)),
+                         pair.rendezvous_seen ? std::optional(pair.eager_limit) : std::nullopt, pair.name, notes);
+  pair.isend_overhead = overhead_lines(pair.isend);
+  auto receive = timed_sizes(output.of("receive", pair.name));
+  bound_samples(receive, pair.one_way, pair.send_overhead);
+  pair.receive = fit_curve("receive", std::move(receive), std::nullopt, pair.name, notes);
+  pair.receive_overhead = overhead_lines(pair.receive);
+}
+
+std::optional<TcpFigures> tcp_figures(const ProbeOutput& output, const std::string& pair_class) {
+  TcpFigures tcp;
+  tcp.payload_bytes = output.number("tcp_payload." + pair_class, 0.0);
+  tcp.path_mtu = output.number("tcp_mtu." + pair_class, 0.0);
+  tcp.least_rtt_s = output.number("tcp_rtt." + pair_class, 0.0);
+  return tcp.payload_bytes > 0.0 ? std::optional(tcp) : std::nullopt;
+}
+
+// Bytes that a full packet takes of the wire besides its payload.
+double packet_overhead(const TcpFigures& tcp) { return std::max(0.0, tcp.path_mtu - tcp.payload_bytes) + kFrameOverhead; }
+
+void separate_handling(PairCalibration& pair, double start_s) {
+  pair.latency_s = start_s;
+  if (!pair.tcp || !(pair.tcp->least_rtt_s > 0.0)) return;
+  const double overhead_bytes = packet_overhead(*pair.tcp);
+  const double wire = pair.tcp->least_rtt_s / 2.0 - overhead_bytes / pair.bytes_per_second;
+  pair.latency_s = std::clamp(wire, kLeastLatencyShare * start_s, start_s);
+  const double header = (kEagerHeader + overhead_bytes) / pair.bytes_per_second;
+  pair.handling_s = std::max(0.0, start_s - pair.latency_s - header);
+}
+
+void fit_factors(PairCalibration& pair) {
+  const fit::PiecewiseFit& fit = pair.network.fit;
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < fit.sections.size(); ++i)
+    lines.push_back(non_negative(fit.sections[i], pair.network.samples, end_of(fit, i), kEnvelopeBytes));
+  // The last section that grows: a few samples of largest messages may lie flat.
+  double per_byte = 0.0;
+  for (const Line& line : lines) per_byte = line.per_byte_s > 0.0 ? line.per_byte_s : per_byte;
+  if (!(per_byte > 0.0)) per_byte = 1e-12;
+  pair.payload_per_second = 1.0 / per_byte;
+  pair.bytes_per_second = pair.payload_per_second;
+  if (pair.tcp) pair.bytes_per_second *= (pair.tcp->payload_bytes + packet_overhead(*pair.tcp)) / pair.tcp->payload_bytes;
+  const double start = std::max(1e-9, lines.front().base_s + (kEnvelopeBytes + 1.0) * lines.front().per_byte_s);
+  separate_handling(pair, start);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double above = fit.sections[i].from_bytes > 0.0 ? fit.sections[i].from_bytes + kEnvelopeBytes : 0.0;
+    pair.latency_factor.push_back({above, std::max(kFlattest, lines[i].base_s / pair.latency_s)});
+    const double slope = std::max(lines[i].per_byte_s, 1.0 / (kSteepest * pair.bytes_per_second));
+    pair.bandwidth_factor.push_back({above, 1.0 / (slope * pair.bytes_per_second)});
+  }
+}
+
+// Seconds per byte: see Contention. 0: the sizes are all alike.
+double median_slope(const std::vector<Sample>& samples) {
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double bytes = samples[i].bytes - samples[j].bytes;
+      if (std::abs(bytes) > kDifferentSize * std::max(samples[i].bytes, samples[j].bytes))
+        slopes.push_back((samples[i].seconds - samples[j].seconds) / bytes);
+    }
+  }
+  return slopes.empty() ? 0.0 : fit::median(slopes);
+}
+
+void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
+  for (const std::string_view kind : kFlows) {
+    std::vector<Sample> bulk = output.of(kind, pair.name);
+    std::erase_if(bulk, [&](const Sample& sample) { // its time is latency: nothing to share
+      return sample.bytes / pair.payload_per_second < pair.one_way.fit(sample.bytes) / 2.0;
+    });
+    if (bulk.size() > kMostFlowSamples) bulk.resize(kMostFlowSamples);
+    const double slope = median_slope(bulk);
+    if (!(slope > 0.0)) continue;
+    pair.contention.push_back({std::string(kind), bulk.front().messages, slope * pair.payload_per_second, bulk.size()});
+  }
+  std::vector<double> gaps;
+  for (const Sample& sample : output.of("train", pair.name)) {
+    if (sample.bytes > 1024.0 || sample.messages < 2) continue;
+    const double ends = pair.one_way.fit(sample.bytes) + pair.one_way.fit(1.0);
+    gaps.push_back(std::max(0.0, sample.seconds - ends) / (sample.messages - 1));
+  }
+  if (!gaps.empty()) pair.message_gap_s = fit::median(gaps);
+}
+
+base::Result<PairCalibration> calibrate_pair(const ProbeOutput& output, const std::string& pair_class,
+                                             std::vector<std::string>& notes) {
+  PairCalibration pair;
+  pair.name = pair_class;
+  pair.where = output.fact("pair." + pair_class);
+  pair.tcp = tcp_figures(output, pair_class);
+  const double largest = output.number("max_bytes", 0.0);
+  pair.eager_limit = output.number("eager_limit." + pair_class, -1.0);
+  pair.rendezvous_seen = pair.eager_limit < largest;
+  if (!pair.rendezvous_seen)
+    notes.push_back(
+        fmt::format("{}: messages up to the largest, {} B, are eager; the switch lies above (--max-bytes)", pair_class, largest));
+  const std::optional<double> at_limit =
+      pair.rendezvous_seen && pair.eager_limit > 0 ? std::optional(pair.eager_limit) : std::nullopt;
+  pair.one_way = fit_curve("one-way", timed_sizes(output.of("one-way", pair_class)), at_limit, pair_class, notes);
+  if (pair.one_way.fit.sections.empty()) return base::fail(notes.back());
+  fit_overheads(pair, output, notes);
+  std::vector<fit::TimedSize> network = pair.one_way.samples;
+  for (fit::TimedSize& sample : network) {
+    double before = 0.0;
+    if (sample.bytes <= pair.eager_limit)
+      before = overhead(pair.send_overhead, sample.bytes) + overhead(pair.receive_overhead, sample.bytes);
+    sample.seconds = std::max((1.0 - kMostOverhead) * sample.seconds, sample.seconds - before);
+  }
+  pair.network = fit_curve("network", std::move(network), at_limit, pair_class, notes);
+  if (pair.network.fit.sections.empty()) return base::fail(notes.back());
+  fit_factors(pair);
+  measure_contention(pair, output);
+  return pair;
+}
+
+double median_of(const ProbeOutput& output, std::string_view kind) {
+  std::vector<double> seconds;
+  for (const Sample& sample : output.samples) {
+    if (sample.kind == kind) seconds.push_back(sample.seconds);
+  }
+  return seconds.empty() ? 0.0 : fit::median(seconds);
+}
+
+std::string transport_of(const NetworkCalibration& calibration) {
+  const PairCalibration& pair = calibration.main_pair();
+  if (pair.name != "other-node") return "smpi";
+  if (!pair.tcp) return "rdma";
+  return calibration.mpi.starts_with("Open MPI") ? "tcp-openmpi" : "smpi";
+}
+
+} // namespace
+
+base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
+  NetworkCalibration calibration;
+  calibration.mpi = output.fact("mpi");
+  calibration.cores = static_cast<int>(output.number("cores", 1.0));
+  calibration.hosts = static_cast<int>(output.number("hosts", 1.0));
+  calibration.ranks = static_cast<int>(output.number("ranks", 2.0));
+  for (const std::string_view name : kClasses) {
+    const std::string pair_class(name);
+    if (output.fact("pair." + pair_class).empty()) continue;
+    auto pair = calibrate_pair(output, pair_class, calibration.notes);
+    if (!pair) return tl::make_unexpected(pair.error());
+    calibration.pairs.push_back(std::move(*pair));
+  }
+  if (calibration.pairs.empty()) return base::fail("the probe measured no pair of ranks");
+  for (const Sample& sample : output.samples) ++calibration.samples[sample.kind];
+  calibration.iprobe_s = median_of(output, "iprobe");
+  calibration.test_s = median_of(output, "test");
+  calibration.transport = transport_of(calibration);
+  return calibration;
+}
+
+double factor_time(const PairCalibration& pair, double bytes) {
+  const double size = bytes + kEnvelopeBytes;
+  const auto factor_of = [&](const std::vector<FactorLine>& lines) {
+    double factor = lines.front().factor;
+    for (const FactorLine& line : lines) factor = size > line.above_bytes ? line.factor : factor;
+    return factor;
+  };
+  return factor_of(pair.latency_factor) * pair.latency_s + size / (factor_of(pair.bandwidth_factor) * pair.bytes_per_second);
+}
+
+} // namespace farcast::study

@@ -1,0 +1,107 @@
+// What the network probe measured, as parameters of farcast's two message models, with how good they are.
+//
+// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node). Units SI. Sizes are the program's bytes,
+// without envelope or headers. How the parameters follow:
+// 1. Eager limit: found by the probe from sends to a receiver that is not in MPI, to the byte.
+// 2. os, ois, or: sections fitted to how long the calls take. `or` only for eager sizes, for only those meet a message that is
+// there.
+//    A copy measured alone may cost more than in a ping-pong, where caches are warm: os + or never take more than kMostOverhead
+//    of the one-way time.
+// 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager limit. Of base a and slope b,
+//      LF * latency = a - 16 b,   BF * bandwidth = 1 / b                  (T = LF (s+16) latency + (s+16) / (BF (s+16)
+//      bandwidth))
+//    hold it exactly; 16 is SimGrid's envelope, boundaries are strict. Sections that fall towards size or cross zero are refitted
+//    with a >= 0, b >= 0.
+// 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
+// 5. Latency is the wire's: half the round-trip time that the kernel measured, without any process in it. What the network's part
+// of
+//    an empty message takes beyond it is `handling`. Where the kernel knows nothing, latency is all of it and handling 0.
+// Source: Heinrich17 IV-B; SimGrid 3.32's SMPI model. Threads: pure functions.
+#pragma once
+
+#include "calib/fit/piecewise.h"
+#include "calib/study/probe_output.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::study {
+
+inline constexpr double kEnvelopeBytes = 16.0; // SimGrid adds it to each message
+inline constexpr double kMostOverhead = 0.9;
+
+// Samples of one kind of measurement and the sections through them.
+struct Curve {
+  std::string name; // "one-way", "send", "isend", "receive", "network"
+  std::vector<fit::TimedSize> samples;
+  fit::PiecewiseFit fit;
+};
+
+struct OverheadLine {
+  double above_bytes; // strict
+  double base_s;      // >= 0
+  double per_byte_s;  // >= 0
+};
+struct FactorLine {
+  double above_bytes; // of message and envelope; strict
+  double factor;      // > 0
+};
+
+// What the kernel knows of the connection.
+struct TcpFigures {
+  double payload_bytes = 0.0; // of a full packet
+  double path_mtu = 0.0;
+  double least_rtt_s = 0.0; // 0: unknown
+};
+
+// What several flows at once take per byte, against one alone: latency, which they do not share, is out of it. By the median of
+// the slopes between all bulk samples (Theil 1950, Sen 1968).
+struct Contention {
+  std::string kind; // "both", "both-slow", "many-to-one", "one-to-many", "pairs"
+  int messages = 0; // at once
+  double slowdown = 0.0;
+  std::size_t samples = 0;
+};
+
+struct PairCalibration {
+  std::string name;  // class
+  std::string where; // which ranks and hosts
+  double eager_limit = 0.0;
+  bool rendezvous_seen = false; // false: every size up to the largest was eager
+  Curve one_way, send, isend, receive, network;
+  std::vector<OverheadLine> send_overhead, isend_overhead, receive_overhead;
+  double latency_s = 0.0;          // one way
+  double bytes_per_second = 0.0;   // of the wire
+  double payload_per_second = 0.0; // of large messages
+  double handling_s = 0.0;
+  std::vector<FactorLine> latency_factor, bandwidth_factor;
+  std::optional<TcpFigures> tcp;
+  double message_gap_s = 0.0; // between small messages in flight to one peer; 0: not measured
+  std::vector<Contention> contention;
+};
+
+struct NetworkCalibration {
+  std::vector<PairCalibration> pairs; // from near to far; at least one
+  double iprobe_s = 0.0;              // fruitless; 0: not measured
+  double test_s = 0.0;
+  int cores = 1; // of the node of rank 0
+  int hosts = 1;
+  int ranks = 2;
+  std::map<std::string, std::size_t> samples; // [kind of measurement]
+  std::string mpi;                            // as the library names itself
+  std::string transport;                      // "smpi", "tcp-openmpi" or "rdma"
+  std::vector<std::string> notes;             // sentences: what was not measured or not fitted
+
+  // Returns: the class that the platform's links are made of: the farthest.
+  [[nodiscard]] const PairCalibration& main_pair() const { return pairs.back(); }
+};
+
+// Errors: too few samples, or none of any class; one sentence.
+base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output);
+
+// Returns: seconds of a message by SimGrid's model with these factors, without overheads.
+double factor_time(const PairCalibration& pair, double bytes);
+
+} // namespace farcast::study

@@ -1,0 +1,71 @@
+#include "calib/study/quality_table.h"
+
+#include "calib/study/provenance.h"
+#include "predictor/base/format.h"
+
+#include <fmt/format.h>
+
+namespace farcast::study {
+
+namespace {
+
+std::string time_text(double seconds) { return base::format_time(base::Seconds(seconds)); }
+std::string rate_text(double bytes_per_second) { return base::format_bytes(base::Bytes(bytes_per_second)) + "/s"; }
+
+std::string sizes_text(const SectionQuality& quality, double end) {
+  std::string text = fmt::format("{:.0f}", quality.above_bytes);
+  if (quality.break_low_bytes < quality.break_high_bytes)
+    text += fmt::format(" ({:.0f}-{:.0f})", quality.break_low_bytes, quality.break_high_bytes);
+  return end > 0.0 ? fmt::format("{} to {:.0f}", text, end) : text + " up";
+}
+
+std::string section_line(const SectionQuality& quality, double end) {
+  const double slope = quality.per_byte_s;
+  return fmt::format("  {:<8} {:<34} {:>11} {:>13} {:>7.4f} {:>7.1f} {:>7.1f} {:>7.1f} {:>8} {:>8}\n", quality.curve,
+                     sizes_text(quality, end), fmt::format("{:.3f}", quality.base_s * 1e6),
+                     slope > 0.0 ? fmt::format("{:.5g}", 1e-6 / slope) : "-", quality.r_squared, quality.residual_50 * 100.0,
+                     quality.residual_90 * 100.0, quality.residual_95 * 100.0, quality.samples, quality.outliers);
+}
+
+void add_curve(std::string& text, const Curve& curve, const std::string& pair_class) {
+  const auto sections = section_quality(curve.name, pair_class, curve.fit);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    text += section_line(sections[i], i + 1 < sections.size() ? sections[i + 1].above_bytes : 0.0);
+}
+
+std::string pair_paragraph(const PairCalibration& pair) {
+  std::string text = fmt::format("\n{}: {}\n", pair.name, pair.where);
+  if (pair.rendezvous_seen && pair.eager_limit >= 0.0)
+    text += fmt::format("  a send returns before its receive is there up to {:.0f} B (eager), not beyond (rendezvous)\n",
+                        pair.eager_limit);
+  else
+    text += pair.rendezvous_seen ? "  no send returns before its receive is there\n"
+                                 : fmt::format("  sends of all sizes up to {:.0f} B return at once (eager)\n", pair.eager_limit);
+  text += fmt::format("  latency {}, handling {}, {} ({} of payload)", time_text(pair.latency_s), time_text(pair.handling_s),
+                      rate_text(pair.bytes_per_second), rate_text(pair.payload_per_second));
+  text += pair.tcp ? "; TCP, latency by the kernel's round-trip time\n" : "\n";
+  if (pair.message_gap_s > 0.0)
+    text += fmt::format("  many small messages in flight: one more every {}\n", time_text(pair.message_gap_s));
+  for (const Contention& c : pair.contention)
+    text +=
+        fmt::format("  {} ({} flows): {:.3f} times one's time per byte, {} samples\n", c.kind, c.messages, c.slowdown, c.samples);
+  text += fmt::format("  {:<8} {:<34} {:>11} {:>13} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8}\n", "", "bytes above (interval)",
+                      "base us", "MB/s", "R^2", "p50 %", "p90 %", "p95 %", "samples", "outliers");
+  for (const Curve* curve : {&pair.one_way, &pair.send, &pair.isend, &pair.receive, &pair.network})
+    add_curve(text, *curve, pair.name);
+  return text;
+}
+
+} // namespace
+
+std::string quality_table(const NetworkCalibration& calibration) {
+  std::string text = fmt::format("{}\n{} ranks on {} node{}; transport {}\n", calibration.mpi, calibration.ranks,
+                                 calibration.hosts, calibration.hosts == 1 ? "" : "s", calibration.transport);
+  if (calibration.iprobe_s > 0.0)
+    text += fmt::format("fruitless MPI_Iprobe {}, MPI_Test {}\n", time_text(calibration.iprobe_s), time_text(calibration.test_s));
+  for (const PairCalibration& pair : calibration.pairs) text += pair_paragraph(pair);
+  for (const std::string& note : calibration.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+} // namespace farcast::study

@@ -1,0 +1,111 @@
+#include "libinterpose/isolation.h"
+
+#include "libinterpose/channel.h"
+#include "libinterpose/process.h"
+#include "libinterpose/stream/gate.h"
+#include "libinterpose/thread.h"
+
+#include <cerrno>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace farcast::interpose {
+
+std::atomic<bool> isolated{false};
+
+namespace {
+
+// A program that looks for a message between two pieces of work computes; one that only looks waits.
+constexpr std::uint64_t kPollsOfAWait = 64;  // in one row
+constexpr std::uint32_t kPollsAtMost = 4096; // since it last waited, whatever stood between
+
+stream::Gate* gate;
+std::uint32_t seat;
+Thread* owner;       // the thread that takes part
+bool holding;        // as far as this rank knows
+std::uint32_t polls; // since the last call that waited
+unsigned* idle_word; // of libfarcast-idle.so: non-zero while the owner waits in MPI; null without that library
+
+bool predictor_is_gone(void*) {
+  const int socket = open_socket();
+  return socket < 0 || is_gone(socket);
+}
+
+void give_back_to(stream::Gate& here) {
+  stream::give_token_back(here, seat);
+  holding = false;
+}
+
+void give_back_held() {
+  stream::Gate* here = gate;
+  if (holding && here != nullptr) give_back_to(*here);
+}
+
+void set_idle(unsigned value) {
+  if (idle_word != nullptr) *idle_word = value;
+}
+
+} // namespace
+
+bool join_gate(int socket, std::uint32_t tokens) {
+  std::uint32_t number = 0;
+  const int file = receive_gate(socket, number);
+  if (file < 0) return false;
+  struct stat status {};
+  void* memory = MAP_FAILED;
+  if (fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) >= stream::kGateBytes && number < stream::kGateSeats)
+    memory = mmap(nullptr, stream::kGateBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (memory == MAP_FAILED) return false;
+  gate = static_cast<stream::Gate*>(memory);
+  seat = number;
+  process.header->isolate = gate->magic == stream::kGateMagic ? tokens : 0;
+  if (process.header->isolate == 0) gate = nullptr;
+  return gate != nullptr;
+}
+
+void begin_isolation(Thread& thread) {
+  if (gate == nullptr || owner != nullptr) return;
+  owner = &thread;
+  if (void* found = dlsym(RTLD_DEFAULT, "farcast_idle_word")) idle_word = reinterpret_cast<unsigned* (*)()>(found)();
+  isolated.store(true, std::memory_order_relaxed);
+  end_waiting(thread);
+}
+
+void end_isolation(bool give_back) {
+  if (gate == nullptr) return;
+  isolated.store(false, std::memory_order_relaxed);
+  if (give_back) stream::give_token_back(*gate, seat);
+  gate = nullptr; // the mapping stays: another thread may be using it
+  holding = false;
+}
+
+void begin_waiting(Thread& thread) {
+  if (&thread != owner) return;
+  polls = 0;
+  set_idle(1);
+  give_back_held();
+}
+
+void begin_polling(Thread& thread, std::uint64_t row) {
+  if (&thread != owner) return;
+  if (row < kPollsOfAWait && polls < kPollsAtMost) {
+    ++polls;
+  } else {
+    give_back_held();
+  }
+}
+
+void end_waiting(Thread& thread) {
+  if (&thread != owner) return;
+  set_idle(0);
+  stream::Gate* here = gate;
+  if (holding || here == nullptr) return;
+  holding = stream::take_token(*here, seat, predictor_is_gone, nullptr);
+  if (!holding) return end_isolation(false);
+  if (!isolated.load(std::memory_order_relaxed)) give_back_to(*here); // another thread switched off meanwhile
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,102 @@
+#include "libinterpose/stream/gate.h"
+
+#include <cerrno>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace farcast::stream {
+
+namespace {
+
+constexpr std::int64_t kSliceMs = 100; // how often a waiting rank looks up
+
+std::int64_t now_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
+void wait_on(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::int64_t milliseconds) {
+  const timespec limit{static_cast<time_t>(milliseconds / 1000), static_cast<long>(milliseconds % 1000 * 1'000'000)};
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &limit, nullptr, 0); // whatever woke us: the caller looks
+}
+
+// Tickets wrap around: the order of two is the sign of their difference.
+bool comes_before(std::uint32_t ticket, std::uint32_t other) { return static_cast<std::int32_t>(ticket - other) < 0; }
+
+void admit_next(Gate& gate) {
+  const std::uint32_t ticket = gate.admitted.fetch_add(1);
+  if (!comes_before(ticket, gate.next.load())) return; // nobody has drawn it yet
+  std::atomic<std::uint32_t>& word = gate.wake[ticket % kWakeWords];
+  word.fetch_add(1);
+  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+// Returns: a lent token was taken out instead of being handed on.
+bool pays_debt(Gate& gate) {
+  std::uint32_t debt = gate.debt.load();
+  while (debt > 0) {
+    if (gate.debt.compare_exchange_weak(debt, debt - 1)) return true;
+  }
+  return false;
+}
+
+void lend(Gate& gate) {
+  gate.debt.fetch_add(1);
+  gate.lent.fetch_add(1);
+  const std::uint32_t patience = gate.lend_ms.load();
+  gate.lend_ms.store(patience / 2 > kLeastLendMs ? patience / 2 : kLeastLendMs);
+  admit_next(gate);
+}
+
+} // namespace
+
+void open_gate(Gate& gate, std::uint32_t tokens) {
+  gate.magic = kGateMagic;
+  gate.tokens = tokens;
+  gate.lend_ms.store(kFirstLendMs);
+  gate.admitted.store(tokens);
+}
+
+bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context) {
+  gate.occupied[seat].store(1);
+  const std::uint32_t ticket = gate.next.fetch_add(1);
+  if (comes_before(ticket, gate.admitted.load())) return true;
+  const int saved = errno;
+  std::uint32_t seen_admitted = gate.admitted.load();
+  std::int64_t since = now_ms();
+  for (;;) {
+    std::atomic<std::uint32_t>& word = gate.wake[ticket % kWakeWords];
+    const std::uint32_t seen = word.load();
+    const std::uint32_t admitted = gate.admitted.load();
+    if (comes_before(ticket, admitted)) break;
+    const std::int64_t now = now_ms();
+    const std::int64_t patience = gate.lend_ms.load();
+    if (admitted != seen_admitted) {
+      seen_admitted = admitted;
+      since = now;
+    } else if (ticket == admitted && now - since >= patience) {
+      lend(gate);
+      continue;
+    }
+    wait_on(word, seen, patience < kSliceMs ? patience : kSliceMs);
+    if (give_up(context)) {
+      give_token_back(gate, seat);
+      errno = saved;
+      return false;
+    }
+  }
+  errno = saved;
+  return true;
+}
+
+void give_token_back(Gate& gate, std::uint32_t seat) {
+  if (gate.occupied[seat].load() == 0) return;
+  if (!pays_debt(gate)) admit_next(gate);
+  gate.occupied[seat].store(0);
+}
+
+} // namespace farcast::stream

@@ -1,0 +1,83 @@
+#include "calib/study/judge.h"
+#include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/check_regions.h"
+#include "predictor/cli/commands.h"
+#include "predictor/cli/process_info.h"
+#include "predictor/cli/program_image.h"
+#include "predictor/region/slowdown_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+namespace farcast::cli {
+
+namespace {
+
+base::Result<std::string> read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file || text.fail()) return base::fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return text.str();
+}
+
+base::Result<study::Surroundings> look_around(const std::string& program) {
+  study::Surroundings here;
+  here.host = host_name();
+  for (const char* mpi : {"openmpi", "mpich"}) {
+    if (std::string name = installed_library(mpi); !name.empty()) here.libraries.push_back(std::move(name));
+  }
+  here.program = program;
+  if (program.empty()) return here;
+  const ProgramImage image = inspect_program(program);
+  if (!image.found) return base::fail(fmt::format("{}: no such program", program));
+  if (image.links != MpiLibrary::none) here.program_library = short_name(image.links);
+  return here;
+}
+
+// Prints what was found. Returns: the exit code.
+int tell(const std::vector<study::Finding>& findings) {
+  bool faulty = false;
+  for (const study::Finding& finding : findings) {
+    fmt::print("{}: {}\n", finding.fault ? "fault" : "remark", finding.sentence);
+    faulty = faulty || finding.fault;
+  }
+  fmt::print("{}\n", faulty ? "Measure again before predictions rest on it." : "Nothing speaks against it.");
+  return faulty ? 1 : 0;
+}
+
+int refuse(const base::Error& error) {
+  fmt::print(stderr, "farcast: {}\n", error.message);
+  return kBadInput;
+}
+
+int check_regions(const std::string& path, const study::Surroundings& here) {
+  const auto table = region::read_slowdowns(path);
+  if (!table) return refuse(table.error());
+  fmt::print("{}: slowdowns of {} regions{}\n", path, table->regions.size(),
+             table->provenance.program.empty() ? ""
+                                               : fmt::format(" of {}, {}", table->provenance.program, table->provenance.date));
+  return tell(judge_regions(*table, here, here.program.empty() ? "" : inspect_program(here.program).path));
+}
+
+} // namespace
+
+int calibrate_check_command(const std::string& path, const std::string& program) {
+  const auto text = read_whole(path);
+  if (!text) return refuse(text.error());
+  const auto here = look_around(program);
+  if (!here) return refuse(here.error());
+  if (text->starts_with("\x89HDF") || text->starts_with('"')) return check_regions(path, *here);
+  const auto record = study::read_calibration(*text, path);
+  if (!record) return refuse(record.error());
+  std::size_t samples = 0;
+  for (const study::SectionQuality& section : record->sections) samples += section.curve == "network" ? 0 : section.samples;
+  fmt::print("{}: {} calibration of {} ({}), {}, {} samples\n", path, record->kind, record->provenance.host,
+             record->provenance.mpi, record->provenance.date, samples);
+  return tell(study::judge(*record, *here));
+}
+
+} // namespace farcast::cli

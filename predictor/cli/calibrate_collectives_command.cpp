@@ -1,0 +1,54 @@
+#include "calib/study/collectives_calibration.h"
+#include "predictor/base/atomic_file.h"
+#include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/calibration_provenance.h"
+#include "predictor/cli/commands.h"
+#include "predictor/cli/program_image.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace farcast::cli {
+
+namespace {
+
+int refuse(const std::string& message, int code) {
+  if (!message.empty()) fmt::print(stderr, "farcast: {}\n", message);
+  return code;
+}
+
+// Before the measurement: the other ranks do not know yet.
+int refuse_all(const std::string& message, const ProbeRequest& probe) {
+  refuse(message, kBadInput);
+  std::fflush(stderr);
+  refuse_probe(probe);
+  return kBadInput;
+}
+
+} // namespace
+
+int calibrate_collectives_command(const CollectivesRequest& request) {
+  ProbeRequest probe = request.probe;
+  const std::filesystem::path beside = std::filesystem::path(request.output).parent_path();
+  if (probe.directory.empty()) probe.directory = beside.empty() ? "." : beside.string();
+  if (launcher_rank() <= 0) {
+    if (auto file = base::AtomicFile::create(request.output); !file) return refuse_all(file.error().message, probe);
+    if (!std::filesystem::is_directory(probe.directory))
+      return refuse_all(fmt::format("--directory: found '{}', expected a directory", probe.directory), probe);
+  }
+  const auto measured = run_probe(probe);
+  if (!measured) return refuse(measured.error().message, measured.error().exit_code);
+  const auto calibration = study::calibrate_collectives(*measured);
+  if (!calibration) return refuse(calibration.error().message + "; nothing was written", 1);
+  fmt::print("{}\n{} ranks on {} node{}; disk: {}\n\n{}", calibration->mpi, calibration->ranks, calibration->hosts,
+             calibration->hosts == 1 ? "" : "s", probe.directory, fit::block_table(calibration->blocks));
+  for (const std::string& note : calibration->notes) fmt::print("note: {}\n", note);
+  const study::Provenance provenance = provenance_of_this_run(calibration->mpi, probe.seed);
+  if (auto written = base::write_file(request.output, study::collectives_file(*calibration, provenance)); !written)
+    return refuse(written.error().message, 1);
+  fmt::print("farcast: block formulas written to {}\n", request.output);
+  return 0;
+}
+
+} // namespace farcast::cli

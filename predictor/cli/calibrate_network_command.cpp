@@ -1,0 +1,67 @@
+#include "calib/study/network_calibration.h"
+#include "calib/study/picture.h"
+#include "calib/study/platform_file.h"
+#include "calib/study/quality_table.h"
+#include "predictor/base/atomic_file.h"
+#include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/calibration_provenance.h"
+#include "predictor/cli/commands.h"
+#include "predictor/cli/program_image.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace farcast::cli {
+
+namespace {
+
+int refuse(const std::string& message, int code) {
+  if (!message.empty()) fmt::print(stderr, "farcast: {}\n", message);
+  return code;
+}
+
+// Before the measurement: the other ranks do not know yet.
+int refuse_all(const std::string& message, const ProbeRequest& probe) {
+  refuse(message, kBadInput);
+  std::fflush(stderr);
+  refuse_probe(probe);
+  return kBadInput;
+}
+
+std::string picture_path(const NetworkRequest& request) {
+  return request.picture.empty() ? std::filesystem::path(request.output).replace_extension(".svg").string() : request.picture;
+}
+
+} // namespace
+
+int calibrate_network_command(const NetworkRequest& request) {
+  const std::string picture = picture_path(request);
+  if (launcher_rank() <= 0) {
+    if (picture == request.output)
+      return refuse_all(fmt::format("{}: found one name for the platform and its picture", picture), request.probe);
+    for (const std::string& path : {request.output, picture}) { // better now than after the measurement
+      if (auto file = base::AtomicFile::create(path); !file) return refuse_all(file.error().message, request.probe);
+    }
+  }
+  const auto measured = run_probe(request.probe);
+  if (!measured) return refuse(measured.error().message, measured.error().exit_code);
+  const auto calibration = study::calibrate_network(*measured);
+  if (!calibration) return refuse(calibration.error().message + "; nothing was written", 1);
+  const study::Provenance provenance = provenance_of_this_run(calibration->mpi, request.probe.seed);
+  study::PlatformFileOptions options;
+  options.nodes = request.nodes;
+  options.socket_buffer = calibration->main_pair().tcp ? tcp_send_buffer() : 0.0;
+  fmt::print("{}", study::quality_table(*calibration));
+  const std::string title =
+      fmt::format("{}, {}, {}", provenance.host, provenance.mpi.substr(0, provenance.mpi.find(',')), provenance.date);
+  if (auto written = base::write_file(picture, study::network_picture(*calibration, title)); !written)
+    return refuse(written.error().message, 1);
+  if (auto written = base::write_file(request.output, study::platform_file(*calibration, provenance, options)); !written)
+    return refuse(written.error().message, 1);
+  fmt::print("farcast: platform written to {}, picture to {}; use it as --platform {}\n", request.output, picture,
+             request.output);
+  return 0;
+}
+
+} // namespace farcast::cli

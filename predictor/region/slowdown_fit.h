@@ -1,0 +1,68 @@
+// Runs of one program in different company -> the slowdown curve of each of its regions.
+//
+// In: per run and region the number of visits, their time, and how much of it passed in which company (trace/company.h). A visit
+// is the same work in every run: W = sum over companies of t(company) / slowdown(company). The isolated runs give W, and each
+// larger company's runs the next point of the curve, in between straight. So a real-life run whose ranks compute together only
+// now and then gives the slowdown of full company, not a mixture. The median over the repetitions is taken: one that another
+// program disturbed moves nothing. Pure functions but sample_run, which reads a recording. Source: Heinrich17 V-A2 (isolated
+// against real-life run).
+#pragma once
+
+#include "predictor/region/slowdown_table.h"
+#include "predictor/trace/recording.h"
+#include "predictor/trace/sites.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace farcast::region {
+
+struct RegionSample { // one region in one run, all ranks
+  std::uint64_t visits = 0;
+  double seconds = 0;
+  std::vector<double> in_company; // seconds in company index + 1; the sum is `seconds`
+};
+
+using RegionKey = std::pair<trace::Frame, trace::Frame>;
+
+struct RunSample {
+  int company = 1; // that it was meant to have
+  std::map<RegionKey, RegionSample> regions;
+};
+
+// Requires: the recording is complete.
+RunSample sample_run(trace::Recording& recording, int company);
+
+// Returns: the curve at the companies of `runs`, ascending; empty when no run in company 1 visited the region.
+std::vector<SlowdownPoint> fit_region(const std::vector<std::pair<int, RegionSample>>& runs, double& alone_s);
+
+// Fills in sites and regions of a table; those with no time at all are left out. `name` gives a site's names.
+template <class Name> SlowdownTable fit_slowdowns(const std::vector<RunSample>& runs, Name name) {
+  SlowdownTable table;
+  std::map<trace::Frame, std::uint32_t> numbers;
+  const auto number = [&](const trace::Frame& frame) {
+    const auto [at, fresh] = numbers.try_emplace(frame, static_cast<std::uint32_t>(table.sites.size()));
+    if (fresh) table.sites.push_back(name(frame));
+    return at->second;
+  };
+  std::map<RegionKey, std::vector<std::pair<int, RegionSample>>> by_region;
+  for (const RunSample& run : runs) {
+    for (const auto& [key, sample] : run.regions) by_region[key].emplace_back(run.company, sample);
+  }
+  for (const auto& [key, samples] : by_region) {
+    RegionSlowdown region;
+    region.points = fit_region(samples, region.alone_s);
+    if (region.points.empty()) continue;
+    for (const auto& [company, sample] : samples) {
+      if (company == 1) region.visits = sample.visits;
+    }
+    region.from = number(key.first);
+    region.to = number(key.second);
+    table.regions.push_back(std::move(region));
+  }
+  return table;
+}
+
+} // namespace farcast::region

@@ -1,0 +1,22 @@
+#include "predictor/region/slowdown_table.h"
+
+namespace farcast::region {
+
+double slowdown_at(const std::vector<SlowdownPoint>& points, double company) {
+  if (company <= points.front().company) return points.front().slowdown;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const SlowdownPoint& low = points[i - 1];
+    const SlowdownPoint& high = points[i];
+    if (company > high.company) continue;
+    const double part = (company - low.company) / (high.company - low.company);
+    return low.slowdown + part * (high.slowdown - low.slowdown);
+  }
+  return points.back().slowdown;
+}
+
+double simgrid_ratio(const RegionSlowdown& region) {
+  if (region.divisor) return *region.divisor;
+  return region.points.empty() ? 1.0 : 1.0 / region.points.back().slowdown;
+}
+
+} // namespace farcast::region

@@ -1,0 +1,63 @@
+// How much longer regions take in company: what `farcast calibrate regions` measures, and predictions apply.
+//
+// A region is the computation between two MPI calls, named by its two call sites. Its curve gives slowdown(company) = cost in
+// that company / cost alone; between measured companies it is straight, outside it is constant: nothing is extrapolated. A file
+// of SimGrid knows no company: its regions have a divisor instead, which the measured time is divided by. Invariants: 1. points
+// are ascending by company, the first is company 1 with slowdown 1; 2. slowdowns and divisors are above 0;
+// 3. from and to are indices of `sites`. Plain data. Source: Heinrich17 V-A2.
+#pragma once
+
+#include "predictor/trace/recording.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::region {
+
+struct SlowdownPoint {
+  int company = 1;
+  double slowdown = 1.0;
+  double spread = 0.0;       // relative standard deviation over the repetitions; 0 where there was only one
+  std::uint64_t samples = 0; // repetitions that it comes from; 0: too little time was spent in this company, the one below holds
+};
+
+struct RegionSlowdown {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t visits = 0; // of one run, all ranks
+  double alone_s = 0.0;     // of one run, all ranks, as if each had computed alone
+  std::vector<SlowdownPoint> points{};
+  std::optional<double> divisor = std::nullopt; // of SimGrid; then there are no points
+};
+
+struct SlowdownProvenance {
+  std::string farcast_version;
+  std::string program; // argv, joined with blanks
+  std::string executable;
+  std::string command; // of the calibration
+  std::string host;
+  std::string cpu_model;
+  std::string mpi_library;
+  std::string mpi_version;
+  std::string date; // ISO 8601
+  int cores = 0;    // of the host
+  int ranks = 0;
+  int repetitions = 0;    // of each run
+  std::uint64_t lent = 0; // tokens lent because nobody gave one back for long: then isolated runs were not quite alone
+};
+
+struct SlowdownTable {
+  std::string source; // the file
+  SlowdownProvenance provenance;
+  std::vector<trace::ResolvedSite> sites;
+  std::vector<RegionSlowdown> regions;
+};
+
+// Returns: the curve at any company >= 1. Requires: points are not empty.
+double slowdown_at(const std::vector<SlowdownPoint>& points, double company);
+// Returns: SimGrid's ratio: the measured time in isolation is divided by it to give the time in full company.
+double simgrid_ratio(const RegionSlowdown& region);
+
+} // namespace farcast::region

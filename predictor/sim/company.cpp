@@ -1,0 +1,61 @@
+#include "predictor/sim/company.h"
+
+#include <algorithm>
+
+namespace farcast::sim {
+
+Company::Company(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns)
+    : slowdowns_(slowdowns), works_(ranks) {
+  std::uint32_t nodes = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    node_of_.push_back(static_cast<std::uint32_t>(placement.host_of[rank]));
+    nodes = std::max(nodes, node_of_.back() + 1);
+  }
+  computing_.resize(nodes);
+  is_changed_.resize(nodes, false);
+}
+
+void Company::change(std::uint32_t node) {
+  if (is_changed_[node]) return;
+  is_changed_[node] = true;
+  changed_.push_back(node);
+}
+
+void Company::begin(std::uint32_t rank, std::uint32_t region, double work, double now) {
+  works_[rank] = {true, region, work, now, 0.0, now, 0.0};
+  std::vector<std::uint32_t>& here = computing_[node_of_[rank]];
+  here.insert(std::lower_bound(here.begin(), here.end(), rank), rank);
+  change(node_of_[rank]);
+}
+
+bool Company::end_at(std::uint32_t rank, double time) {
+  Work& work = works_[rank];
+  if (!work.computing || work.slowdown == 0 || work.end != time) return false;
+  work.computing = false;
+  std::vector<std::uint32_t>& here = computing_[node_of_[rank]];
+  here.erase(std::lower_bound(here.begin(), here.end(), rank));
+  change(node_of_[rank]);
+  return true;
+}
+
+void Company::settle(double now, const std::function<void(std::uint32_t, double)>& tell) {
+  if (changed_.empty()) return;
+  std::sort(changed_.begin(), changed_.end());
+  for (const std::uint32_t node : changed_) {
+    is_changed_[node] = false;
+    const std::vector<std::uint32_t>& here = computing_[node];
+    for (const std::uint32_t rank : here) {
+      Work& work = works_[rank];
+      const double slowdown = slowdowns_.slowdown(work.region, static_cast<int>(here.size()));
+      if (slowdown == work.slowdown) continue;
+      if (work.slowdown > 0) work.left = std::max(0.0, work.left - (now - work.since) / work.slowdown);
+      work.since = now;
+      work.slowdown = slowdown;
+      work.end = now + work.left * slowdown;
+      tell(rank, work.end);
+    }
+  }
+  changed_.clear();
+}
+
+} // namespace farcast::sim

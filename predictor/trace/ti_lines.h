@@ -1,0 +1,67 @@
+// The files of a SimGrid time-independent trace, and their lines.
+//
+// In: the index file that smpirun's -replay takes (a file per rank, one path per line), or one file with the lines of all ranks.
+// Out: lines, with their numbers. Invariant: files are read in pieces, the same bytes whatever their number (thousands are closed
+// between pieces). Threads: one reader.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/trace/ti_words.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace farcast::trace {
+
+struct TiTraceFiles {
+  std::vector<std::string> paths; // [rank]; a single one for all when `shared`
+  int ranks = 0;
+  bool shared = false;
+};
+
+// Errors: unreadable, no ranks, a line that is neither a file nor an action.
+base::Result<TiTraceFiles> find_ti_trace(const std::string& path);
+
+// Lines of a file, read in pieces.
+class TiLines {
+public:
+  // usual: how its lines begin.
+  TiLines(std::string path, std::size_t piece, bool keep_open, const TiPrefix& usual)
+      : path_(std::move(path)), usual_(usual), piece_(piece), keep_open_(keep_open) {}
+  TiLines(TiLines&& other) noexcept;
+  TiLines& operator=(TiLines&&) = delete;
+  TiLines(const TiLines&) = delete;
+  TiLines& operator=(const TiLines&) = delete;
+  ~TiLines();
+  // Puts the words of the next line, valid until the next call, into `words`. Returns: false at the end, or when error() says
+  // something.
+  bool next(TiWords& words) {
+    const char* const end = buffer_.data() + buffer_.size();
+    const char* const behind = words.split(buffer_.data() + at_, end, usual_);
+    if (behind == end) return next_across_pieces(words);
+    at_ = static_cast<std::size_t>(behind - buffer_.data()) + 1;
+    ++number_;
+    return true;
+  }
+  [[nodiscard]] std::uint64_t number() const { return number_; } // of the last line
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+private:
+  bool next_across_pieces(TiWords& words);
+  bool fill();
+  std::string path_;
+  TiPrefix usual_;
+  std::size_t piece_;
+  std::size_t at_ = 0; // in the buffer
+  std::string buffer_;
+  std::string error_;
+  std::uint64_t offset_ = 0; // of the buffer's end in the file
+  std::uint64_t number_ = 0;
+  int file_ = -1;
+  bool keep_open_;
+  bool ended_ = false;
+};
+
+} // namespace farcast::trace

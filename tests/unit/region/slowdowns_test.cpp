@@ -1,0 +1,105 @@
+#include "predictor/region/slowdowns.h"
+
+#include "predictor/region/adjustment_file.h"
+#include "unit/region/slowdown_sample.h"
+
+#include <catch2/catch.hpp>
+
+using namespace farcast::region;
+using farcast::trace::LoadedModule;
+using farcast::trace::Operation;
+using farcast::trace::SiteTable;
+
+namespace {
+
+Operation of(std::uint32_t region, double seconds) {
+  Operation operation;
+  operation.region = region;
+  operation.compute = farcast::base::Seconds(seconds);
+  return operation;
+}
+
+// What a run file knows of places without debug information at hand.
+std::vector<farcast::trace::ResolvedSite> known() {
+  std::vector<farcast::trace::ResolvedSite> out;
+  for (const auto& [offset, file, line] :
+       {std::tuple(0x10, "a.c", 10), {0x20, "a.c", 20}, {0x77, "b.c", 77}, {0x88, "z.c", 88}}) {
+    out.push_back(site_at(static_cast<std::uint64_t>(offset), file, line));
+    out.back().module = "/elsewhere/app";
+  }
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("curves are straight between companies and constant outside") {
+  const std::vector<SlowdownPoint> points = {{1, 1.0, 0, 3}, {2, 1.2, 0, 3}, {4, 2.0, 0, 3}};
+  CHECK(slowdown_at(points, 1) == 1.0);
+  CHECK(slowdown_at(points, 1.5) == Approx(1.1));
+  CHECK(slowdown_at(points, 3) == Approx(1.6));
+  CHECK(slowdown_at(points, 4) == 2.0);
+  CHECK(slowdown_at(points, 64) == 2.0);
+}
+
+TEST_CASE("what a visit would have been alone, by the company that it had") {
+  const SlowdownTable table = sample_table();
+  SiteTable sites;
+  const std::uint32_t region = sites.region(add_site(sites, 0x10), add_site(sites, 0x20));
+  Slowdowns slowdowns(table, sites, known());
+  CHECK(slowdowns.alone_share(of(region, 1.0), {1.0}) == 1.0);
+  CHECK(slowdowns.alone_share(of(region, 1.0), {0.0, 1.0}) == Approx(1 / 1.2));
+  CHECK(slowdowns.alone_share(of(region, 1.0), {0.25, 0.25, 0.0, 0.5}) == Approx(0.25 + 0.25 / 1.2 + 0.5 / 2.0));
+  CHECK(slowdowns.slowdown(region, 3) == Approx(1.6));
+  CHECK(slowdowns.coverage().exact_s == Approx(3.0));
+  CHECK(slowdowns.coverage().total_s() == Approx(3.0));
+  CHECK(slowdowns.coverage().beyond_s == 0.0);
+  slowdowns.alone_share(of(region, 1.0), {0.0, 0.0, 0.0, 0.0, 1.0});
+  CHECK(slowdowns.coverage().beyond_s == Approx(1.0));
+}
+
+TEST_CASE("a region that the file lacks takes its neighbourhood's curve, and that is counted") {
+  const SlowdownTable table = sample_table();
+  SiteTable sites;
+  const std::uint32_t a = add_site(sites, 0x10);
+  const std::uint32_t b = add_site(sites, 0x20);
+  const std::uint32_t in_b = add_site(sites, 0x77); // an unknown place in b.c
+  const std::uint32_t far = add_site(sites, 0x88);  // in a file that no region has
+  const std::uint32_t same_start = sites.region(a, far);
+  const std::uint32_t both = sites.region(b, b); // begins where region 1 does, ends where region 0 does
+  const std::uint32_t same_file = sites.region(far, in_b);
+  const std::uint32_t none = sites.region(in_b, far);
+  Slowdowns slowdowns(table, sites, known());
+  CHECK(slowdowns.slowdown(same_start, 4) == 2.0);
+  CHECK(slowdowns.slowdown(both, 4) == Approx((1.0 * 1.5 + 2.0 * 2.0) / 3.0)); // weighted with their time
+  CHECK(slowdowns.slowdown(same_file, 4) == Approx(1.5));                      // of region 1; region 2 has no time
+  CHECK(slowdowns.slowdown(none, 4) == 1.0);
+  CHECK(slowdowns.alone_share(of(none, 4.0), {0.0, 1.0}) == 1.0);
+  slowdowns.alone_share(of(same_start, 3.0), {1.0});
+  slowdowns.alone_share(of(same_file, 2.0), {1.0});
+  CHECK(slowdowns.coverage().none_s == 4.0);
+  CHECK(slowdowns.coverage().neighbour_s == 3.0);
+  CHECK(slowdowns.coverage().same_file_s == 2.0);
+}
+
+TEST_CASE("SimGrid's ratio divides the measured time, in any company") {
+  const auto table = parse_adjustments("\"a.c:10:a.c:20\",1.25\n", "lu.csv");
+  REQUIRE(table);
+  SiteTable sites;
+  const std::uint32_t region = sites.region(add_site(sites, 0x10), add_site(sites, 0x20));
+  Slowdowns slowdowns(*table, sites, known());
+  CHECK(slowdowns.alone_share(of(region, 1.0), {0.0, 1.0}) == Approx(0.8));
+  CHECK(slowdowns.slowdown(region, 2) == 1.0);
+  CHECK(slowdowns.coverage().exact_s == 1.0);
+}
+
+TEST_CASE("a file of another build, or of another program, is refused") {
+  const SlowdownTable table = sample_table();
+  CHECK(check_objects(table, {{0, 1, "", "/lib/libc.so"}, {0, 1, "abcd", "/x/app"}}));
+  const auto rebuilt = check_objects(table, {{0, 1, "ffff", "/x/app"}});
+  REQUIRE_FALSE(rebuilt);
+  CHECK(rebuilt.error().message.find("regions.h5: it was measured on another build of app") == 0);
+  const auto other = check_objects(table, {{0, 1, "ffff", "/x/other"}});
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message.find("another program") != std::string::npos);
+  CHECK(check_program(table, "/bin/sh"));
+}

@@ -1,0 +1,102 @@
+#include "calib/study/network_calibration.h"
+
+#include "tests/unit/study/synthetic_network.h"
+
+#include <catch2/catch.hpp>
+
+using namespace farcast;
+using study::NetworkCalibration;
+using study::ProbeReader;
+
+namespace {
+
+study::ProbeOutput output_of(const std::string& lines) {
+  ProbeReader reader;
+  REQUIRE(reader.take(lines));
+  REQUIRE(reader.complete());
+  return reader.output();
+}
+
+} // namespace
+
+TEST_CASE("a network with known truth comes back") {
+  test::NetworkTruth truth;
+  const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 7)));
+  REQUIRE(calibration);
+  REQUIRE(calibration->pairs.size() == 1);
+  const study::PairCalibration& pair = calibration->main_pair();
+  CHECK(calibration->transport == "tcp-openmpi");
+  CHECK(pair.eager_limit == 65480);
+  CHECK(pair.latency_s == Approx(truth.latency_s).epsilon(0.02));
+  CHECK(pair.handling_s == Approx(truth.handling_s).epsilon(0.15));
+  CHECK(pair.bytes_per_second == Approx(truth.bytes_per_second).epsilon(0.005));
+  REQUIRE(pair.send_overhead.size() == 1);
+  CHECK(pair.send_overhead[0].base_s == Approx(truth.send_base_s).epsilon(0.02));
+  CHECK(pair.send_overhead[0].per_byte_s == Approx(truth.send_per_byte_s).epsilon(0.05));
+  REQUIRE(pair.receive_overhead.size() == 1);
+  CHECK(pair.receive_overhead[0].base_s == Approx(truth.receive_base_s).epsilon(0.02));
+  REQUIRE(pair.isend_overhead.size() == 1);
+  CHECK(pair.isend_overhead[0].base_s == Approx(truth.isend_base_s).epsilon(0.02));
+  REQUIRE(pair.network.fit.breaks.size() == 1);
+  CHECK(pair.network.fit.breaks[0].bytes == 65480);
+  CHECK(calibration->iprobe_s == Approx(80e-9));
+  CHECK(calibration->test_s == Approx(50e-9));
+  CHECK(pair.message_gap_s == Approx(5e-6).epsilon(0.2));
+  CHECK(calibration->notes.empty());
+}
+
+TEST_CASE("factors and overheads give the measured time again") {
+  test::NetworkTruth truth;
+  const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 11)));
+  REQUIRE(calibration);
+  for (const double bytes : {1.0, 100.0, 5000.0, 65480.0, 65481.0, 300000.0, 4e6}) {
+    INFO(bytes << " bytes");
+    CHECK(study::factor_time(calibration->main_pair(), bytes) == Approx(truth.network_s(bytes)).epsilon(0.02));
+  }
+}
+
+TEST_CASE("both directions and their slower one are told") {
+  const auto calibration = study::calibrate_network(output_of(test::probe_lines({}, 600, 3)));
+  REQUIRE(calibration);
+  const auto& contention = calibration->main_pair().contention;
+  REQUIRE(contention.size() == 2);
+  CHECK(contention[0].kind == "both");
+  CHECK(contention[0].slowdown == Approx(1.0).epsilon(0.02));
+  CHECK(contention[1].kind == "both-slow");
+  CHECK(contention[1].slowdown == Approx(2.0).epsilon(0.02));
+}
+
+TEST_CASE("without a kernel's round-trip time latency is all that an empty message takes") {
+  test::NetworkTruth truth;
+  const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 400, 5, "same-node")));
+  REQUIRE(calibration);
+  const study::PairCalibration& pair = calibration->main_pair();
+  CHECK(calibration->transport == "smpi");
+  CHECK(pair.handling_s == 0.0);
+  CHECK(pair.latency_s == Approx(truth.network_s(1)).epsilon(0.02));
+  CHECK(pair.bytes_per_second == Approx(truth.payload_rate()).epsilon(0.01));
+}
+
+TEST_CASE("overheads never eat the message's time up") {
+  test::NetworkTruth truth;
+  truth.receive_base_s = 1e-6;
+  std::string lines = test::probe_lines(truth, 300, 9);
+  // A receive that was measured to take longer than the whole message: cold caches.
+  for (int i = 0; i < 3000; ++i) lines.insert(lines.find("progress"), "sample receive other-node 100 1 0.01\n");
+  const auto calibration = study::calibrate_network(output_of(lines));
+  REQUIRE(calibration);
+  const study::PairCalibration& pair = calibration->main_pair();
+  CHECK(pair.latency_s > 0.0);
+  for (const auto& line : pair.receive_overhead) CHECK(line.base_s < 150e-6);
+  for (const auto& line : pair.latency_factor) CHECK(line.factor > 0.0);
+  for (const auto& line : pair.bandwidth_factor) CHECK(line.factor > 0.0);
+}
+
+TEST_CASE("too little to fit is an error with a sentence") {
+  const auto few = study::calibrate_network(output_of(test::probe_lines({}, 3, 1)));
+  REQUIRE_FALSE(few);
+  CHECK(few.error().message.find("one-way") != std::string::npos);
+  const auto none = study::calibrate_network(study::ProbeOutput{});
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message == "the probe measured no pair of ranks");
+}

@@ -1,0 +1,110 @@
+#include "calib/study/platform_file.h"
+
+#include "calib/study/picture.h"
+#include "calib/study/quality_table.h"
+#include "predictor/platform/simgrid_xml.h"
+#include "tests/unit/study/synthetic_network.h"
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+using namespace farcast;
+
+namespace {
+
+study::NetworkCalibration calibration_of(const std::string& pair_class) {
+  study::ProbeReader reader;
+  REQUIRE(reader.take(test::probe_lines({}, 400, 2, pair_class)));
+  auto calibration = study::calibrate_network(reader.output());
+  REQUIRE(calibration);
+  return *calibration;
+}
+
+const study::Provenance kProvenance{
+    "<alpha> & \"co\"", "a CPU", "Open MPI v4.1.4", "2026-11-21T00:00:00Z", "farcast calibrate", "0.1.0", 1};
+
+// SimGrid's formula with what the reader made of the file.
+double time_on(const platform::Platform& platform, platform::HostId from, platform::HostId to, double bytes) {
+  const platform::Route route = platform.route(from, to);
+  double bandwidth = HUGE_VAL;
+  for (const auto link : route.links) bandwidth = std::min(bandwidth, platform.links[link].bandwidth.value());
+  const double size = bytes + platform.p2p.envelope_bytes;
+  double seconds = platform::factor_at(platform.p2p.latency_factor, size) * route.latency.value() +
+                   size / (platform::factor_at(platform.p2p.bandwidth_factor, size) * bandwidth);
+  if (bytes >= platform.p2p.detached_below_bytes) return seconds;
+  return seconds + platform::overhead_at(platform.p2p.send_overhead, bytes).value() +
+         platform::overhead_at(platform.p2p.receive_overhead, bytes).value();
+}
+
+} // namespace
+
+TEST_CASE("the platform that is written is read back with the measured times") {
+  const auto calibration = calibration_of("other-node");
+  study::PlatformFileOptions options;
+  options.nodes = 3;
+  options.socket_buffer = 4e6;
+  const auto platform = platform::parse_simgrid_xml(study::platform_file(calibration, kProvenance, options), "net.xml");
+  REQUIRE(platform);
+  CHECK(platform->warnings.empty());
+  REQUIRE(platform->hosts.size() == 3);
+  CHECK(platform->hosts[0].cores == 2);
+  CHECK(platform->p2p.detached_below_bytes == 65481);
+  CHECK(platform->p2p.iprobe_cost.value() == Approx(80e-9));
+  CHECK(platform->transport.kind == platform::TransportKind::tcp_openmpi);
+  CHECK(platform->transport.eager_limit == 65480);
+  CHECK(platform->transport.packet_payload == 1448);
+  CHECK(platform->transport.packet_overhead == 90);
+  CHECK(platform->transport.socket_buffer == 4e6);
+  CHECK(platform->transport.handling.value() == Approx(calibration.main_pair().handling_s));
+  CHECK(platform->route(0, 2).latency.value() == Approx(calibration.main_pair().latency_s));
+  const test::NetworkTruth truth;
+  for (const double bytes : {1.0, 100.0, 5000.0, 65480.0, 65481.0, 300000.0, 4e6}) {
+    INFO(bytes << " bytes");
+    CHECK(time_on(*platform, 0, 1, bytes) == Approx(truth.one_way_s(bytes)).epsilon(0.02));
+  }
+}
+
+TEST_CASE("measured within a node: one node whose loopback has the measured times") {
+  const auto calibration = calibration_of("same-node");
+  study::PlatformFileOptions options;
+  options.nodes = 1;
+  const auto platform = platform::parse_simgrid_xml(study::platform_file(calibration, kProvenance, options), "net.xml");
+  REQUIRE(platform);
+  REQUIRE(platform->hosts.size() == 1);
+  CHECK(platform->transport.kind == platform::TransportKind::smpi);
+  const test::NetworkTruth truth;
+  CHECK(time_on(*platform, 0, 0, 1) == Approx(truth.one_way_s(1)).epsilon(0.05));
+  CHECK(time_on(*platform, 0, 0, 4e6) == Approx(truth.one_way_s(4e6)).epsilon(0.05));
+}
+
+TEST_CASE("pairs that slow each other down make a backbone") {
+  auto calibration = calibration_of("other-node");
+  calibration.hosts = 4;
+  calibration.pairs.back().contention.push_back({"pairs", 2, 1.9, 40});
+  const auto platform = platform::parse_simgrid_xml(study::platform_file(calibration, kProvenance, {}), "net.xml");
+  REQUIRE(platform);
+  const platform::Route route = platform->route(0, 3);
+  REQUIRE(route.links.size() == 3);
+  double shared = 0.0;
+  for (const auto link : route.links) shared = std::max(shared, platform->links[link].bandwidth.value());
+  CHECK(shared == Approx(calibration.main_pair().bytes_per_second * 2 / 1.9).epsilon(1e-6));
+}
+
+TEST_CASE("picture and table show every section, and the picture is XML") {
+  const auto calibration = calibration_of("other-node");
+  const std::string svg = study::network_picture(calibration, "<title> & more");
+  pugi::xml_document document;
+  REQUIRE(document.load_string(svg.c_str()));
+  std::size_t sections = 0, breaks = 0;
+  for (const study::Curve* curve : {&calibration.main_pair().one_way, &calibration.main_pair().send,
+                                    &calibration.main_pair().isend, &calibration.main_pair().receive}) {
+    sections += curve->fit.sections.size();
+    breaks += curve->fit.breaks.size();
+  }
+  CHECK(document.select_nodes("//polyline").size() == sections);
+  CHECK(document.select_nodes("//line[@class='b']").size() == breaks);
+  CHECK(svg.find("nan") == std::string::npos);
+  const std::string table = study::quality_table(calibration);
+  CHECK(table.find("65480 B (eager)") != std::string::npos);
+  CHECK(table.find("one-way  65480 up") != std::string::npos);
+}

@@ -1,0 +1,58 @@
+#include "calib/study/probe_output.h"
+
+#include <catch2/catch.hpp>
+
+using namespace farcast::study;
+
+namespace {
+constexpr const char* kLines =
+    "farcast-probe 1\nfact mpi Open MPI v4, x\nsample send same-node 12 1 1.5e-06\nprogress 0.5\nend\n";
+}
+
+TEST_CASE("a probe's lines are read, in pieces of any size") {
+  const std::string text = kLines;
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    ProbeReader reader;
+    for (std::size_t at = 0; at < text.size(); at += piece) REQUIRE(reader.take(std::string_view(text).substr(at, piece)));
+    REQUIRE(reader.complete());
+    CHECK(reader.output().fact("mpi") == "Open MPI v4, x");
+    CHECK(reader.progress() == 0.5);
+    REQUIRE(reader.output().samples.size() == 1);
+    CHECK(reader.output().samples[0].kind == "send");
+    CHECK(reader.output().samples[0].pair_class == "same-node");
+    CHECK(reader.output().samples[0].bytes == 12.0);
+    CHECK(reader.output().samples[0].seconds == 1.5e-06);
+  }
+}
+
+TEST_CASE("output that was cut anywhere is not complete, and no error") {
+  const std::string text = kLines;
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    ProbeReader reader;
+    CHECK(reader.take(std::string_view(text).substr(0, length)));
+    CHECK_FALSE(reader.complete());
+  }
+}
+
+TEST_CASE("a line of another version is an error that shows it") {
+  for (const char* line : {"sample send", "sample send x 1 1 fast", "sample send x -1 1 1e-6", "sample send x 1 1 0", "tone 4",
+                           "progress much", "sample send x 1 1 1e-6 more"}) {
+    ProbeReader reader;
+    const auto taken = reader.take(std::string("farcast-probe 1\n") + line + "\n");
+    INFO(line);
+    REQUIRE_FALSE(taken);
+    CHECK(taken.error().message.find(line) != std::string::npos);
+    CHECK(taken.error().message.find("line 2") != std::string::npos);
+  }
+  ProbeReader reader;
+  CHECK_FALSE(reader.take("farcast-probe 2\n"));
+}
+
+TEST_CASE("facts as numbers") {
+  ProbeOutput output;
+  output.facts["ranks"] = "4";
+  output.facts["mpi"] = "4 things";
+  CHECK(output.number("ranks", 0) == 4.0);
+  CHECK(output.number("mpi", 7) == 7.0);
+  CHECK(output.number("none", 9) == 9.0);
+}

@@ -1,0 +1,80 @@
+// What a probe would write on a network with known truth, with noise and outliers: for the tests of calib/study.
+#pragma once
+
+#include "calib/study/probe_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+#include <random>
+#include <string>
+
+namespace farcast::test {
+
+struct NetworkTruth {
+  double eager_limit = 65480;
+  double latency_s = 100e-6;
+  double handling_s = 12e-6;
+  double bytes_per_second = 125e6; // wire
+  double payload = 1448, mtu = 1500;
+  double send_base_s = 4e-6, send_per_byte_s = 1e-10;
+  double isend_base_s = 3e-6;
+  double receive_base_s = 2e-6, receive_per_byte_s = 2e-10;
+  double rendezvous_s = 250e-6; // more, beyond the eager limit
+  double noise = 0.01;
+  double outlier_share = 0.02;
+
+  [[nodiscard]] double payload_rate() const { return bytes_per_second * payload / (payload + (mtu - payload) + 38); }
+  [[nodiscard]] double network_s(double bytes) const {
+    const double header = (22 + 52 + 38) / bytes_per_second;
+    return latency_s + handling_s + header + bytes / payload_rate() + (bytes > eager_limit ? rendezvous_s : 0.0);
+  }
+  [[nodiscard]] double one_way_s(double bytes) const {
+    if (bytes > eager_limit) return network_s(bytes);
+    return network_s(bytes) + send_base_s + send_per_byte_s * bytes + receive_base_s + receive_per_byte_s * bytes;
+  }
+};
+
+// The lines of a probe on `truth`: `count` samples of each kind, sizes log-uniform up to 4 MiB.
+inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32_t seed,
+                               const std::string& pair_class = "other-node") {
+  std::mt19937 random(seed);
+  const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
+  const auto noisy = [&](double seconds) {
+    double sum = -6.0;
+    for (int i = 0; i < 12; ++i) sum += uniform(); // nearly normal, the same on every machine
+    const double outlier = uniform() < truth.outlier_share ? 5.0 + 20.0 * uniform() : 0.0;
+    return seconds * std::max(0.05, 1.0 + truth.noise * sum + outlier);
+  };
+  std::string text =
+      fmt::format("farcast-probe 1\nfact mpi Open MPI v4.1.4\nfact ranks 2\nfact hosts 2\nfact seed 1\nfact max_bytes 4194304\n"
+                  "fact cores 2\nfact pair.{0} ranks 0 and 1 (a, b)\nfact eager_limit.{0} {1:.0f}\n",
+                  pair_class, truth.eager_limit);
+  if (pair_class == "other-node")
+    text += fmt::format("fact tcp_payload.{0} {1:.0f}\nfact tcp_mtu.{0} {2:.0f}\nfact tcp_rtt.{0} {3:.9g}\n", pair_class,
+                        truth.payload, truth.mtu, 2 * (truth.latency_s + 90 / truth.bytes_per_second));
+  const auto add = [&](const char* kind, double bytes, int messages, double seconds) {
+    text += fmt::format("sample {} {} {:.0f} {} {:.9g}\n", kind, pair_class, bytes, messages, seconds);
+  };
+  const auto log_uniform = [&](double most) { return std::floor(std::exp(uniform() * std::log(most))); };
+  for (int i = 0; i < count; ++i) {
+    double bytes = log_uniform(4194304.0);
+    add("one-way", bytes, 1, noisy(truth.one_way_s(bytes)));
+    bytes = log_uniform(truth.eager_limit);
+    add("send", bytes, 1, noisy(truth.send_base_s + truth.send_per_byte_s * bytes));
+    add("isend", bytes, 1, noisy(truth.isend_base_s));
+    bytes = log_uniform(truth.eager_limit);
+    add("receive", bytes, 1, noisy(truth.receive_base_s + truth.receive_per_byte_s * bytes));
+    if (i % 10 != 0) continue;
+    add("iprobe", 0, 200, 80e-9);
+    add("test", 0, 200, 50e-9);
+    const double bulk = 500e3 + 50e3 * (i / 10 % 60);
+    add("both", bulk, 2, noisy(truth.one_way_s(bulk)));
+    add("both-slow", bulk, 2, noisy(truth.one_way_s(bulk) + bulk / truth.payload_rate()));
+    add("train", 100, 32, 2.0 * truth.one_way_s(100) + 31 * 5e-6);
+  }
+  return text + "progress 1.0\nend\n";
+}
+
+} // namespace farcast::test
