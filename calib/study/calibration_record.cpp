@@ -63,6 +63,21 @@ SectionQuality block_quality(const nlohmann::json& block) {
   return quality;
 }
 
+// The best of the models; of a file without one, the first that could be fitted.
+void read_models(const nlohmann::json& file, CalibrationRecord& record) {
+  const auto best = file.at("best").get<std::string>();
+  for (const auto& model : file.at("models")) {
+    const auto name = model.at("model").get<std::string>();
+    if (!model.at("fitted").get<bool>() || (best.empty() ? !record.sections.empty() : name != best)) continue;
+    SectionQuality quality;
+    quality.curve = name;
+    quality.pair_class = "all";
+    quality.r_squared = model.at("r_squared").get<double>();
+    quality.samples = model.at("samples").get<std::size_t>();
+    record.sections.push_back(std::move(quality));
+  }
+}
+
 base::Result<CalibrationRecord> read_json(std::string_view text, const std::string& file_name) {
   CalibrationRecord record;
   try {
@@ -72,7 +87,10 @@ base::Result<CalibrationRecord> read_json(std::string_view text, const std::stri
     for (const auto& [name, value] : file.at("provenance").items()) entries.emplace_back(name, value.get<std::string>());
     record.provenance = from_entries(entries);
     record.notes = file.at("notes").get<std::vector<std::string>>();
-    for (const auto& block : file.at("blocks")) record.sections.push_back(block_quality(block));
+    if (record.kind == "power")
+      read_models(file, record);
+    else
+      for (const auto& block : file.at("blocks")) record.sections.push_back(block_quality(block));
   } catch (const nlohmann::json::exception& error) {
     return base::fail(fmt::format("{}: {}; {}", file_name, error.what(), kExpected));
   }

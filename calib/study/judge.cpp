@@ -19,6 +19,7 @@ constexpr double kPoorBlockR2 = 0.7; // Proficz16 has 0.73 at the lowest
 // R^2 says something only where the time changes by more than its scatter.
 constexpr double kLeastChange = 2.0;
 constexpr double kPoorR2 = 0.9;
+constexpr std::size_t kFewSettings = 12; // samples of power: three settings
 
 std::string name_of(const SectionQuality& section) {
   std::string name = section.pair_class == "all" ? section.curve : fmt::format("{} ({})", section.curve, section.pair_class);
@@ -61,6 +62,15 @@ void judge_block(const SectionQuality& block, std::vector<Finding>& findings) {
                                           kPoorBlockR2)});
 }
 
+void judge_power(const SectionQuality& model, std::vector<Finding>& findings) {
+  if (model.samples < kFewSettings)
+    findings.push_back({true, fmt::format("{} rests on {} samples only; expected {} or more: longer steps, or a faster meter",
+                                          model.curve, model.samples, kFewSettings)});
+  if (model.r_squared < kPoorR2)
+    findings.push_back(
+        {true, fmt::format("{} fits poorly: R^2 is {:.3f} (expected {} or more)", model.curve, model.r_squared, kPoorR2)});
+}
+
 bool is_of_family(const std::string& library, const std::string& family) {
   return family == "openmpi" ? library.starts_with("Open MPI") : library.starts_with("MPICH");
 }
@@ -84,9 +94,13 @@ void judge_library(const CalibrationRecord& record, const Surroundings& here, st
 
 std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& here) {
   std::vector<Finding> findings;
-  judge_library(record, here, findings);
+  if (record.kind != "power" || !record.provenance.mpi.empty()) judge_library(record, here, findings); // power needs none
   if (record.sections.empty()) findings.push_back({true, "the file does not say how well its figures fit"});
   for (const SectionQuality& section : record.sections) {
+    if (record.kind == "power") {
+      judge_power(section, findings);
+      continue;
+    }
     if (section.curve != "network") judge_section(section, record.kind, findings); // the network's part follows from the others
     if (record.kind == "collectives") judge_block(section, findings);
   }

@@ -1,7 +1,8 @@
 // Whether a calibration is worth resting a prediction on, in plain words.
 //
-// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives`) -> CalibrationRecord; that
-// and what is installed here -> findings. A fault means: measure again; a remark does not. Threads: pure functions.
+// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives` and `power`) ->
+// CalibrationRecord; that and what is installed here -> findings. A fault means: measure again; a remark does not. Threads: pure
+// functions.
 #pragma once
 
 #include "calib/study/provenance.h"
@@ -14,7 +15,7 @@
 namespace farcast::study {
 
 struct CalibrationRecord {
-  std::string kind; // "network", "collectives"
+  std::string kind; // "network", "collectives", "power"
   Provenance provenance;
   std::vector<SectionQuality> sections; // of a collective: one, its curve the block's name
   std::vector<std::string> notes;

@@ -23,6 +23,17 @@ struct CollectivesRequest {
 // As calibrate_network_command, for collective calls and the disk.
 int calibrate_collectives_command(const CollectivesRequest& request);
 
+struct PowerRequest {
+  std::string output;                           // JSON
+  std::string meter;                            // log of a wattmeter; empty: the processor's counters
+  double meter_offset_s = 0.0;                  // to be added to its times
+  std::string powercap = "/sys/class/powercap"; // where the kernel shows them
+  std::string mpi;                              // whose polling and probing; empty: what is installed
+  double step_s = 10.0;                         // each load step
+};
+// Holds the cores of this node in each state in turn while their power is read. Returns: 3 when there is nothing to read.
+int calibrate_power_command(const PowerRequest& request);
+
 // Judges a calibration file, for `program` unless that is empty. Returns: 0 nothing against it, 1 a fault.
 int calibrate_check_command(const std::string& path, const std::string& program);
 

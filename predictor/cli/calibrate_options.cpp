@@ -61,6 +61,29 @@ void add_collectives(CLI::App& group, std::function<int()>& action) {
   command->callback([request, &action] { action = [request] { return calibrate_collectives_command(*request); }; });
 }
 
+void add_power(CLI::App& group, std::function<int()>& action) {
+  auto request = std::make_shared<PowerRequest>();
+  CLI::App* command =
+      group.add_subcommand("power", "what this node draws idle, computing, polling: farcast calibrate power -o power.json");
+  command->add_option("-o,--output", request->output, "file to write (JSON)")->required()->type_name("FILE.json");
+  auto* meter =
+      command->add_option("--meter", request->meter, "log that a wattmeter's program writes meanwhile: lines time,watts");
+  meter->check(quiet(CLI::ExistingFile))->type_name("FILE.csv");
+  command->add_option("--meter-offset", request->meter_offset_s, "seconds to add to the log's times")
+      ->needs(meter)
+      ->type_name("S");
+  command->add_option("--powercap", request->powercap, "where the kernel shows energy counters (default /sys/class/powercap)")
+      ->excludes(meter)
+      ->type_name("DIR");
+  command->add_option("--step", request->step_s, "seconds of each load step (default 10)")
+      ->check(quiet(CLI::Range(0.2, 3600.0)))
+      ->type_name("S");
+  command->add_option("--mpi", request->mpi, "whose polling and probing: openmpi or mpich")
+      ->check(quiet(CLI::IsMember({"openmpi", "mpich"})))
+      ->type_name("LIBRARY");
+  command->callback([request, &action] { action = [request] { return calibrate_power_command(*request); }; });
+}
+
 void add_check(CLI::App& group, std::function<int()>& action) {
   struct Check {
     std::string file;
@@ -81,7 +104,7 @@ void add_check(CLI::App& group, std::function<int()>& action) {
 void add_calibrate(CLI::App& app, std::function<int()>& action) {
   CLI::App* group = app.add_subcommand("calibrate", "measure a network or a program, for predictions that rest on it");
   group->require_subcommand(1);
-  for (const auto add : {add_calibrate_regions, add_network, add_collectives, add_check}) add(*group, action);
+  for (const auto add : {add_calibrate_regions, add_network, add_collectives, add_power, add_check}) add(*group, action);
 }
 
 } // namespace farcast::cli

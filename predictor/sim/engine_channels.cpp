@@ -14,7 +14,8 @@ bool Engine::goes_at_once(double bytes) const {
 }
 
 void Engine::use_channels() {
-  const bool in_call = options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
+  const bool in_call =
+      options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
   channels_ = std::make_unique<ChannelPlay>(platform_, timelines_.ranks(), in_call);
   // A rank with several threads: which of them is inside a call at what time is not followed.
   for (int i = timelines_.ranks(); i < timelines_.timelines(); ++i) {

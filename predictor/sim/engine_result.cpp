@@ -126,7 +126,8 @@ Prediction Engine::conclude() {
   prediction.compute_speed = host::describe_compute_speed(platform_, options_.relative_speed);
   prediction.transport = "smpi";
   if (channels_) {
-    const bool in_call = options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
+    const bool in_call =
+        options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
     prediction.transport = in_call ? "ordered channels, progress inside calls" : "ordered channels, progress at any time";
   }
   if (one_sided_)

@@ -13,7 +13,7 @@ namespace farcast::trace {
 namespace {
 
 constexpr std::size_t kOpenFiles = 512;                     // beyond it files are closed between pieces
-constexpr std::size_t kBuffers = std::size_t{64} << 20;     // of all files together
+constexpr std::size_t kBuffers = std::size_t{4} << 20;      // of all files together
 constexpr std::size_t kLargestPiece = std::size_t{1} << 16; // of one
 constexpr std::size_t kSmallestPiece = 1024;
 

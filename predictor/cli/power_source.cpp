@@ -1,0 +1,149 @@
+#include "predictor/cli/power_source.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+namespace farcast::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kCounterPeriod = std::chrono::milliseconds(100); // counters wrap in minutes, and are updated every millisecond
+constexpr auto kLogPeriod = std::chrono::milliseconds(500);
+constexpr int kLogPatience = 60; // periods without a new line of the log
+
+std::optional<double> number_in(const fs::path& path) {
+  std::ifstream file(path);
+  double value = 0.0;
+  return file >> value ? std::optional(value) : std::nullopt;
+}
+
+class MeterLog final : public PowerSource {
+public:
+  MeterLog(std::string path, double offset_s) : path_(std::move(path)), offset_s_(offset_s) {}
+
+  base::Result<std::vector<study::PowerReading>> end(double until_s) override {
+    std::size_t seen = 0;
+    for (int waited = 0; waited < kLogPatience; ++waited) {
+      auto readings = read();
+      if (!readings) return readings;
+      if (!readings->empty() && readings->back().time_s >= until_s) return readings;
+      if (readings->size() > seen) waited = 0;
+      seen = readings->size();
+      std::this_thread::sleep_for(kLogPeriod);
+    }
+    const auto readings = read();
+    if (!readings || readings->empty()) return base::fail(fmt::format("{}: found no reading, expected lines time,watts", path_));
+    return base::fail(fmt::format("{}: found times from {:.1f} to {:.1f} s, expected them to reach {:.1f} (seconds since 1970; "
+                                  "--meter-offset shifts them)",
+                                  path_, readings->front().time_s, readings->back().time_s, until_s));
+  }
+  [[nodiscard]] std::string name() const override { return "the log " + path_; }
+
+private:
+  [[nodiscard]] base::Result<std::vector<study::PowerReading>> read() const {
+    std::ifstream file(path_, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) return base::fail(fmt::format("{}: cannot be read, or is empty", path_));
+    std::string lines = text.str();
+    lines.resize(lines.rfind('\n') + 1); // the last line may be half written
+    auto readings = study::read_power_log(lines, path_);
+    if (readings) {
+      for (study::PowerReading& reading : *readings) reading.time_s += offset_s_;
+    }
+    return readings;
+  }
+  std::string path_;
+  double offset_s_;
+};
+
+class EnergyCounters final : public PowerSource {
+public:
+  struct Counter {
+    fs::path file;
+    double range_uj;
+    double last_uj;
+  };
+  explicit EnergyCounters(std::vector<Counter> counters) : counters_(std::move(counters)) {}
+  EnergyCounters(const EnergyCounters&) = delete;
+  EnergyCounters& operator=(const EnergyCounters&) = delete;
+  ~EnergyCounters() override { stop(); }
+
+  void begin() override {
+    thread_ = std::thread([this] {
+      double before = seconds_since_1970();
+      advance();
+      while (!stopped_.load()) {
+        std::this_thread::sleep_for(kCounterPeriod);
+        const double joules = advance();
+        const double now = seconds_since_1970();
+        readings_.push_back({now, joules / (now - before)});
+        before = now;
+      }
+    });
+  }
+  base::Result<std::vector<study::PowerReading>> end(double /*until_s*/) override {
+    stop();
+    return readings_;
+  }
+  [[nodiscard]] std::string name() const override {
+    return fmt::format("{} energy counters of the processor (no fans, disks or power supply)", counters_.size());
+  }
+
+private:
+  void stop() {
+    stopped_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  // Returns: joules since the last call.
+  double advance() {
+    double joules = 0.0;
+    for (Counter& counter : counters_) {
+      const double now = number_in(counter.file).value_or(counter.last_uj);
+      joules += 1e-6 * (now >= counter.last_uj ? now - counter.last_uj : now - counter.last_uj + counter.range_uj);
+      counter.last_uj = now;
+    }
+    return joules;
+  }
+  std::vector<Counter> counters_;
+  std::vector<study::PowerReading> readings_; // of the thread until it has ended
+  std::atomic<bool> stopped_{false};
+  std::thread thread_;
+};
+
+} // namespace
+
+double seconds_since_1970() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+std::unique_ptr<PowerSource> meter_log(const std::string& path, double offset_s) {
+  return std::make_unique<MeterLog>(path, offset_s);
+}
+
+std::unique_ptr<PowerSource> energy_counters(const std::string& folder) {
+  std::vector<EnergyCounters::Counter> counters;
+  std::error_code error;
+  for (const fs::directory_entry& zone : fs::directory_iterator(folder, error)) {
+    std::ifstream file(zone.path() / "name");
+    std::string name;
+    // Packages hold their cores; memory is beside them where it has a counter. "psys" holds all of that again.
+    if (!(file >> name) || (!name.starts_with("package") && name != "dram")) continue;
+    const auto energy = number_in(zone.path() / "energy_uj"); // opened, not listed: reading needs permission
+    const auto range = number_in(zone.path() / "max_energy_range_uj");
+    if (energy && range) counters.push_back({zone.path() / "energy_uj", *range, *energy});
+  }
+  if (counters.empty()) return nullptr;
+  return std::make_unique<EnergyCounters>(std::move(counters));
+}
+
+} // namespace farcast::cli
