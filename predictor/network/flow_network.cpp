@@ -65,6 +65,14 @@ void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platf
   }
   penalty = latency > 0 ? penalty + latency : 1.0;
   flow_class.latency = std::max(0.0, latency);
+  constexpr std::size_t kOwnLinks = 2; // one of each host; whatever is farther has more
+  const platform::NearFactors* near = nullptr;
+  if (source == destination) near = &p2p.same_node;
+  if (source != destination && there.links.size() <= kOwnLinks) near = &p2p.same_switch;
+  flow_class.latency_factor = near != nullptr && !near->latency.empty() ? &near->latency : &p2p.latency_factor;
+  flow_class.bandwidth_factor = near != nullptr && !near->bandwidth.empty() ? &near->bandwidth : &p2p.bandwidth_factor;
+  flow_class.alone_rate = uses_.empty() && bound > 0 ? bound : 0.0;
+  if (flow_class.alone_rate > 0) return;
   flow_class.group = shares_.add_group(uses_, std::max(0.0, bound), penalty);
 }
 
@@ -88,6 +96,7 @@ std::uint32_t FlowNetwork::class_of(platform::HostId source, platform::HostId de
   FlowClass& made_class = classes_[index];
   made_class.hosts = hosts;
   describe(made_class, source, destination);
+  if (made_class.alone_rate > 0) return index;
   if (made_class.group >= class_of_group_.size()) class_of_group_.resize(made_class.group + 1);
   class_of_group_[made_class.group] = index;
   return index;
@@ -103,22 +112,26 @@ void FlowNetwork::release(std::uint32_t index) {
   }
   FlowClass& gone = classes_[index];
   class_index_.erase(gone.hosts);
-  shares_.remove_group(gone.group);
+  if (!(gone.alone_rate > 0)) shares_.remove_group(gone.group);
   gone = FlowClass{};
   free_classes_.push_back(index);
 }
 
 void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s) {
   now_ = std::max(now_, now_s);
-  const platform::PointToPoint& p2p = p2p_;
-  const double size = std::max(0.0, bytes) + p2p.envelope_bytes;
+  const double size = std::max(0.0, bytes) + p2p_.envelope_bytes;
   const std::uint32_t index = class_of(source, destination);
   FlowClass& flow_class = classes_[index];
   ++flow_class.users;
   ++in_flight_;
-  const double factor = factor_or_one(p2p.bandwidth_factor, size);
+  const double factor = factor_or_one(*flow_class.bandwidth_factor, size);
   const double work = factor > 0 ? size / factor : size;
-  const double delay = factor_or_one(p2p.latency_factor, size) * flow_class.latency;
+  const double delay = factor_or_one(*flow_class.latency_factor, size) * flow_class.latency;
+  if (flow_class.alone_rate > 0) {
+    arriving_.push_back(Arrival{now_ + delay + work / flow_class.alone_rate, order_++, index, token});
+    std::push_heap(arriving_.begin(), arriving_.end(), std::greater<>());
+    return;
+  }
   if (!(delay > 0)) {
     begin_sharing(index, work, order_++, token, now_);
     return;
@@ -209,8 +222,20 @@ double FlowNetwork::next_event() {
   settle();
   double next = kNever;
   if (!pending_.empty()) next = pending_.front().until;
+  if (!arriving_.empty()) next = std::min(next, arriving_.front().at);
   if (!finishing_.empty()) next = std::min(next, finishing_.top_time());
   return next;
+}
+
+void FlowNetwork::end_alone(double due, std::vector<Token>& arrived) {
+  while (!arriving_.empty() && arriving_.front().at <= due) {
+    const Arrival arrival = arriving_.front();
+    std::pop_heap(arriving_.begin(), arriving_.end(), std::greater<>());
+    arriving_.pop_back();
+    arrived.push_back(arrival.token);
+    --in_flight_;
+    if (--classes_[arrival.flow_class].users == 0) release(arrival.flow_class);
+  }
 }
 
 void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
@@ -219,6 +244,7 @@ void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
   const double tolerance = kInstant * now_;
   const double due = now_ + tolerance;
   while (!finishing_.empty() && finishing_.top_time() <= due) end_flows(finishing_.top(), now_, tolerance, arrived);
+  end_alone(due, arrived);
   while (!pending_.empty() && pending_.front().until <= due) {
     const Pending ready = pending_.front();
     std::pop_heap(pending_.begin(), pending_.end(), std::greater<>());

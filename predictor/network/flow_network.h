@@ -7,7 +7,8 @@
 //      bound   = min(min(bw), gamma / (2 * sum(lat))),   no gamma limit when gamma or the latency is 0,
 //      weight 1 on each link there and, with cross-traffic, 0.05 more on each link of the way back;
 //   3. it moves BF(s) bytes for each byte of its share: alone it takes LF(s) * sum(lat) + s / (BF(s) * bound).
-// Fat pipes limit each flow by itself and are not shared.
+// Fat pipes limit each flow by itself and are not shared; a flow that meets nothing else is not given to the solver: its end is
+// known when it starts. LF and BF may be others on one node and below one switch (platform.h: NearFactors).
 //
 // All flows of one pair of hosts have the same rate: they form a class, with one clock (bytes that each of its flows has been
 // given) and a queue of its flows by the reading at which they end. So a change of rates costs one update per class.
@@ -64,8 +65,18 @@ private:
       return at_clock != other.at_clock ? at_clock > other.at_clock : order > other.order;
     }
   };
+  struct Arrival { // shares nothing with anybody
+    double at;
+    std::uint64_t order;
+    std::uint32_t flow_class;
+    Token token;
+    bool operator>(const Arrival& other) const { return at != other.at ? at > other.at : order > other.order; }
+  };
   struct FlowClass {
     std::uint64_t hosts = 0; // source << 32 | destination
+    const platform::Factor* latency_factor = nullptr;
+    const platform::Factor* bandwidth_factor = nullptr;
+    double alone_rate = 0; // bytes per second of its flows when they share no link; 0: they do
     double latency = 0;
     double clock = 0;         // bytes given to each flow, as of `updated`
     double updated = 0;       // s
@@ -87,6 +98,7 @@ private:
   void settle();
   void schedule(std::uint32_t index);
   void release(std::uint32_t index);
+  void end_alone(double due, std::vector<Token>& arrived);
 
   const platform::Platform& platform_;
   const platform::PointToPoint& p2p_;
@@ -96,7 +108,8 @@ private:
   std::vector<std::uint32_t> free_classes_;
   FlatMap<std::uint64_t, std::uint32_t> class_index_;
   std::uint32_t idle_classes_ = 0;
-  std::vector<Pending> pending_; // heap
+  std::vector<Pending> pending_;  // heap
+  std::vector<Arrival> arriving_; // heap
   FinishQueue finishing_;        // of classes
   std::vector<std::uint32_t> touched_;
   std::vector<MaxMin::Group> changed_;

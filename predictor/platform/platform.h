@@ -66,10 +66,18 @@ struct OverheadSection {
 };
 using Overhead = std::vector<OverheadSection>;
 
+// Factors of messages that stay near; an empty one: as everywhere.
+struct NearFactors {
+  Factor latency;
+  Factor bandwidth;
+};
+
 // Parameters of SimGrid's SMPI point-to-point model (DESIGN: "Point to point"); defaults are those of SimGrid 3.32.
 struct PointToPoint {
   Factor latency_factor;
   Factor bandwidth_factor;
+  NearFactors same_node;                         // of a host to itself
+  NearFactors same_switch;                       // of two hosts with no more than two links between them
   Overhead send_overhead;                        // os: paid by blocking sends
   Overhead isend_overhead;                       // ois: paid by non-blocking sends
   Overhead receive_overhead;                     // or: paid by receives that meet a detached (eager) send

@@ -1,6 +1,7 @@
 #include "predictor/platform/platform_properties.h"
 
 #include "predictor/platform/quantity_text.h"
+#include "predictor/platform/smpi_config.h"
 
 #include <algorithm>
 #include <array>
@@ -29,12 +30,21 @@ constexpr std::array<Size, 9> kSizes = {{{"farcast:eager_limit", &Transport::eag
                                          {"farcast:packet_payload", &Transport::packet_payload},
                                          {"farcast:packet_overhead", &Transport::packet_overhead},
                                          {"farcast:socket_buffer", &Transport::socket_buffer}}};
+struct Near {
+  std::string_view id;
+  NearFactors PointToPoint::*distance;
+  Factor NearFactors::*target;
+};
+constexpr std::array<Near, 4> kNear = {{{"farcast:bw_factor_same_node", &PointToPoint::same_node, &NearFactors::bandwidth},
+                                        {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
+                                        {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
+                                        {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};
 constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:handling",
                                                      "farcast:description", "farcast:source"};
 
-const Size* size_named(std::string_view id) {
-  const auto* const found = std::find_if(kSizes.begin(), kSizes.end(), [&](const Size& size) { return size.id == id; });
-  return found == kSizes.end() ? nullptr : found;
+template <class Table> auto named(const Table& table, std::string_view id) -> decltype(table.data()) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.id == id; });
+  return found == table.end() ? nullptr : &*found;
 }
 
 tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
@@ -47,12 +57,18 @@ base::Result<void> apply(const Property& property, Platform& platform) {
   const auto failed = [&](const base::Error& error) {
     return at_place(fmt::format("{}: property {}", property.place, property.id), error);
   };
-  if (const Size* size = size_named(property.id)) {
+  if (const Size* size = named(kSizes, property.id)) {
     const base::Result<double> bytes = parse_non_negative(property.value);
     if (!bytes) {
       return failed(bytes.error());
     }
     transport.*(size->target) = *bytes;
+  } else if (const Near* near = named(kNear, property.id)) {
+    base::Result<Factor> factor = parse_factor(property.value);
+    if (!factor) {
+      return failed(factor.error());
+    }
+    platform.p2p.*(near->distance).*(near->target) = *std::move(factor);
   } else if (property.id == "farcast:handling") {
     const base::Result<base::Seconds> time = parse_time(property.value);
     if (!time) {
@@ -86,7 +102,7 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
-    return size_named(property.id) == nullptr && !property.id.starts_with(kProvenance) &&
+    return named(kSizes, property.id) == nullptr && named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
            std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
@@ -98,6 +114,9 @@ std::vector<std::string> platform_property_names() {
   std::vector<std::string> names(kOthers.begin(), kOthers.end());
   for (const Size& size : kSizes) {
     names.emplace_back(size.id);
+  }
+  for (const Near& near : kNear) {
+    names.emplace_back(near.id);
   }
   return names;
 }

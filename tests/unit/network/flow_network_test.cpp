@@ -27,6 +27,10 @@ platform::Platform random_platform(std::mt19937& random, int hosts, bool backbon
   platform::Platform result;
   result.p2p = platform::simgrid_defaults();
   result.p2p.crosstraffic = random() % 2 == 0;
+  if (random() % 2 == 0) {
+    result.p2p.same_node = {{{0, 0.5}, {100'000, 3}}, {{0, 0.25}, {500'000, 0.75}}};
+    result.p2p.same_switch.bandwidth = {{0, 0.9}};
+  }
   const auto add_link = [&](platform::Sharing sharing) {
     const double bandwidth = 1e8 * (1 + static_cast<double>(random() % 4));
     const double latency = 1e-5 * static_cast<double>(random() % 4);
@@ -74,6 +78,18 @@ slow::Group group_of(const platform::Platform& p, const Message& m) {
   return group;
 }
 
+const platform::Factor& latency_factor(const platform::Platform& p, const Message& m) {
+  const bool own = m.source == m.destination && !p.p2p.same_node.latency.empty();
+  return own ? p.p2p.same_node.latency : p.p2p.latency_factor;
+}
+
+// With a backbone no two hosts are below one switch.
+const platform::Factor& bandwidth_factor(const platform::Platform& p, const Message& m) {
+  if (p.p2p.same_node.bandwidth.empty()) return p.p2p.bandwidth_factor;
+  if (m.source == m.destination) return p.p2p.same_node.bandwidth;
+  return p.route(m.source, m.destination).links.size() == 2 ? p.p2p.same_switch.bandwidth : p.p2p.bandwidth_factor;
+}
+
 // Every flow by itself, all rates anew at every event.
 std::vector<double> slow_arrivals(const platform::Platform& p, const std::vector<Message>& messages) {
   const std::size_t count = messages.size();
@@ -84,8 +100,8 @@ std::vector<double> slow_arrivals(const platform::Platform& p, const std::vector
   for (std::size_t i = 0; i < count; ++i) {
     const double size = messages[i].bytes + p.p2p.envelope_bytes;
     const double latency = p.route(messages[i].source, messages[i].destination).latency.value();
-    begin[i] = messages[i].start + platform::factor_at(p.p2p.latency_factor, size) * latency;
-    work[i] = size / platform::factor_at(p.p2p.bandwidth_factor, size);
+    begin[i] = messages[i].start + platform::factor_at(latency_factor(p, messages[i]), size) * latency;
+    work[i] = size / platform::factor_at(bandwidth_factor(p, messages[i]), size);
     groups.push_back(group_of(p, messages[i]));
   }
   double now = 0;

@@ -116,6 +116,7 @@ TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself
 TEST_CASE("what speaks of the whole platform") {
   const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
                             prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
+                            prop("farcast:lat_factor_same_node", "0:0.5;1000:2") + prop("farcast:bw_factor_same_switch", "0:0.25") +
                             prop("farcast:provenance:date", "2026-01-02");
   for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
     const Platform platform = good(text);
@@ -123,11 +124,15 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(platform.transport.eager_limit == 4096);
     CHECK(platform.transport.handling.value() == Approx(12e-6));
     CHECK(platform.transport.progress == ProgressRule::async);
+    CHECK(factor_at(platform.p2p.same_node.latency, 1001) == 2);
+    CHECK(factor_at(platform.p2p.same_switch.bandwidth, 1) == 0.25);
+    CHECK(platform.p2p.same_node.bandwidth.empty());
     CHECK(platform.provenance == std::vector<std::pair<std::string, std::string>>{{"date", "2026-01-02"}});
     CHECK(platform.warnings.empty());
   }
   CHECK_FALSE(good(document(kCluster)).transport.progress);
   CHECK_THAT(bad(cluster("", prop("farcast:eager_limit", "-1"))), Catch::Contains("property farcast:eager_limit: found '-1'"));
+  CHECK_THAT(bad(cluster("", prop("farcast:bw_factor_same_node", "fast"))), Catch::Contains("property farcast:bw_factor_same_node"));
   CHECK_THAT(bad(cluster("", prop("farcast:progress", "never"))), Catch::Contains("expected in-call or async"));
 }
 
@@ -215,8 +220,9 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
         "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:transport, farcast:progress, farcast:handling, "
         "farcast:description, farcast:source, farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
-        "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer; did you "
-        "mean farcast:polling_watts?");
+        "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
+        "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "
+        "did you mean farcast:polling_watts?");
 }
 
 TEST_CASE("errors in XML and in text") {
