@@ -223,7 +223,8 @@ class Function:
         if self.kind in RULES:
             return RULES[self.kind]
         if self.kind == "win_sync":
-            return "call.object({win});" + (" call.target({target});" if self.has("target") else ""), PLAIN, None
+            entry = "call.object({win});" + (" call.target({target});" if self.has("target") else "")
+            return entry + (" call.group({group});" if self.has("group") else ""), PLAIN, None
         if self.kind == "file_coll_ctor":
             if self.has("newfile"):
                 return "call.communicator({comm});", "if (code == MPI_SUCCESS) call.object(*{newfile}); call.end(code);", None

@@ -22,6 +22,7 @@ Real<int (*)(MPI_Comm, MPI_Group*)> comm_group{"PMPI_Comm_group"};
 Real<int (*)(MPI_Comm, MPI_Group*)> comm_remote_group{"PMPI_Comm_remote_group"};
 Real<int (*)(MPI_Group, int, const int*, MPI_Group, int*)> group_translate{"PMPI_Group_translate_ranks"};
 Real<int (*)(MPI_Group*)> group_free{"PMPI_Group_free"};
+Real<int (*)(MPI_Group, int*)> group_size{"PMPI_Group_size"};
 Real<int (*)(MPI_Comm, int*)> topo_test{"PMPI_Topo_test"};
 Real<int (*)(MPI_Comm, int*)> cartdim_get{"PMPI_Cartdim_get"};
 Real<int (*)(MPI_Comm, int, int, int*, int*)> cart_shift{"PMPI_Cart_shift"};
@@ -152,6 +153,11 @@ void describe(Thread& thread, MPI_Comm comm, const CommInfo& info) {
 }
 
 } // namespace
+
+void write_named_group(Thread& thread, MPI_Group group) {
+  int size = 0;
+  if (group_size.get()(group, &size) == MPI_SUCCESS) write_group(thread, stream::SlotKind::group, 0, group, size);
+}
 
 std::uint64_t type_size_slow(TypeCacheEntry& entry, MPI_Datatype type, std::uint64_t key) {
   if (key == constants.datatype_null) return 0;

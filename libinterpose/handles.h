@@ -38,6 +38,8 @@ inline CommInfo comm_info(Thread& thread, MPI_Comm comm) {
   return comm_info_slow(thread, entry, comm, key);
 }
 
+// Adds the members of a group to the call that is being recorded.
+void write_named_group(Thread& thread, MPI_Group group);
 void forget_types();
 void forget_comm(MPI_Comm comm);
 // Returns: length of the count arrays of neighbourhood collectives.

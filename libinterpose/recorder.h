@@ -225,6 +225,7 @@ public:
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
   void target(int rank) { slot_->peer = peer_code(rank); }
+  void group(MPI_Group group) { write_named_group(*thread_, group); }
 
   void collective(const CollectiveArguments& arguments, MPI_Comm comm);
   template <class Count> void counts(const CollectiveArguments& arguments, const CountArrays<Count>& arrays);

@@ -14,7 +14,7 @@
 namespace farcast::stream {
 
 inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {
@@ -30,6 +30,7 @@ enum class SlotKind : std::uint8_t {
   ticket = 13,     // Payload: u64: order of this call among the rank's threads
   stack = 14,      // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
   counters = 15,   // Payload: u64[count]: hardware counter differences over the region before this call
+  group = 16,      // Payload: RankRange[count]: world ranks of the group that the call names (MPI_Win_post, MPI_Win_start)
   // Extensions that carry results; they follow the call that they belong to.
   statuses = 32, // Payload: StatusEntry[count]
   indices = 33,  // Payload: u32[count]: completed indices (Waitsome, Testsome)

@@ -39,6 +39,9 @@ std::string host_text(const Host& host) {
   std::string text =
       fmt::format("{}, {:.4g} Gflop/s each", plural(static_cast<std::size_t>(host.cores), "core"), host.speed.value() / 1e9);
   if (host.relative_speed) text += fmt::format(", {:.4g} x the measuring machine's", *host.relative_speed);
+  if (host.disk)
+    text += fmt::format(", disk read {}, written {}", bandwidth_text(host.disk->read.value()),
+                        bandwidth_text(host.disk->write.value()));
   return text + "; " + power_text(host);
 }
 
@@ -61,6 +64,7 @@ void print_hosts(const Platform& platform) {
     fmt::print("  {}{}: {}\n", platform.hosts[first].name, end - first > 1 ? " .. " + platform.hosts[end - 1].name : "", text);
     first = end;
   }
+  if (platform.storage_host) fmt::print("  files are on {}\n", platform.hosts[*platform.storage_host].name);
 }
 
 void print_links(const Platform& platform) {

@@ -66,17 +66,18 @@ void GoalWriter::compute() {
 
 void GoalWriter::write(const Operation& operation) {
   if (finished_) return;
-  const bool quiet = operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
+  const bool file = operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
+  const bool quiet = file || operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
   if (!started_) {
     if (quiet) return; // before MPI_Init
     started_ = true;
     if (operation.kind == OperationKind::init) return;
   }
   pending_ns_ += whole(operation.compute.value() * operation.alone_share) * 1e9;
-  if (operation.kind == OperationKind::local) {
+  if (file || operation.kind == OperationKind::local) {
     pending_ns_ += whole(operation.measured.value()) * 1e9;
     const std::vector<trace::FunctionInfo>& functions = trace::function_infos();
-    if (operation.function < functions.size() && functions[operation.function].unmodelled)
+    if (file || (operation.function < functions.size() && functions[operation.function].unmodelled))
       lose(function_name(operation) + " is a calculation of its measured time");
   }
   if (quiet) return;

@@ -14,11 +14,31 @@ constexpr double kFastest = 1e18;      // bytes per second; stands for "no limit
 constexpr std::uint32_t kIdleClassesPerHost = 8;
 constexpr std::uint32_t kIdleClassesAtLeast = 4096;
 
+const platform::Factor kNoFactor;
+
+double capacity(base::BytesPerSecond bandwidth) { return std::min(bandwidth.value(), kFastest); }
+
+// Links, then two for each disk.
 std::vector<double> capacities_of(const platform::Platform& platform) {
   std::vector<double> capacities;
   capacities.reserve(platform.links.size());
-  for (const platform::Link& link : platform.links) capacities.push_back(std::min(link.bandwidth.value(), kFastest));
+  for (const platform::Link& link : platform.links) capacities.push_back(capacity(link.bandwidth));
+  for (const platform::Host& host : platform.hosts) {
+    if (host.disk) capacities.insert(capacities.end(), {capacity(host.disk->read), capacity(host.disk->write)});
+  }
   return capacities;
+}
+
+std::vector<MaxMin::Link> disk_links_of(const platform::Platform& platform) {
+  std::vector<MaxMin::Link> links;
+  auto next = static_cast<MaxMin::Link>(platform.links.size());
+  for (std::size_t host = 0; host < platform.hosts.size(); ++host) {
+    if (!platform.hosts[host].disk) continue;
+    links.resize(platform.hosts.size());
+    links[host] = next;
+    next += 2;
+  }
+  return links;
 }
 
 double factor_or_one(const platform::Factor& factor, double bytes) {
@@ -37,11 +57,23 @@ void add_use(std::vector<MaxMin::Use>& uses, MaxMin::Link link, double weight) {
 } // namespace
 
 FlowNetwork::FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p)
-    : platform_(platform), p2p_(p2p), shares_(capacities_of(platform)) {}
+    : platform_(platform), p2p_(p2p), shares_(capacities_of(platform)), disk_links_(disk_links_of(platform)) {}
 
-void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platform::HostId destination) {
+// Adds the disk to `uses_`. Returns: its speed.
+double FlowNetwork::use_disk(const Way& way) {
+  const bool reads = way.access == Access::read;
+  const platform::HostId server = reads ? way.source : way.destination;
+  const platform::Disk& disk = *platform_.hosts[server].disk;
+  add_use(uses_, disk_links_[server] + (reads ? 0 : 1), 1.0);
+  return capacity(reads ? disk.read : disk.write);
+}
+
+void FlowNetwork::describe(FlowClass& flow_class, const Way& way) {
   const platform::PointToPoint& p2p = p2p_;
-  const platform::Route there = platform_.route(source, destination);
+  const platform::HostId source = way.source;
+  const platform::HostId destination = way.destination;
+  const bool on_disk = way.access && source == destination; // crosses no link
+  const platform::Route there = on_disk ? platform::Route() : platform_.route(source, destination);
   double bound = kFastest;
   double penalty = 0;
   uses_.clear();
@@ -52,9 +84,10 @@ void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platf
     if (bandwidth > 0) penalty += p2p.weight_s / bandwidth;
     if (link.sharing == platform::Sharing::shared) add_use(uses_, id, 1.0);
   }
+  if (way.access) bound = std::min(bound, use_disk(way));
   const double latency = there.latency.value();
   if (latency > 0 && p2p.tcp_gamma > 0) bound = std::min(bound, p2p.tcp_gamma / (2.0 * latency));
-  if (p2p.crosstraffic) {
+  if (p2p.crosstraffic && !on_disk) {
     for (const platform::LinkId id : platform_.route(destination, source).links) {
       const platform::Link& link = platform_.links[id];
       if (link.sharing == platform::Sharing::shared)
@@ -71,14 +104,15 @@ void FlowNetwork::describe(FlowClass& flow_class, platform::HostId source, platf
   if (source != destination && there.links.size() <= kOwnLinks) near = &p2p.same_switch;
   flow_class.latency_factor = near != nullptr && !near->latency.empty() ? &near->latency : &p2p.latency_factor;
   flow_class.bandwidth_factor = near != nullptr && !near->bandwidth.empty() ? &near->bandwidth : &p2p.bandwidth_factor;
+  if (on_disk) flow_class.latency_factor = flow_class.bandwidth_factor = &kNoFactor;
+  flow_class.envelope_bytes = on_disk ? 0.0 : p2p.envelope_bytes;
   flow_class.alone_rate = uses_.empty() && bound > 0 ? bound : 0.0;
   if (flow_class.alone_rate > 0) return;
   flow_class.group = shares_.add_group(uses_, std::max(0.0, bound), penalty);
 }
 
-std::uint32_t FlowNetwork::class_of(platform::HostId source, platform::HostId destination) {
-  const std::uint64_t hosts = static_cast<std::uint64_t>(source) << 32 | destination;
-  const auto [slot, made] = class_index_.emplace(hosts);
+std::uint32_t FlowNetwork::class_of(const Way& way) {
+  const auto [slot, made] = class_index_.emplace(way.key());
   if (!made) {
     if (classes_[*slot].idle) --idle_classes_;
     classes_[*slot].idle = false;
@@ -94,8 +128,8 @@ std::uint32_t FlowNetwork::class_of(platform::HostId source, platform::HostId de
   }
   *slot = index;
   FlowClass& made_class = classes_[index];
-  made_class.hosts = hosts;
-  describe(made_class, source, destination);
+  made_class.key = way.key();
+  describe(made_class, way);
   if (made_class.alone_rate > 0) return index;
   if (made_class.group >= class_of_group_.size()) class_of_group_.resize(made_class.group + 1);
   class_of_group_[made_class.group] = index;
@@ -111,17 +145,26 @@ void FlowNetwork::release(std::uint32_t index) {
     return;
   }
   FlowClass& gone = classes_[index];
-  class_index_.erase(gone.hosts);
+  class_index_.erase(gone.key);
   if (!(gone.alone_rate > 0)) shares_.remove_group(gone.group);
   gone = FlowClass{};
   free_classes_.push_back(index);
 }
 
 void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s) {
+  start_on({source, destination}, bytes, token, now_s);
+}
+
+void FlowNetwork::start_access(platform::HostId host, Access access, double bytes, Token token, double now_s) {
+  const platform::HostId server = platform_.storage_of(host).value_or(host);
+  start_on(access == Access::read ? Way{server, host, access} : Way{host, server, access}, bytes, token, now_s);
+}
+
+void FlowNetwork::start_on(const Way& way, double bytes, Token token, double now_s) {
   now_ = std::max(now_, now_s);
-  const double size = std::max(0.0, bytes) + p2p_.envelope_bytes;
-  const std::uint32_t index = class_of(source, destination);
+  const std::uint32_t index = class_of(way);
   FlowClass& flow_class = classes_[index];
+  const double size = std::max(0.0, bytes) + flow_class.envelope_bytes;
   ++flow_class.users;
   ++in_flight_;
   const double factor = factor_or_one(*flow_class.bandwidth_factor, size);

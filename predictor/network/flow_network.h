@@ -10,6 +10,9 @@
 // Fat pipes limit each flow by itself and are not shared; a flow that meets nothing else is not given to the solver: its end is
 // known when it starts. LF and BF may be others on one node and below one switch (platform.h: NearFactors).
 //
+// A file's bytes are a flow too: over the disk that has it and, where that is another host's, over the way between (without one,
+// neither factors nor envelope). Reads and writes of a disk do not share.
+//
 // All flows of one pair of hosts have the same rate: they form a class, with one clock (bytes that each of its flows has been
 // given) and a queue of its flows by the reading at which they end. So a change of rates costs one update per class.
 // Instants closer than kInstant * now are one: what rounding tears apart is one change, handled once.
@@ -23,6 +26,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -41,6 +45,9 @@ public:
 
   // Starts a message of `bytes` payload. Requires: now_s not before any earlier call's; hosts of the platform.
   void start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s);
+  // Starts to read bytes of a file, or to write them. Requires: platform.storage_of(host).
+  enum class Access : std::uint8_t { read, write };
+  void start_access(platform::HostId host, Access access, double bytes, Token token, double now_s);
   // Returns: when something happens next (a flow begins to share, or arrives); kNever when nothing is under way.
   [[nodiscard]] double next_event();
   // Lets everything happen that is due at now_s, and appends the tokens of arrived messages.
@@ -73,9 +80,10 @@ private:
     bool operator>(const Arrival& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
   struct FlowClass {
-    std::uint64_t hosts = 0; // source << 32 | destination
+    std::uint64_t key = 0;
     const platform::Factor* latency_factor = nullptr;
     const platform::Factor* bandwidth_factor = nullptr;
+    double envelope_bytes = 0;
     double alone_rate = 0; // bytes per second of its flows when they share no link; 0: they do
     double latency = 0;
     double clock = 0;         // bytes given to each flow, as of `updated`
@@ -89,8 +97,20 @@ private:
     std::vector<Ending> endings; // heap
   };
 
-  std::uint32_t class_of(platform::HostId source, platform::HostId destination);
-  void describe(FlowClass& flow_class, platform::HostId source, platform::HostId destination);
+  // What the flows of a class have in common: where their bytes go, and the disk that they come from or go to.
+  struct Way {
+    platform::HostId source;
+    platform::HostId destination;
+    std::optional<Access> access{};
+    [[nodiscard]] std::uint64_t key() const {
+      const std::uint64_t kind = access ? 1 + static_cast<std::uint64_t>(*access) : 0;
+      return kind << 62 | static_cast<std::uint64_t>(source) << 32 | destination;
+    }
+  };
+  void start_on(const Way& way, double bytes, Token token, double now_s);
+  std::uint32_t class_of(const Way& way);
+  void describe(FlowClass& flow_class, const Way& way);
+  double use_disk(const Way& way);
   void touch(std::uint32_t index);
   void bring_up(FlowClass& flow_class, double now_s) const;
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
@@ -110,10 +130,12 @@ private:
   std::uint32_t idle_classes_ = 0;
   std::vector<Pending> pending_;  // heap
   std::vector<Arrival> arriving_; // heap
-  FinishQueue finishing_;        // of classes
+  FinishQueue finishing_;         // of classes
   std::vector<std::uint32_t> touched_;
   std::vector<MaxMin::Group> changed_;
   std::vector<MaxMin::Use> uses_; // scratch
+  // [host] the solver's link of reading its disk, the one of writing follows; empty: no host has a disk
+  std::vector<MaxMin::Link> disk_links_;
   std::uint64_t order_ = 0;
   std::uint64_t in_flight_ = 0;
   double now_ = 0;

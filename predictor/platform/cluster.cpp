@@ -66,6 +66,7 @@ private:
       host.cores = cluster_.cores;
       host.relative_speed = cluster_.relative_speed;
       host.power = cluster_.power;
+      host.disk = cluster_.disk;
       platform_.hosts.push_back(std::move(host));
       platform_.topology.add_host({zone, vertex++});
     }

@@ -47,6 +47,7 @@ struct Cluster {
   std::optional<LinkFigures> backbone; // flat: crossed by every message between hosts, and by local ones without a loopback
   std::optional<LinkFigures> loopback; // one per host
   std::optional<double> relative_speed;
+  std::optional<Disk> disk;       // each node's own
   std::optional<NodePower> power; // of every host
 };
 

@@ -141,6 +141,15 @@ private:
       }
       return check(property, speed);
     }
+    if (name == "disk_read_bw" || name == "disk_write_bw") {
+      const base::Result<base::BytesPerSecond> bandwidth = parse_bandwidth(property.value);
+      if (!bandwidth) {
+        return at_place(label(property), bandwidth.error());
+      }
+      (name == "disk_read_bw" ? disk_read_ : disk_write_) = *bandwidth;
+      result_.disk = Disk{disk_read_ ? *disk_read_ : *disk_write_, disk_write_ ? *disk_write_ : *disk_read_};
+      return {};
+    }
     if (name == "loopback_sharing_policy") {
       if (property.value != "SHARED" && property.value != "FATPIPE") {
         return unlike(property, "SHARED or FATPIPE");
@@ -148,8 +157,8 @@ private:
       result_.loopback_sharing = property.value == "SHARED" ? Sharing::shared : Sharing::fatpipe;
       return {};
     }
-    std::vector<std::string> known = {"farcast:polling_watts", "farcast:probing_watts", "farcast:relative_speed",
-                                      "farcast:loopback_sharing_policy"};
+    std::vector<std::string> known = {"farcast:polling_watts",           "farcast:probing_watts", "farcast:relative_speed",
+                                      "farcast:loopback_sharing_policy", "farcast:disk_read_bw",  "farcast:disk_write_bw"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
@@ -169,6 +178,8 @@ private:
   std::size_t wanted_state_;
   NodeProperties result_;
   State state_;
+  std::optional<base::BytesPerSecond> disk_read_;
+  std::optional<base::BytesPerSecond> disk_write_;
   const Property* wattage_ = nullptr;
   const Property* polling_ = nullptr;
   const Property* probing_ = nullptr;

@@ -41,6 +41,12 @@ struct NodePower {
   bool polling_assumed = true; // true: not measured; taken from another state (the report says so)
 };
 
+// Where files are: how fast one node's disk, or a file server, gives and takes bytes. Reads do not slow writes down.
+struct Disk {
+  base::BytesPerSecond read;  // Proficz16 R_disk
+  base::BytesPerSecond write; // Proficz16 W_disk
+};
+
 struct Host {
   std::string name;
   base::FlopsPerSecond speed; // of one core
@@ -48,6 +54,7 @@ struct Host {
   // Speed relative to the machine that the run was recorded on; unset: computation is as fast as measured.
   std::optional<double> relative_speed;
   std::optional<NodePower> power; // unset: energy is unavailable
+  std::optional<Disk> disk{};
 };
 
 // Piecewise-constant factor of the message size. A section applies to sizes strictly above its boundary
@@ -141,11 +148,18 @@ struct Platform {
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
   std::vector<std::string> warnings;                           // what the file asked for and is not modelled
 
+  std::optional<HostId> storage_host; // whose disk has all files; unset: each host's own. It has a disk.
+
   Topology topology; // where the hosts stand, and the ways between them
 
   // Requires: src, dst < hosts.size(); there is a way (check_routes in reachability.h; place() holds it).
   [[nodiscard]] Route route(HostId src, HostId dst) const;
   [[nodiscard]] bool has_power() const; // every host has figures
+  // Returns: the host whose disk has the files of `host`; nullopt: nothing is known of them.
+  [[nodiscard]] std::optional<HostId> storage_of(HostId host) const {
+    if (storage_host) return storage_host;
+    return hosts[host].disk ? std::optional(host) : std::nullopt;
+  }
 };
 
 } // namespace farcast::platform

@@ -39,8 +39,8 @@ constexpr std::array<Near, 4> kNear = {{{"farcast:bw_factor_same_node", &PointTo
                                         {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
                                         {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};
-constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:handling",
-                                                     "farcast:description", "farcast:source"};
+constexpr std::array<std::string_view, 6> kOthers = {"farcast:transport",    "farcast:progress",    "farcast:handling",
+                                                     "farcast:storage_host", "farcast:description", "farcast:source"};
 
 template <class Table> auto named(const Table& table, std::string_view id) -> decltype(table.data()) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.id == id; });
@@ -50,6 +50,19 @@ template <class Table> auto named(const Table& table, std::string_view id) -> de
 tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
   return base::fail(
       fmt::format("{}: property {}: found {}, expected {}", property.place, property.id, in_quotes(property.value), expected));
+}
+
+base::Result<void> apply_storage_host(const Property& property, Platform& platform) {
+  const auto found =
+      std::find_if(platform.hosts.begin(), platform.hosts.end(), [&](const Host& host) { return host.name == property.value; });
+  if (found == platform.hosts.end()) {
+    return unlike(property, "the name of a host");
+  }
+  if (!found->disk) {
+    return unlike(property, "a host with a <disk>, or with farcast:disk_read_bw and farcast:disk_write_bw");
+  }
+  platform.storage_host = static_cast<HostId>(found - platform.hosts.begin());
+  return {};
 }
 
 base::Result<void> apply(const Property& property, Platform& platform) {
@@ -88,6 +101,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return unlike(property, "in-call or async");
     }
     transport.progress = property.value == "in-call" ? ProgressRule::in_call : ProgressRule::async;
+  } else if (property.id == "farcast:storage_host") {
+    return apply_storage_host(property, platform);
   } else if (property.id == "farcast:description") {
     platform.description = platform.description.empty() ? property.value : platform.description;
   } else if (property.id == "farcast:source") {
@@ -102,8 +117,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
-    return named(kSizes, property.id) == nullptr && named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
-           std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
+    return named(kSizes, property.id) == nullptr && named(kNear, property.id) == nullptr &&
+           !property.id.starts_with(kProvenance) && std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
   properties.erase(others, properties.end());

@@ -6,6 +6,7 @@
 //   farcast:handling          a time such as 12us
 //   farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
 //                             as smpi/bw-factor, for messages that stay near (platform.h: NearFactors)
+//   farcast:storage_host      name of the host whose disk has the files of all; without it each host has its own
 //   farcast:description, farcast:source                                       one line each; the first of a file counts
 //   farcast:provenance:NAME   what a calibration says about itself; kept as it stands
 // Pure functions, any thread.

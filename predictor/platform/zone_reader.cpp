@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 2> kZoneAttributes = {"id", "routing"};
 constexpr std::array<std::string_view, 8> kHostAttributes = {
     "id", "speed", "core", "speed_file", "availability_file", "state_file", "coordinates", "pstate"};
 constexpr std::array<std::string_view, 2> kRouterAttributes = {"id", "coordinates"};
+constexpr std::array<std::string_view, 3> kDiskAttributes = {"id", "read_bw", "write_bw"};
 constexpr std::array<std::string_view, 7> kLinkAttributes = {"id",           "bandwidth",  "bandwidth_file", "latency",
                                                              "latency_file", "state_file", "sharing_policy"};
 constexpr std::array<std::string_view, 3> kBackboneAttributes = {"id", "bandwidth", "latency"};
@@ -316,7 +317,9 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
   Properties properties;
   for (const pugi::xml_node& child : element.children()) {
     if (std::string_view(child.name()) == "disk") {
-      platform_.warnings.push_back(fmt::format("{}: <disk> is not used", source_.place(child)));
+      if (const Done done = read_disk(child, host); !done) {
+        return done;
+      }
     } else if (std::string_view(child.name()) != "prop") {
       return source_.unlike(child, "<prop> or <disk>");
     }
@@ -330,7 +333,35 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
   }
   host.power = node->power;
   host.relative_speed = node->relative_speed;
+  if (node->disk) {
+    host.disk = node->disk;
+  }
   return add_host(element, zone, std::move(host));
+}
+
+// The first disk of a host has its files; others are named in a warning.
+base::Result<void> ZoneReader::read_disk(const pugi::xml_node& element, Host& host) {
+  std::string name;
+  Disk disk;
+  for (const auto& done : {source_.check_attributes(element, kDiskAttributes), source_.required(element, "id", name, parse_name),
+                           source_.required(element, "read_bw", disk.read, parse_bandwidth),
+                           source_.required(element, "write_bw", disk.write, parse_bandwidth)}) {
+    if (!done) {
+      return done;
+    }
+  }
+  for (const pugi::xml_node& child : element.children()) {
+    if (std::string_view(child.name()) != "prop") {
+      return source_.unlike(child, "<prop>");
+    }
+  }
+  if (host.disk) {
+    platform_.warnings.push_back(
+        fmt::format("{}: <disk> is not used: files are on the first disk of a host", source_.place(element)));
+  } else {
+    host.disk = disk;
+  }
+  return {};
 }
 
 base::Result<void> ZoneReader::read_router(const pugi::xml_node& element, OpenZone& zone) {

@@ -71,6 +71,7 @@ private:
   Done read_cluster_element(const pugi::xml_node& element, ZoneId parent, std::uint32_t vertex);
   Done read_zone_properties(const pugi::xml_node& zone);
   Done read_host(const pugi::xml_node& element, OpenZone& zone);
+  Done read_disk(const pugi::xml_node& element, Host& host);
   Done read_router(const pugi::xml_node& element, OpenZone& zone);
   Done read_link(const pugi::xml_node& element);
   Done read_backbone(const pugi::xml_node& element, OpenZone& zone);

@@ -228,6 +228,9 @@ void Engine::enter(std::uint32_t index) {
     return enter_send_receive(index);
   case OperationKind::transfer:
     return enter_transfer(index);
+  case OperationKind::storage:
+  case OperationKind::istorage:
+    return enter_storage(index);
   case OperationKind::probe:
     return enter_probe(index);
   case OperationKind::wait:

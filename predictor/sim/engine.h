@@ -13,7 +13,9 @@
 //   6. Non-blocking collectives progress by themselves (SimGrid's rule).
 //   7. Calls before MPI_Init take no time; without MPI_Init a rank starts at time 0 with its first call that is not local.
 //   8. `forget` withdraws a receive that nobody has met (it was cancelled); anything else completes alone.
-//   9. Waiting, per call: from posting (or entering the wait) until the last partner was there; the rest is transfer.
+//   9. Files: bytes are flows to and from the disk that has them (platform.h: storage_of); they do not meet messages that keep
+//      their order. Where no disk is known, calls take their measured time and what they start is complete.
+//  10. Waiting, per call: from posting (or entering the wait) until the last partner was there; the rest is transfer.
 // At one instant: arrivals first, then strands by (rank, strand). Nothing is done per rank and event.
 // Threads: none; an Engine belongs to one thread. No global state.
 #pragma once
@@ -72,6 +74,7 @@ private:
   void enter_send_receive(std::uint32_t index);
   void enter_transfer(std::uint32_t index);
   void post_transfer(std::uint32_t index);
+  void enter_storage(std::uint32_t index);
   void enter_probe(std::uint32_t index);
   void enter_wait(std::uint32_t index);
   void forget(std::uint32_t index);
@@ -166,6 +169,7 @@ private:
   std::set<std::string> said_;
   bool complete_ = true;
   bool one_sided_ = false; // there were transfers
+  bool files_as_measured_ = false;
   double last_event_ = 0;
 };
 

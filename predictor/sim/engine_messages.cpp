@@ -136,6 +136,25 @@ void Engine::post_transfer(std::uint32_t index) {
   start_flow(request_index);
 }
 
+void Engine::enter_storage(std::uint32_t index) {
+  const Strand& strand = strands_[index];
+  const trace::Operation& operation = strand.operation;
+  const platform::HostId host = placement_.host_of[strand.rank];
+  if (!platform_.storage_of(host)) {
+    files_as_measured_ = true;
+    return enter_local(index);
+  }
+  const std::uint32_t request = requests_.take();
+  requests_[request].kind = Request::Kind::storage;
+  requests_[request].ready = now_;
+  const bool reads = operation.reply_bytes >= 0;
+  network_.start_access(host, reads ? network::FlowNetwork::Access::read : network::FlowNetwork::Access::write,
+                        sane_bytes(reads ? operation.reply_bytes : operation.bytes), request, now_);
+  if (operation.kind == OperationKind::istorage) return name_request(strand.rank, operation.request, request);
+  wait_for(index, request);
+  if (strand.main) cores_.set(strand.rank, CoreState::idle, now_); // the kernel's wait, not the library's polling
+}
+
 void Engine::enter_probe(std::uint32_t index) {
   Strand& strand = strands_[index];
   const trace::Operation& operation = strand.operation;
@@ -274,8 +293,9 @@ void Engine::start_flow(std::uint32_t index) {
 }
 
 void Engine::arrive(std::uint32_t index) {
-  ++messages_;
   last_event_ = now_;
+  if (requests_[index].kind == Request::Kind::storage) return complete(index);
+  ++messages_;
   if (requests_[index].kind == Request::Kind::transfer) {
     Request& request = requests_[index];
     if (request.reply < 0) return complete(index);

@@ -134,6 +134,9 @@ Prediction Engine::conclude() {
     prediction.assumptions.emplace_back(
         "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for "
         "a lock that another rank holds");
+  if (files_as_measured_)
+    prediction.assumptions.emplace_back(
+        "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)");
   prediction.events = operations_ + messages_;
   account_.report(prediction);
   cores_.report(prediction);

@@ -29,7 +29,7 @@ struct MatchHash {
 };
 
 struct Request {
-  enum class Kind : std::uint8_t { send, receive, collective, transfer };
+  enum class Kind : std::uint8_t { send, receive, collective, transfer, storage };
 
   double bytes = 0;    // payload of a send
   double reply = -1;   // transfer: bytes that come back once it has arrived; below 0: none

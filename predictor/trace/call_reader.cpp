@@ -39,6 +39,7 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   call.stack.clear();
   call.counters.clear();
   call.groups.clear();
+  call.group.reset();
   call.receive_half.reset();
   call.region_cpu_ns.reset();
   call.ticket.reset();
@@ -106,8 +107,21 @@ bool CallReader::read(RecordedCall& out) {
   return open;
 }
 
+// Counts come from another process: never trust them beyond the slot.
+void CallReader::add_ranges(const stream::ExtensionSlot& e, std::vector<int>& ranks) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(e.count, 4); ++i) {
+    const stream::RankRange& range = e.ranges[i];
+    const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
+    if (range.count > kMostRanks - std::min<std::size_t>(ranks.size(), kMostRanks) || last != static_cast<std::int32_t>(last)) {
+      corrupt_ = true;
+      return;
+    }
+    for (std::uint32_t k = 0; k < range.count; ++k)
+      ranks.push_back(static_cast<int>(range.first + std::int64_t{k} * range.stride));
+  }
+}
+
 void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
-  // Counts come from another process: never trust them beyond the slot.
   const auto limit = [&](std::size_t most) { return std::min<std::size_t>(e.count, most); };
   const auto group = [&]() -> GroupDefinition& {
     if (call.groups.empty() || call.groups.back().comm != e.aux || call.groups.back().kind != e.kind) {
@@ -146,19 +160,13 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   case SlotKind::indices:
     call.indices.insert(call.indices.end(), e.indices, e.indices + limit(14));
     break;
+  case SlotKind::group:
+    if (!call.group) call.group.emplace();
+    add_ranges(e, *call.group);
+    break;
   case SlotKind::members:
   case SlotKind::remote_members:
-    for (std::size_t i = 0; i < limit(4); ++i) {
-      const stream::RankRange& range = e.ranges[i];
-      std::vector<int>& ranks = group().ranks;
-      const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
-      if (range.count > kMostRanks - std::min<std::size_t>(ranks.size(), kMostRanks) || last != static_cast<std::int32_t>(last)) {
-        corrupt_ = true;
-        return;
-      }
-      for (std::uint32_t k = 0; k < range.count; ++k)
-        ranks.push_back(static_cast<int>(range.first + std::int64_t{k} * range.stride));
-    }
+    add_ranges(e, group().ranks);
     break;
   case SlotKind::sources:
   case SlotKind::destinations: {

@@ -29,6 +29,7 @@ struct RecordedCall {
   std::vector<std::uint64_t> stack;
   std::vector<std::uint64_t> counters; // of the region before the call, [event]
   std::vector<GroupDefinition> groups;
+  std::optional<std::vector<int>> group; // that the call itself names; world ranks
   std::optional<stream::ReceiveHalf> receive_half;
   std::optional<std::uint64_t> region_cpu_ns;
   std::optional<std::uint64_t> ticket;
@@ -62,6 +63,7 @@ private:
   bool read(RecordedCall& out);
   void keep_requests(RecordedCall& call);
   void add(const stream::ExtensionSlot& extension, RecordedCall& call);
+  void add_ranges(const stream::ExtensionSlot& extension, std::vector<int>& ranks);
   void start(RecordedCall& call, const stream::CallSlot& slot);
 
   SlotCursor cursor_;

@@ -161,6 +161,9 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   case FunctionGroup::window:
     window(thread, call, info, std::move(operation));
     break;
+  case FunctionGroup::storage:
+    storage(thread, call, info, std::move(operation));
+    break;
   case FunctionGroup::local:
     push(thread, std::move(operation));
     break;

@@ -72,6 +72,10 @@ private:
   void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void object_request(Thread& thread, const RecordedCall& call, Operation operation);
+  void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void notify(Thread& thread, const std::vector<int>& ranks, Operation operation);
+  void await(Thread& thread, const std::vector<int>& ranks, Operation operation);
   void window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void complete_accesses(Thread& thread, std::uint64_t window, int target, Operation& operation);
@@ -93,8 +97,13 @@ private:
   struct SharedObject {
     std::uint32_t comm = 0;                            // rank-local communicator
     std::vector<std::pair<int, std::uint32_t>> open{}; // window: accesses under way: target as a world rank, request
+    int number = 0;                                    // window: of those of its communicator, in order of creation
+    std::vector<int> origins{};                        // window: world ranks that may access it until MPI_Win_wait
+    std::vector<int> targets{};                        // window: world ranks that this one may access until MPI_Win_complete
+    std::uint32_t split = 0;                           // file: the request of the access that MPI_File_..._begin started; 0: none
   };
   std::unordered_map<std::uint64_t, SharedObject> objects_; // windows and files
+  std::unordered_map<std::uint32_t, int> windows_;          // how many a rank-local communicator has had
   struct MatchedMessage {
     int source = kUnknownPeer;
     int tag = 0;

@@ -78,10 +78,11 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
     local = static_cast<std::uint32_t>(object);
     break;
   case C::win_ctor:
-    objects_[object] = {local};
+    objects_[object] = SharedObject{local};
+    objects_[object].number = windows_[local]++;
     break;
   case C::file_coll_ctor:
-    if (local != stream::kNoComm) objects_[object] = {local};
+    if (local != stream::kNoComm) objects_[object] = SharedObject{local};
     [[fallthrough]];
   case C::win_free:
   case C::win_sync_coll:

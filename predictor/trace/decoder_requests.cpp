@@ -84,7 +84,8 @@ void Decoder::resolve(Request& request, int source, int tag) {
 
 void Decoder::finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
                              std::vector<std::uint32_t>& forgotten) {
-  const bool cancelled = status != nullptr && status->cancelled != 0;
+  // Open MPI 4.1 leaves this part of a file request's status as it was.
+  const bool cancelled = request.cancelled && status != nullptr && status->cancelled != 0;
   if (request.wildcard != nullptr) {
     if (status != nullptr && !cancelled) resolve(request, status->source, status->tag);
     request.wildcard->resolved = true;

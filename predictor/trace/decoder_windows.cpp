@@ -1,15 +1,19 @@
 // Decoder: one-sided communication. An access is a transfer that a synchronisation of its window completes.
 //
 // The target gives no help, as with RDMA: accesses proceed whatever it does. A lock asks its target once and never waits for
-// another holder; accesses to one target are not ordered. Post, start, complete and wait name groups that the record does not
-// have: they take their measured time, and complete waits for the accesses.
+// another holder; accesses to one target are not ordered. Post, start, complete and wait are messages without bytes: a post to
+// each origin, which its start waits for, and a complete to each target, which its wait waits for (as Open MPI 4.1's osc/rdma
+// does). MPI_Win_test takes its measured time.
 #include "predictor/trace/decoder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace farcast::trace {
 
 namespace {
+
+constexpr int kEpochTag = -1000; // of the first window of a communicator; two for each
 
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
@@ -42,6 +46,12 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
     operation.requests = {operation.request};
     continue_call(operation);
     break;
+  case WindowAccess::expose:
+  case WindowAccess::begin_epoch:
+  case WindowAccess::end_epoch:
+  case WindowAccess::await_epochs:
+    epoch(thread, call, info, std::move(operation));
+    return;
   case WindowAccess::complete:
     if (target != kProcNull) complete_accesses(thread, call.slot.handle, target, operation);
     break;
@@ -52,6 +62,62 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
     break;
   }
   push(thread, std::move(operation));
+}
+
+void Decoder::epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  const auto known = objects_.find(call.slot.handle);
+  const KnownComm* comm = known == objects_.end() ? nullptr : comms_.find(known->second.comm);
+  if (info.access == WindowAccess::end_epoch) complete_accesses(thread, call.slot.handle, kUnknownPeer, operation);
+  const bool opens = info.access == WindowAccess::expose || info.access == WindowAccess::begin_epoch;
+  if (comm == nullptr || (opens && !call.group)) return push(thread, std::move(operation)); // as measured
+  SharedObject& window = known->second;
+  operation.communicator = comm->shared;
+  operation.tag = kEpochTag - 2 * window.number - (opens ? 0 : 1);
+  switch (info.access) {
+  case WindowAccess::expose:
+    window.origins = *call.group;
+    notify(thread, window.origins, std::move(operation));
+    break;
+  case WindowAccess::begin_epoch:
+    window.targets = *call.group;
+    await(thread, window.targets, std::move(operation));
+    break;
+  case WindowAccess::end_epoch:
+    notify(thread, std::exchange(window.targets, {}), std::move(operation));
+    break;
+  default:
+    await(thread, std::exchange(window.origins, {}), std::move(operation));
+    break;
+  }
+}
+
+// A message without bytes to each of them.
+void Decoder::notify(Thread& thread, const std::vector<int>& ranks, Operation operation) {
+  if (ranks.empty()) return push(thread, std::move(operation));
+  operation.kind = OperationKind::isend;
+  for (const int rank : ranks) {
+    operation.peer = rank;
+    operation.request = requests_.new_id();
+    push(thread, operation);
+    continue_call(operation);
+  }
+}
+
+// Waits for a message of each of them.
+void Decoder::await(Thread& thread, const std::vector<int>& ranks, Operation operation) {
+  if (ranks.empty()) return push(thread, std::move(operation));
+  Operation wait = operation;
+  operation.kind = OperationKind::ireceive;
+  for (const int rank : ranks) {
+    operation.peer = rank;
+    operation.request = requests_.new_id();
+    wait.requests.push_back(operation.request);
+    push(thread, operation);
+    continue_call(operation);
+  }
+  continue_call(wait);
+  wait.kind = OperationKind::wait;
+  push(thread, std::move(wait));
 }
 
 void Decoder::access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {

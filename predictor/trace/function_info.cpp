@@ -76,11 +76,11 @@ constexpr ClassEntry kClasses[] = {
     {"win_sync_coll", C::win_sync_coll, G::agreement},
     {"win_sync", C::win_sync, G::window},
     {"file_coll_ctor", C::file_coll_ctor, G::agreement},
-    {"io", C::io, G::local},
-    {"io_coll", C::io_coll, G::local},
-    {"io_request", C::io_request, G::object_request},
-    {"io_begin", C::io_begin, G::local},
-    {"io_end", C::io_end, G::local},
+    {"io", C::io, G::storage},
+    {"io_coll", C::io_coll, G::storage},
+    {"io_request", C::io_request, G::storage},
+    {"io_begin", C::io_begin, G::storage},
+    {"io_end", C::io_end, G::storage},
     {"io_sync", C::io_sync, G::agreement},
 };
 
@@ -161,28 +161,21 @@ WindowAccess window_access(FunctionClass kind, const std::string& name) {
     return W::complete_all;
   case C::win_sync:
     if (has("_flush") || has("_unlock")) return has("_all") ? W::complete_all : W::complete;
-    if (has("_complete")) return W::complete_all;
+    if (has("_post")) return W::expose;
+    if (has("_start")) return W::begin_epoch;
+    if (has("_complete")) return W::end_epoch;
+    if (has("_wait")) return W::await_epochs;
     return name == "MPI_Win_lock" ? W::lock : W::none;
   default:
     return W::none;
   }
 }
 
-// Post, start and what closes them name a group, which the record does not have; MPI_Win_sync and MPI_Win_lock_all move nothing.
-bool is_unmodelled_window_call(const std::string& name) {
-  for (const std::string_view part : {"_post", "_start", "_complete", "_wait", "_test"}) {
-    if (name.ends_with(part)) return true;
-  }
-  return false;
-}
+// Whether MPI_Win_test was successful is not recorded. MPI_Win_sync and MPI_Win_lock_all move nothing.
+bool is_unmodelled_window_call(const std::string& name) { return name.ends_with("_test"); }
 
 bool is_unmodelled(FunctionClass kind) {
   switch (kind) {
-  case C::io:
-  case C::io_coll:
-  case C::io_request:
-  case C::io_begin:
-  case C::io_end:
   case C::comm_spawn:
   case C::psend_init:
   case C::precv_init:
@@ -210,6 +203,7 @@ const std::vector<FunctionInfo>& function_infos() {
       info.mode = send_mode(info.name);
       info.collective = collective_kind(collective_name(info.name));
       info.access = window_access(info.kind, info.name);
+      info.reads = info.group == G::storage && info.name.find("read") != std::string::npos;
       info.unmodelled = is_unmodelled(info.kind) || (info.kind == C::win_sync && is_unmodelled_window_call(info.name));
       out.push_back(std::move(info));
     }

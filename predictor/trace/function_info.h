@@ -87,7 +87,8 @@ enum class FunctionGroup : std::uint8_t {
   collective,
   agreement,
   object_request,
-  window, // one-sided communication
+  window,  // one-sided communication
+  storage, // bytes of files
 };
 
 // What a function means to a window.
@@ -99,7 +100,17 @@ enum class WindowAccess : std::uint8_t {
   lock,     // asks the target
   complete, // waits for the accesses to one target
   complete_all,
+  // Post, start, complete and wait: an epoch between groups.
+  expose,
+  begin_epoch,
+  end_epoch,
+  await_epochs,
 };
+
+inline bool is_storage(FunctionClass kind) {
+  using C = FunctionClass;
+  return kind == C::io || kind == C::io_coll || kind == C::io_request || kind == C::io_begin || kind == C::io_end;
+}
 
 struct FunctionInfo {
   std::string name; // "MPI_Send"
@@ -108,6 +119,7 @@ struct FunctionInfo {
   SendMode mode = SendMode::standard;
   CollectiveKind collective = CollectiveKind::synchronize;
   WindowAccess access = WindowAccess::none;
+  bool reads = false;      // storage: bytes come from the file; otherwise they go there
   bool unmodelled = false; // communicates or moves data, and the engine takes it at its measured time
 };
 

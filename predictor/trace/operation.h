@@ -35,6 +35,8 @@ enum class OperationKind : std::uint8_t {
   collective,   // blocking collective
   icollective,  // non-blocking collective: starts request
   transfer,     // one-sided: `bytes` go to `peer` without its help, then `reply_bytes` come back; starts request
+  storage,      // file access: `bytes` are written, or `reply_bytes` read (the other one is below 0)
+  istorage,     // non-blocking file access: starts request
   poll,         // a row of fruitless polls: no time of its own in free mode, only `compute` counts
 };
 
@@ -105,7 +107,7 @@ struct Operation {
   int receive_peer = kProcNull; // send_receive: its receive half
   int receive_tag = 0;
   double bytes = 0;              // payload of a send; posted size of a receive
-  double reply_bytes = kNoReply; // transfer: what comes back; send_receive: posted size of its receive
+  double reply_bytes = kNoReply; // transfer: what comes back; send_receive: posted size of its receive; storage: read
   std::uint32_t request = 0; // isend, ireceive, icollective, transfer: the id that they start (unique among the rank's live ones)
   std::vector<std::uint32_t> requests;              // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)

@@ -272,7 +272,7 @@ void read_run(Hdf5Reader& file, Recording& recording) {
     file.fail("it is an HDF5 file, but not a run that farcast recorded");
   }
   const std::int64_t version = file.integer(file.root(), "version", 1, std::numeric_limits<std::int32_t>::max());
-  if (file.ok() && version != kRunFileVersion) {
+  if (file.ok() && (version < kOldestRunFileVersion || version > kRunFileVersion)) {
     file.fail(fmt::format("its format has version {}, this farcast reads version {}: {}", version, kRunFileVersion,
                           version > kRunFileVersion ? "use a newer one" : "record the run again"));
   }

@@ -14,7 +14,8 @@
 
 namespace farcast::trace {
 
-inline constexpr int kRunFileVersion = 2; // 2: polls that alternate are folded (stream format 2)
+inline constexpr int kRunFileVersion = 3;       // 3: groups of post and start
+inline constexpr int kOldestRunFileVersion = 2; // that is still read; 2: polls that alternate are folded
 
 // Requires: all streams are closed. The file appears complete or not at all.
 // Errors: disk full, no such directory, not a regular file; a temporary file that cannot be read back.

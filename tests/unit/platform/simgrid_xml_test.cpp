@@ -116,8 +116,8 @@ TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself
 TEST_CASE("what speaks of the whole platform") {
   const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
                             prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
-                            prop("farcast:lat_factor_same_node", "0:0.5;1000:2") + prop("farcast:bw_factor_same_switch", "0:0.25") +
-                            prop("farcast:provenance:date", "2026-01-02");
+                            prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
+                            prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
   for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
     const Platform platform = good(text);
     CHECK(platform.transport.kind == TransportKind::tcp_openmpi);
@@ -132,8 +132,37 @@ TEST_CASE("what speaks of the whole platform") {
   }
   CHECK_FALSE(good(document(kCluster)).transport.progress);
   CHECK_THAT(bad(cluster("", prop("farcast:eager_limit", "-1"))), Catch::Contains("property farcast:eager_limit: found '-1'"));
-  CHECK_THAT(bad(cluster("", prop("farcast:bw_factor_same_node", "fast"))), Catch::Contains("property farcast:bw_factor_same_node"));
+  CHECK_THAT(bad(cluster("", prop("farcast:bw_factor_same_node", "fast"))),
+             Catch::Contains("property farcast:bw_factor_same_node"));
   CHECK_THAT(bad(cluster("", prop("farcast:progress", "never"))), Catch::Contains("expected in-call or async"));
+}
+
+TEST_CASE("disks, and the host that has all files") {
+  const Platform own = good(cluster("", prop("farcast:disk_read_bw", "200MBps") + prop("farcast:disk_write_bw", "50MBps")));
+  CHECK(own.hosts[1].disk->read.value() == 200e6);
+  CHECK(own.hosts[1].disk->write.value() == 50e6);
+  CHECK(own.storage_of(1) == 1);
+  CHECK_FALSE(good(cluster("", "")).storage_of(1));
+  CHECK(good(cluster("", prop("farcast:disk_write_bw", "50MBps"))).hosts[0].disk->read.value() == 50e6);
+
+  const auto zone = [](const std::string& host) {
+    return document("<zone id='z' routing='Full'>" + prop("farcast:storage_host", "nas") +
+                    "<host id='a' speed='1Gf'/><host id='nas' " + "speed='1Gf'>" + host +
+                    "</host><link id='l' bandwidth='1GBps' latency='1us'/>" +
+                    "<route src='a' dst='nas'><link_ctn id='l'/></route></zone>");
+  };
+  const std::string disk = "<disk id='d' read_bw='1GBps' write_bw='500MBps'/>";
+  const Platform server = good(zone(disk));
+  CHECK(server.storage_of(0) == 1);
+  CHECK(server.storage_of(1) == 1);
+  CHECK(server.hosts[1].disk->write.value() == 500e6);
+  CHECK(server.warnings.empty());
+  CHECK(good(zone(disk + "<disk id='e' read_bw='1GBps' write_bw='1GBps'/>")).warnings.size() == 1);
+  CHECK_THAT(bad(zone("")), Catch::Contains("property farcast:storage_host: found 'nas', expected a host with a <disk>"));
+  CHECK_THAT(bad(zone("<disk id='d' read_bw='1GBps'/>")), Catch::Contains("found <disk> without attribute write_bw"));
+  CHECK_THAT(bad(zone("<disk id='d' read_bw='-1' write_bw='1GBps'/>")), Catch::Contains("attribute read_bw of <disk>"));
+  CHECK_THAT(bad(cluster("", prop("farcast:storage_host", "nobody"))), Catch::Contains("expected the name of a host"));
+  CHECK_THAT(bad(cluster("", prop("farcast:disk_read_bw", "quick"))), Catch::Contains("property farcast:disk_read_bw"));
 }
 
 TEST_CASE("power") {
@@ -216,13 +245,15 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "p.xml:1: attribute version of <platform>: found '3', expected 4.1 (simgrid_update_xml converts older files)");
   CHECK(bad("<html/>") == "p.xml:1: found <html>, expected <platform version=\"4.1\">");
   CHECK(bad(document("<cluster id='c'/>")) == "p.xml:4: found <cluster> without attribute prefix, expected one");
-  CHECK(bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
-        "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
-        "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:transport, farcast:progress, farcast:handling, "
-        "farcast:description, farcast:source, farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
-        "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
-        "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "
-        "did you mean farcast:polling_watts?");
+  CHECK(
+      bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
+      "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
+      "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, farcast:transport, "
+      "farcast:progress, farcast:handling, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
+      "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
+      "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
+      "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "
+      "did you mean farcast:polling_watts?");
 }
 
 TEST_CASE("errors in XML and in text") {

@@ -104,6 +104,12 @@ public:
     last().reply_bytes = reply;
     return *this;
   }
+  Script& read(double bytes, std::optional<std::uint32_t> request = {}) { return access(-1, bytes, request); }
+  Script& write(double bytes, std::optional<std::uint32_t> request = {}) { return access(bytes, -1, request); }
+  Script& took(double seconds) {
+    last().measured = Seconds(seconds);
+    return *this;
+  }
   Script& probe(int peer, int tag = 0) { return message(trace::OperationKind::probe, peer, 0, tag); }
   Script& wait(std::vector<std::uint32_t> requests, bool polled = false) {
     add(trace::OperationKind::wait).last().requests = std::move(requests);
@@ -130,6 +136,12 @@ public:
 
 private:
   trace::Operation& last() { return operations_.back(); }
+  Script& access(double written, double read, std::optional<std::uint32_t> request) {
+    add(request ? trace::OperationKind::istorage : trace::OperationKind::storage).last().request = request.value_or(0);
+    last().bytes = written;
+    last().reply_bytes = read;
+    return *this;
+  }
   Script& with_mode(trace::SendMode mode) {
     last().mode = mode;
     return *this;

@@ -118,6 +118,7 @@ public:
   SlotScript& remote_members(std::uint32_t comm, const std::vector<stream::RankRange>& ranges) {
     return list(stream::SlotKind::remote_members, ranges, comm);
   }
+  SlotScript& group(const std::vector<stream::RankRange>& ranges) { return list(stream::SlotKind::group, ranges); }
   SlotScript& receive_half(std::uint64_t bytes, int source, int tag) {
     return list(stream::SlotKind::receive_half, std::vector<stream::ReceiveHalf>{{bytes, source, tag}});
   }
