@@ -77,20 +77,21 @@ private:
     std::uint32_t use; // index into uses_
     double weight;     // of that use
   };
-  struct LinkState {
+  struct alignas(64) LinkState { // what every change touches in one cache line, what a round works with in the next
     double capacity = 0;
-    double load = 0;           // what its groups would carry at their bounds
-    double remaining = 0;      // of the capacity for the set, during a round
-    double usage = 0;          // sum of flows * weight / penalty over the set's groups that are not fixed yet
-    double full_usage = 0;     // `usage` when it was last summed
-    double least_bound = 0;    // no group of the set reaches its bound below this level
-    double full_level = 0;     // at which it became full in this round; infinity: it did not
-    std::uint32_t open = 0;    // groups of the set that are not fixed yet
-    std::uint32_t others = 0;  // groups that are not in the set
+    double load = 0; // what its groups would carry at their bounds
+    std::vector<Member> members;
     std::uint32_t visited = 0; // epoch: in active_
     std::uint32_t changes = 0; // since `load` was last summed afresh
+    std::uint32_t open = 0;    // groups of the set that are not fixed yet
+    std::uint32_t others = 0;  // groups that are not in the set
     bool contended = false;    // as of the last solve that visited it
-    std::vector<Member> members;
+
+    double remaining = 0;   // of the capacity for the set, during a round
+    double usage = 0;       // sum of flows * weight / penalty over the set's groups that are not fixed yet
+    double full_usage = 0;  // `usage` when it was last summed
+    double least_bound = 0; // no group of the set reaches its bound below this level
+    double full_level = 0;  // at which it became full in this round; infinity: it did not
   };
   using Level = std::pair<double, Link>;
 

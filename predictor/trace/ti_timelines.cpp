@@ -40,7 +40,7 @@ TiTimelines::TiTimelines(const TiTraceFiles& files, std::vector<double> flops_pe
     files_.emplace_back(path, piece, count <= kOpenFiles, shared_ ? TiPrefix() : TiPrefix(files_.size()));
   for (std::size_t rank = 0; rank < states_.size(); ++rank)
     states_[rank].flops_per_second = rank < flops_per_second.size() ? flops_per_second[rank] : 1.0;
-  if (shared_) waiting_.resize(states_.size());
+  if (shared_) waiting_ = WaitingLines(states_.size());
   auto world = std::make_shared<Communicator>();
   world->members.resize(states_.size());
   std::iota(world->members.begin(), world->members.end(), 0);
@@ -101,8 +101,7 @@ bool TiTimelines::read_line(std::size_t rank) {
 
 bool TiTimelines::take_shared(std::size_t rank) {
   TiLines& file = files_.front();
-  auto& mine = waiting_[rank];
-  while (mine.empty()) {
+  while (waiting_.empty(rank)) {
     const TiWords& words = action_.words;
     if (!file.next(action_.words)) {
       if (!file.error().empty() && error_.empty()) error_ = file.error();
@@ -121,11 +120,9 @@ bool TiTimelines::take_shared(std::size_t rank) {
       return true;
     }
     const TiWord& last = words[words.size() - 1];
-    waiting_[number].emplace_back(file.number(), std::string(owner.text, last.text + last.size));
+    waiting_.push(number, file.number(), {owner.text, static_cast<std::size_t>(last.text + last.size - owner.text)});
   }
-  states_[rank].line = mine.front().first;
-  line_ = std::move(mine.front().second);
-  mine.pop_front();
+  states_[rank].line = waiting_.take(rank, line_);
   action_.words.split(line_);
   return true;
 }

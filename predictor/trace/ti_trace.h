@@ -15,9 +15,9 @@
 #include "predictor/trace/ti_names.h"
 #include "predictor/trace/ti_requests.h"
 #include "predictor/trace/ti_words.h"
+#include "predictor/trace/waiting_lines.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -165,7 +165,7 @@ private:
   std::vector<TiLines> files_; // [rank], or a single one
   bool shared_;
   std::vector<State> states_;
-  std::vector<std::deque<std::pair<std::uint64_t, std::string>>> waiting_; // shared trace: lines read for other ranks
+  WaitingLines waiting_; // shared trace: lines read for other ranks
   std::shared_ptr<const Communicator> world_;
   TiCommunicatorRegistry registry_;
   std::unordered_map<std::uint64_t, OpenCall> open_calls_; // communicator << 32 | its how-manieth
