@@ -4,6 +4,7 @@
 // Threads: none; one owner.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -48,10 +49,37 @@ public:
     sift_down(place_[last.second]);
   }
 
+  // Takes out all whose time is not after `due`, and appends them to `out`, smallest (time, index) first.
+  void take(double due, std::vector<std::uint32_t>& out) {
+    if (heap_.empty() || heap_.front().first > due) return;
+    due_.clear();
+    find_due(0, due);
+    if (due_.size() > 1) std::sort(due_.begin(), due_.end());
+    for (const Entry& entry : due_) out.push_back(entry.second);
+    constexpr std::size_t kFew = 8; // of that many one is due: taking out each costs less than going through all
+    if (due_.size() * kFew < heap_.size()) {
+      for (const Entry& entry : due_) erase(entry.second);
+      return;
+    }
+    for (const Entry& entry : due_) place_[entry.second] = kAbsent;
+    std::erase_if(heap_, [due](const Entry& entry) { return entry.first <= due; });
+    for (std::uint32_t at = 0; at < heap_.size(); ++at) place_[heap_[at].second] = at;
+    for (std::uint32_t at = static_cast<std::uint32_t>(heap_.size() / kArity + 1); at-- > 0;) {
+      if (at < heap_.size()) sift_down(at);
+    }
+  }
+
 private:
   using Entry = std::pair<double, std::uint32_t>;
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
   static constexpr std::uint32_t kArity = 4;
+
+  // Below an entry that is not due none is.
+  void find_due(std::uint32_t at, double due) {
+    if (at >= heap_.size() || heap_[at].first > due) return;
+    due_.push_back(heap_[at]);
+    for (std::uint32_t child = at * kArity + 1; child <= at * kArity + kArity; ++child) find_due(child, due);
+  }
 
   void put(std::uint32_t at, Entry entry) {
     heap_[at] = entry;
@@ -88,6 +116,7 @@ private:
   }
 
   std::vector<Entry> heap_;
+  std::vector<Entry> due_;           // scratch of take()
   std::vector<std::uint32_t> place_; // [index]
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double kCrossTraffic = 0.05; // SimGrid: share of each byte that acknowledgements take on the way back
 constexpr double kFastest = 1e18;      // bytes per second; stands for "no limit" where sums must stay finite
 // Idle classes kept for their next message; beyond it they are given back, which bounds memory by the messages under way.
-constexpr std::uint32_t kIdleClassesPerHost = 8;
+constexpr std::uint32_t kIdleClassesPerHost = 12;
 constexpr std::uint32_t kIdleClassesAtLeast = 4096;
 
 const platform::Factor kNoFactor;
@@ -171,16 +171,14 @@ void FlowNetwork::start_on(const Way& way, double bytes, Token token, double now
   const double work = factor > 0 ? size / factor : size;
   const double delay = factor_or_one(*flow_class.latency_factor, size) * flow_class.latency;
   if (flow_class.alone_rate > 0) {
-    arriving_.push_back(Arrival{now_ + delay + work / flow_class.alone_rate, order_++, index, token});
-    std::push_heap(arriving_.begin(), arriving_.end(), std::greater<>());
+    arriving_.push(now_ + delay + work / flow_class.alone_rate, Arrival{index, token});
     return;
   }
   if (!(delay > 0)) {
     begin_sharing(index, work, order_++, token, now_);
     return;
   }
-  pending_.push_back(Pending{now_ + delay, order_++, work, index, token});
-  std::push_heap(pending_.begin(), pending_.end(), std::greater<>());
+  pending_.push(now_ + delay, Pending{order_++, work, index, token});
 }
 
 void FlowNetwork::touch(std::uint32_t index) {
@@ -225,7 +223,6 @@ void FlowNetwork::end_flows(std::uint32_t index, double now_s, double tolerance,
   flow_class.users -= static_cast<std::uint32_t>(ended);
   in_flight_ -= static_cast<std::uint64_t>(ended);
   shares_.change_flows(flow_class.group, -ended);
-  finishing_.erase(index);
   touch(index);
 }
 
@@ -264,21 +261,18 @@ void FlowNetwork::settle() {
 double FlowNetwork::next_event() {
   settle();
   double next = kNever;
-  if (!pending_.empty()) next = pending_.front().until;
-  if (!arriving_.empty()) next = std::min(next, arriving_.front().at);
+  if (!pending_.empty()) next = pending_.top_time();
+  if (!arriving_.empty()) next = std::min(next, arriving_.top_time());
   if (!finishing_.empty()) next = std::min(next, finishing_.top_time());
   return next;
 }
 
 void FlowNetwork::end_alone(double due, std::vector<Token>& arrived) {
-  while (!arriving_.empty() && arriving_.front().at <= due) {
-    const Arrival arrival = arriving_.front();
-    std::pop_heap(arriving_.begin(), arriving_.end(), std::greater<>());
-    arriving_.pop_back();
+  arriving_.take(due, [&](const Arrival& arrival) {
     arrived.push_back(arrival.token);
     --in_flight_;
     if (--classes_[arrival.flow_class].users == 0) release(arrival.flow_class);
-  }
+  });
 }
 
 void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
@@ -286,14 +280,12 @@ void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
   now_ = std::max(now_, now_s);
   const double tolerance = kInstant * now_;
   const double due = now_ + tolerance;
-  while (!finishing_.empty() && finishing_.top_time() <= due) end_flows(finishing_.top(), now_, tolerance, arrived);
+  due_.clear();
+  finishing_.take(due, due_);
+  for (const std::uint32_t index : due_) end_flows(index, now_, tolerance, arrived);
   end_alone(due, arrived);
-  while (!pending_.empty() && pending_.front().until <= due) {
-    const Pending ready = pending_.front();
-    std::pop_heap(pending_.begin(), pending_.end(), std::greater<>());
-    pending_.pop_back();
-    begin_sharing(ready.flow_class, ready.work, ready.order, ready.token, now_);
-  }
+  pending_.take(due,
+                [this](const Pending& ready) { begin_sharing(ready.flow_class, ready.work, ready.order, ready.token, now_); });
 }
 
 } // namespace farcast::network

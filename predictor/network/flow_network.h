@@ -19,6 +19,7 @@
 // Threads: none; one owner. No global state; the same calls give the same bits.
 #pragma once
 
+#include "predictor/network/delay_queue.h"
 #include "predictor/network/finish_queue.h"
 #include "predictor/network/flat_map.h"
 #include "predictor/network/max_min.h"
@@ -57,12 +58,10 @@ public:
 
 private:
   struct Pending { // waits out its latency
-    double until;
     std::uint64_t order;
     double work;
     std::uint32_t flow_class;
     Token token;
-    bool operator>(const Pending& other) const { return until != other.until ? until > other.until : order > other.order; }
   };
   struct Ending { // shares bandwidth
     double at_clock;
@@ -73,11 +72,8 @@ private:
     }
   };
   struct Arrival { // shares nothing with anybody
-    double at;
-    std::uint64_t order;
     std::uint32_t flow_class;
     Token token;
-    bool operator>(const Arrival& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
   struct FlowClass {
     std::uint64_t key = 0;
@@ -128,9 +124,10 @@ private:
   std::vector<std::uint32_t> free_classes_;
   FlatMap<std::uint64_t, std::uint32_t> class_index_;
   std::uint32_t idle_classes_ = 0;
-  std::vector<Pending> pending_;  // heap
-  std::vector<Arrival> arriving_; // heap
-  FinishQueue finishing_;         // of classes
+  DelayQueue<Pending> pending_;
+  DelayQueue<Arrival> arriving_;
+  FinishQueue finishing_;          // of classes
+  std::vector<std::uint32_t> due_; // classes of which flows end
   std::vector<std::uint32_t> touched_;
   std::vector<MaxMin::Group> changed_;
   std::vector<MaxMin::Use> uses_; // scratch

@@ -177,6 +177,7 @@ void MaxMin::prepare(Link index) {
   }
   link.full_usage = link.usage;
   link.remaining = std::max(0.0, link.capacity - others);
+  open_ += link.open;
   if (link.open > 0) heap_.emplace_back(link.remaining / link.usage, index);
 }
 
@@ -191,6 +192,7 @@ void MaxMin::fill_set() {
     groups_[index].held_by = kNoLink;
   }
   heap_.clear();
+  open_ = 0;
   for (const Link link : active_) prepare(link);
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   fill();
@@ -258,6 +260,7 @@ void MaxMin::fix(Group index, double rate, Link held_by) {
     link.remaining = std::max(0.0, link.remaining - flows_weight * rate);
     link.usage -= flows_weight * group.inverse_penalty;
     --link.open;
+    --open_;
   }
 }
 
@@ -283,7 +286,7 @@ bool MaxMin::fix_bounded(LinkState& link, double level) {
 }
 
 void MaxMin::fill() {
-  while (!heap_.empty()) {
+  while (open_ > 0 && !heap_.empty()) {
     const auto [noted, index] = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();

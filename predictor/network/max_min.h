@@ -122,6 +122,7 @@ private:
   std::vector<Group> dirty_;
   std::vector<Group> set_;      // groups that are filled
   std::vector<Link> active_;    // links of theirs that can be full, or could before this change
+  std::uint64_t open_ = 0;      // sum of the links' `open`: at 0 a round is over
   std::vector<Level> heap_;     // of these, by the level at which they are full
   std::size_t busy_groups_ = 0; // that have flows
   std::uint32_t epoch_ = 0;     // of the solve

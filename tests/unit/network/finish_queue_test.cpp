@@ -33,3 +33,37 @@ TEST_CASE("the top is always the smallest time, then the smallest index") {
     REQUIRE(queue.top_time() == ordered.begin()->first);
   }
 }
+
+TEST_CASE("taking what is due, few or most of it") {
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round) {
+    FinishQueue queue;
+    std::set<std::pair<double, std::uint32_t>> expected;
+    const auto size = static_cast<std::uint32_t>(1 + random() % 300);
+    for (std::uint32_t index = 0; index < size; ++index) {
+      const double time = static_cast<double>(random() % 50);
+      queue.set(index, time);
+      expected.emplace(time, index);
+    }
+    while (!expected.empty()) {
+      const double due = expected.begin()->first + static_cast<double>(random() % 20) - 1;
+      std::vector<std::uint32_t> taken;
+      queue.take(due, taken);
+      std::vector<std::uint32_t> wanted;
+      for (; !expected.empty() && expected.begin()->first <= due; expected.erase(expected.begin()))
+        wanted.push_back(expected.begin()->second);
+      REQUIRE(taken == wanted);
+      REQUIRE(queue.empty() == expected.empty());
+      if (expected.empty()) break;
+      REQUIRE(queue.top() == expected.begin()->second);
+      const std::uint32_t moved = expected.rbegin()->second; // what is left can still be moved, and taken out
+      expected.erase(std::prev(expected.end()));
+      if (random() % 2 == 0) {
+        queue.set(moved, due + 1);
+        expected.emplace(due + 1, moved);
+      } else {
+        queue.erase(moved);
+      }
+    }
+  }
+}

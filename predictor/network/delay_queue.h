@@ -1,0 +1,68 @@
+// A queue of things that become due at given times, for times that many have in common: what comes in a row with one time costs
+// one entry of the heap.
+//
+// Invariant: things come out by (time, order of coming in). Threads: none; one owner.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <tuple>
+#include <vector>
+
+namespace farcast::network {
+
+template <class Thing> class DelayQueue {
+public:
+  [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] double top_time() const { return heap_.front().time; }
+
+  void push(double time, const Thing& thing) {
+    if (newest_ == kNone || newest_time_ != time) begin(time);
+    rows_[newest_].push_back(thing);
+  }
+
+  // Calls use(thing) for each that is due. `use` pushes nothing.
+  template <class Use> void take(double due, Use use) {
+    while (!heap_.empty() && heap_.front().time <= due) {
+      const std::uint32_t row = heap_.front().row;
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.pop_back();
+      if (row == newest_) newest_ = kNone;
+      for (const Thing& thing : rows_[row]) use(thing);
+      rows_[row].clear();
+      free_.push_back(row);
+    }
+  }
+
+private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  struct Entry {
+    double time;
+    std::uint64_t order;
+    std::uint32_t row;
+    bool operator>(const Entry& other) const { return std::tie(time, order) > std::tie(other.time, other.order); }
+  };
+
+  void begin(double time) {
+    if (free_.empty()) {
+      newest_ = static_cast<std::uint32_t>(rows_.size());
+      rows_.emplace_back();
+    } else {
+      newest_ = free_.back();
+      free_.pop_back();
+    }
+    newest_time_ = time;
+    heap_.push_back({time, order_++, newest_});
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
+
+  std::vector<Entry> heap_;
+  std::vector<std::vector<Thing>> rows_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t newest_ = kNone; // the row that was begun last, while it is in the heap
+  double newest_time_ = 0;
+  std::uint64_t order_ = 0;
+};
+
+} // namespace farcast::network
