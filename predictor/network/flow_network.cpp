@@ -98,12 +98,16 @@ void FlowNetwork::describe(FlowClass& flow_class, const Way& way) {
   }
   penalty = latency > 0 ? penalty + latency : 1.0;
   flow_class.latency = std::max(0.0, latency);
+  flow_class.latency_factor = &p2p.latency_factor;
+  flow_class.bandwidth_factor = &p2p.bandwidth_factor;
   constexpr std::size_t kOwnLinks = 2; // one of each host; whatever is farther has more
-  const platform::NearFactors* near = nullptr;
-  if (source == destination) near = &p2p.same_node;
-  if (source != destination && there.links.size() <= kOwnLinks) near = &p2p.same_switch;
-  flow_class.latency_factor = near != nullptr && !near->latency.empty() ? &near->latency : &p2p.latency_factor;
-  flow_class.bandwidth_factor = near != nullptr && !near->bandwidth.empty() ? &near->bandwidth : &p2p.bandwidth_factor;
+  const auto nearer = [&flow_class](const platform::NearFactors& near) {
+    if (!near.latency.empty()) flow_class.latency_factor = &near.latency;
+    if (!near.bandwidth.empty()) flow_class.bandwidth_factor = &near.bandwidth;
+  };
+  if (source == destination) nearer(p2p.same_node);
+  if (way.same_cache) nearer(p2p.same_cache);
+  if (source != destination && there.links.size() <= kOwnLinks) nearer(p2p.same_switch);
   if (on_disk) flow_class.latency_factor = flow_class.bandwidth_factor = &kNoFactor;
   flow_class.envelope_bytes = on_disk ? 0.0 : p2p.envelope_bytes;
   flow_class.alone_rate = uses_.empty() && bound > 0 ? bound : 0.0;
@@ -151,8 +155,9 @@ void FlowNetwork::release(std::uint32_t index) {
   free_classes_.push_back(index);
 }
 
-void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s) {
-  start_on({source, destination}, bytes, token, now_s);
+void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s,
+                        bool same_cache) {
+  start_on({source, destination, {}, same_cache}, bytes, token, now_s);
 }
 
 void FlowNetwork::start_access(platform::HostId host, Access access, double bytes, Token token, double now_s) {

@@ -8,7 +8,7 @@
 //      weight 1 on each link there and, with cross-traffic, 0.05 more on each link of the way back;
 //   3. it moves BF(s) bytes for each byte of its share: alone it takes LF(s) * sum(lat) + s / (BF(s) * bound).
 // Fat pipes limit each flow by itself and are not shared; a flow that meets nothing else is not given to the solver: its end is
-// known when it starts. LF and BF may be others on one node and below one switch (platform.h: NearFactors).
+// known when it starts. LF and BF may be others below one cache, on one node, and below one switch (platform.h: NearFactors).
 //
 // A file's bytes are a flow too: over the disk that has it and, where that is another host's, over the way between (without one,
 // neither factors nor envelope). Reads and writes of a disk do not share.
@@ -45,7 +45,9 @@ public:
   FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p);
 
   // Starts a message of `bytes` payload. Requires: now_s not before any earlier call's; hosts of the platform.
-  void start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s);
+  // same_cache: between cores of one host that share a cache.
+  void start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s,
+             bool same_cache = false);
   // Starts to read bytes of a file, or to write them. Requires: platform.storage_of(host).
   enum class Access : std::uint8_t { read, write };
   void start_access(platform::HostId host, Access access, double bytes, Token token, double now_s);
@@ -98,8 +100,9 @@ private:
     platform::HostId source;
     platform::HostId destination;
     std::optional<Access> access{};
+    bool same_cache = false;
     [[nodiscard]] std::uint64_t key() const {
-      const std::uint64_t kind = access ? 1 + static_cast<std::uint64_t>(*access) : 0;
+      const std::uint64_t kind = access ? 1 + static_cast<std::uint64_t>(*access) : same_cache ? 3 : 0;
       return kind << 62 | static_cast<std::uint64_t>(source) << 32 | destination;
     }
   };

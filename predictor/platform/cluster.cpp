@@ -67,6 +67,7 @@ private:
       host.relative_speed = cluster_.relative_speed;
       host.power = cluster_.power;
       host.disk = cluster_.disk;
+      host.cores_per_cache = cluster_.cores_per_cache;
       platform_.hosts.push_back(std::move(host));
       platform_.topology.add_host({zone, vertex++});
     }

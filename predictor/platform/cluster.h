@@ -48,6 +48,7 @@ struct Cluster {
   std::optional<LinkFigures> loopback; // one per host
   std::optional<double> relative_speed;
   std::optional<Disk> disk;       // each node's own
+  int cores_per_cache = 0;        // of each node
   std::optional<NodePower> power; // of every host
 };
 

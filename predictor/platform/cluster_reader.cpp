@@ -230,6 +230,7 @@ base::Result<void> ClusterReader::read_properties() {
   cluster.power = nodes->power;
   cluster.relative_speed = nodes->relative_speed;
   cluster.disk = nodes->disk;
+  cluster.cores_per_cache = nodes->cores_per_cache;
   if (cluster.loopback) {
     cluster.loopback->sharing = nodes->loopback_sharing.value_or(Sharing::fatpipe); // as SimGrid makes it
   } else if (nodes->loopback_sharing) {

@@ -13,6 +13,7 @@ namespace farcast::platform {
 namespace {
 
 constexpr std::string_view kOwnPrefix = "farcast:";
+constexpr std::int64_t kMostCores = 1 << 20;
 
 struct State { // of the processor; watts of the whole node
   double idle = 0.0;
@@ -150,6 +151,14 @@ private:
       result_.disk = Disk{disk_read_ ? *disk_read_ : *disk_write_, disk_write_ ? *disk_write_ : *disk_read_};
       return {};
     }
+    if (name == "cores_per_cache") {
+      const base::Result<std::int64_t> count = parse_integer(property.value, 1, kMostCores);
+      if (!count) {
+        return at_place(label(property), count.error());
+      }
+      result_.cores_per_cache = static_cast<int>(*count);
+      return {};
+    }
     if (name == "loopback_sharing_policy") {
       if (property.value != "SHARED" && property.value != "FATPIPE") {
         return unlike(property, "SHARED or FATPIPE");
@@ -158,7 +167,8 @@ private:
       return {};
     }
     std::vector<std::string> known = {"farcast:polling_watts",           "farcast:probing_watts", "farcast:relative_speed",
-                                      "farcast:loopback_sharing_policy", "farcast:disk_read_bw",  "farcast:disk_write_bw"};
+                                      "farcast:loopback_sharing_policy", "farcast:disk_read_bw",  "farcast:disk_write_bw",
+                                      "farcast:cores_per_cache"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);

@@ -4,6 +4,7 @@
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
 //   farcast:relative_speed                            against the machine that the run was recorded on
 //   farcast:disk_read_bw, farcast:disk_write_bw       of the node's own disk, such as 200MBps; one alone stands for both
+//   farcast:cores_per_cache                           that many neighbouring cores share a cache
 //   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
 // Those that speak of the whole platform are read by platform_properties.h.
 // Any other farcast: property is an error, any other property a warning.
@@ -27,6 +28,7 @@ struct NodeProperties {
   std::optional<double> relative_speed;
   std::optional<Sharing> loopback_sharing;
   std::optional<Disk> disk;
+  int cores_per_cache = 0; // 0: not said
 };
 
 // Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what was expected.

@@ -55,6 +55,7 @@ struct Host {
   std::optional<double> relative_speed;
   std::optional<NodePower> power; // unset: energy is unavailable
   std::optional<Disk> disk{};
+  int cores_per_cache = 0; // that many neighbouring cores share a cache; 0: unknown
 };
 
 // Piecewise-constant factor of the message size. A section applies to sizes strictly above its boundary
@@ -83,6 +84,7 @@ struct NearFactors {
 struct PointToPoint {
   Factor latency_factor;
   Factor bandwidth_factor;
+  NearFactors same_cache;                        // of two cores of a host that share a cache (Host::cores_per_cache)
   NearFactors same_node;                         // of a host to itself
   NearFactors same_switch;                       // of two hosts with no more than two links between them
   Overhead send_overhead;                        // os: paid by blocking sends

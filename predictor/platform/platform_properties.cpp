@@ -35,7 +35,9 @@ struct Near {
   NearFactors PointToPoint::*distance;
   Factor NearFactors::*target;
 };
-constexpr std::array<Near, 4> kNear = {{{"farcast:bw_factor_same_node", &PointToPoint::same_node, &NearFactors::bandwidth},
+constexpr std::array<Near, 6> kNear = {{{"farcast:bw_factor_same_cache", &PointToPoint::same_cache, &NearFactors::bandwidth},
+                                        {"farcast:lat_factor_same_cache", &PointToPoint::same_cache, &NearFactors::latency},
+                                        {"farcast:bw_factor_same_node", &PointToPoint::same_node, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
                                         {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};

@@ -4,7 +4,8 @@
 //   farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, farcast:data_header, farcast:fin_bytes,
 //   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
 //   farcast:handling          a time such as 12us
-//   farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
+//   farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, farcast:bw_factor_same_node, farcast:lat_factor_same_node,
+//   farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
 //                             as smpi/bw-factor, for messages that stay near (platform.h: NearFactors)
 //   farcast:storage_host      name of the host whose disk has the files of all; without it each host has its own
 //   farcast:description, farcast:source                                       one line each; the first of a file counts

@@ -333,6 +333,7 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
   }
   host.power = node->power;
   host.relative_speed = node->relative_speed;
+  host.cores_per_cache = node->cores_per_cache;
   if (node->disk) {
     host.disk = node->disk;
   }

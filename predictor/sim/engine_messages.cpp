@@ -289,7 +289,12 @@ void Engine::start_flow(std::uint32_t index) {
     const ChannelPlay::Parcel parcel{network::ParcelKind::transfer, index, kNone, send.key.source, send.key.destination};
     return send_parcel(parcel, send.bytes, false);
   }
-  network_.start(placement_.host_of[send.key.source], placement_.host_of[send.key.destination], send.bytes, index, now_);
+  const platform::HostId source = placement_.host_of[send.key.source];
+  const platform::HostId destination = placement_.host_of[send.key.destination];
+  const int shared = source == destination ? platform_.hosts[source].cores_per_cache : 0;
+  const bool same_cache =
+      shared > 0 && placement_.core_of[send.key.source] / shared == placement_.core_of[send.key.destination] / shared;
+  network_.start(source, destination, send.bytes, index, now_, same_cache);
 }
 
 void Engine::arrive(std::uint32_t index) {

@@ -143,6 +143,8 @@ TEST_CASE("disks, and the host that has all files") {
   CHECK(own.hosts[1].disk->write.value() == 50e6);
   CHECK(own.storage_of(1) == 1);
   CHECK_FALSE(good(cluster("", "")).storage_of(1));
+  CHECK(good(cluster("", prop("farcast:cores_per_cache", "4"))).hosts[2].cores_per_cache == 4);
+  CHECK_THAT(bad(cluster("", prop("farcast:cores_per_cache", "0"))), Catch::Contains("property farcast:cores_per_cache"));
   CHECK(good(cluster("", prop("farcast:disk_write_bw", "50MBps"))).hosts[0].disk->read.value() == 50e6);
 
   const auto zone = [](const std::string& host) {
@@ -248,10 +250,12 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
   CHECK(
       bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
       "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
-      "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, farcast:transport, "
+      "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
+      "farcast:cores_per_cache, farcast:transport, "
       "farcast:progress, farcast:handling, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
+      "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
       "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "
       "did you mean farcast:polling_watts?");
 }

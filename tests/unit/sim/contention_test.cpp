@@ -79,3 +79,29 @@ TEST_CASE("a link without bandwidth is reported, not waited for") {
   REQUIRE_FALSE(p.complete);
   REQUIRE(p.problems.at(0).text.find("no bandwidth") != std::string::npos);
 }
+
+TEST_CASE("messages below one cache, on one node and below one switch have factors of their own") {
+  platform::Platform platform = flat(2, kBandwidth, kLatency, 4, {}, platform::LinkFigures{BytesPerSecond(1e9), Seconds(1e-6)});
+  for (platform::Host& host : platform.hosts) host.cores_per_cache = 2;
+  platform.p2p.latency_factor = platform.p2p.bandwidth_factor = {{0, 1}};
+  platform.p2p.same_cache.bandwidth = {{0, 4}};
+  platform.p2p.same_node.bandwidth = {{0, 2}};
+  platform.p2p.same_node.latency = {{0, 10}};
+  platform.p2p.same_switch.bandwidth = {{0, 0.5}};
+  platform::Placement placement;
+  placement.host_of = {0, 0, 0, 1};
+  placement.core_of = {0, 1, 2, 0};
+  const auto time = [&](int receiver) {
+    Program program(4);
+    program.all_init();
+    program.rank(0).send(receiver, 1e6);
+    program.rank(receiver).receive(0);
+    program.all_finalize();
+    return sim::predict(program, platform, placement, {}).time.value();
+  };
+  const double size = 1e6 + platform.p2p.envelope_bytes;
+  const auto near = [](double value) { return Approx(value).epsilon(1e-9).margin(0); };
+  CHECK(time(1) == near(10e-6 + size / (4 * 1e9)));
+  CHECK(time(2) == near(10e-6 + size / (2 * 1e9)));
+  CHECK(time(3) == near(2 * kLatency + size / (0.5 * kBandwidth)));
+}
