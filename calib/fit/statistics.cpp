@@ -114,15 +114,22 @@ Estimate ratio_estimate(const Estimate& above, const Estimate& below, std::size_
 }
 
 Estimate median_estimate(std::span<const double> values, double confidence) {
+  return percentile_estimate(values, 50.0, confidence);
+}
+
+Estimate percentile_estimate(std::span<const double> values, double percent, double confidence) {
   const std::vector<double> sorted = sorted_copy(values);
   const std::size_t count = sorted.size();
   if (count < 2) return of_one_value(sorted.front());
-  // The largest rank with P(fewer than `rank` values below the median) <= (1 - confidence) / 2.
-  std::size_t rank = 0;
-  while (rank + 1 <= count / 2 && binomial_below(rank, count, 0.5) <= 0.5 * (1.0 - confidence)) ++rank;
-  const std::size_t low = rank == 0 ? 0 : rank - 1;
-  const Interval interval{sorted[low], sorted[count - 1 - low]};
-  return {percentile_of_sorted(sorted, 50.0), 0.5 * (interval.high - interval.low) / normal_quantile(0.5 + 0.5 * confidence),
+  const double share = percent / 100.0, tail = 0.5 * (1.0 - confidence);
+  // The largest rank with P(fewer than `low` values below the percentile) <= tail, and the smallest with P(`high` or more) <=
+  // tail.
+  std::size_t low = 0;
+  while (low < count && binomial_below(low, count, share) <= tail) ++low;
+  std::size_t high = 1;
+  while (high < count && 1.0 - binomial_below(high - 1, count, share) > tail) ++high;
+  const Interval interval{sorted[low == 0 ? 0 : low - 1], sorted[high - 1]};
+  return {percentile_of_sorted(sorted, percent), 0.5 * (interval.high - interval.low) / normal_quantile(0.5 + 0.5 * confidence),
           interval};
 }
 

@@ -58,6 +58,9 @@ Estimate ratio_estimate(const Estimate& above, const Estimate& below, std::size_
 // distribution (binomial); the standard error is that interval's half width over the normal quantile.
 // Too few values for the confidence (5 or fewer at 0.95): smallest to largest value. Requires: a value.
 Estimate median_estimate(std::span<const double> values, double confidence = 0.95);
+// The same of any percentile; where an end of the interval would lie beyond the values it is the smallest or largest one.
+// Requires: a value, 0 < percent < 100.
+Estimate percentile_estimate(std::span<const double> values, double percent, double confidence = 0.95);
 
 // Percentile bootstrap of any statistic. Requires: a value, resamples >= 100. O(resamples * (n + cost of the statistic)).
 Estimate bootstrap_estimate(std::span<const double> values, const std::function<double(std::span<const double>)>& statistic,

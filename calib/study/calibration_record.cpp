@@ -1,5 +1,7 @@
 // The reading half of judge.h.
+#include "calib/fit/statistics.h"
 #include "calib/study/judge.h"
+#include "calib/study/speed_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -78,11 +80,34 @@ void read_models(const nlohmann::json& file, CalibrationRecord& record) {
   }
 }
 
+base::Result<CalibrationRecord> read_speed(std::string_view text, const std::string& file_name) {
+  const auto speed = read_speed_file(text, file_name);
+  if (!speed) return tl::make_unexpected(speed.error());
+  CalibrationRecord record;
+  record.kind = "speed";
+  record.provenance = speed->provenance;
+  record.notes = speed->notes;
+  record.kernels = speed->kernels;
+  for (const SpeedMeasurement& measurement : speed->measurements) {
+    const double median = fit::median(measurement.seconds);
+    SectionQuality quality;
+    quality.curve = name_of(measurement);
+    quality.pair_class = measurement.cores == 1 ? "one core" : fmt::format("{} cores", measurement.cores);
+    quality.per_byte_s = median;
+    quality.samples = measurement.seconds.size();
+    quality.residual_50 = fit::mad_scale(measurement.seconds) / median;
+    quality.residual_95 = fit::percentile(measurement.seconds, 95.0) / median - 1.0;
+    record.sections.push_back(std::move(quality));
+  }
+  return record;
+}
+
 base::Result<CalibrationRecord> read_json(std::string_view text, const std::string& file_name) {
   CalibrationRecord record;
   try {
     const auto file = nlohmann::json::parse(text);
     record.kind = file.at("farcast_calibration").get<std::string>();
+    if (record.kind == "speed") return read_speed(text, file_name);
     std::vector<std::pair<std::string, std::string>> entries;
     for (const auto& [name, value] : file.at("provenance").items()) entries.emplace_back(name, value.get<std::string>());
     record.provenance = from_entries(entries);

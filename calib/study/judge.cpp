@@ -19,7 +19,9 @@ constexpr double kPoorBlockR2 = 0.7; // Proficz16 has 0.73 at the lowest
 // R^2 says something only where the time changes by more than its scatter.
 constexpr double kLeastChange = 2.0;
 constexpr double kPoorR2 = 0.9;
-constexpr std::size_t kFewSettings = 12; // samples of power: three settings
+constexpr std::size_t kFewSettings = 12;    // samples of power: three settings
+constexpr std::size_t kFewRepetitions = 10; // of a kernel
+constexpr double kWideTimes = 0.05;         // scatter of a kernel's times, as a share of their median
 
 std::string name_of(const SectionQuality& section) {
   std::string name = section.pair_class == "all" ? section.curve : fmt::format("{} ({})", section.curve, section.pair_class);
@@ -71,6 +73,47 @@ void judge_power(const SectionQuality& model, std::vector<Finding>& findings) {
         {true, fmt::format("{} fits poorly: R^2 is {:.3f} (expected {} or more)", model.curve, model.r_squared, kPoorR2)});
 }
 
+// One sentence for all kernels: a busy machine shows in many.
+void judge_speed(const CalibrationRecord& record, const Surroundings& here, std::vector<Finding>& findings) {
+  const SectionQuality* shortest = nullptr;
+  const SectionQuality* widest = nullptr;
+  std::size_t few = 0, wide = 0;
+  for (const SectionQuality& kernel : record.sections) {
+    if (shortest == nullptr || kernel.samples < shortest->samples) shortest = &kernel;
+    if (widest == nullptr || kernel.residual_50 > widest->residual_50) widest = &kernel;
+    few += kernel.samples < kFewRepetitions ? 1 : 0;
+    wide += kernel.residual_50 > kWideTimes ? 1 : 0;
+  }
+  if (few > 0)
+    findings.push_back(
+        {true, fmt::format("{} of {} kernels rest on few samples, {} on {} only; expected {} or more: measure with "
+                           "more --repeat",
+                           few, record.sections.size(), name_of(*shortest), shortest->samples, kFewRepetitions)});
+  if (wide > 0)
+    findings.push_back(
+        {true, fmt::format("{} of {} kernels scatter, {} most, by {} (bound {}); the machine was busy: measure again "
+                           "on a quiet one",
+                           wide, record.sections.size(), name_of(*widest), percent(widest->residual_50), percent(kWideTimes))});
+  if (here.kernels.empty() || record.kernels == here.kernels) return;
+  const auto version = [](const std::string& build) { return build.substr(0, build.find(',')); };
+  const bool other_work = version(record.kernels) != version(here.kernels);
+  findings.push_back(
+      {other_work,
+       fmt::format("its kernels ({}) are not those of this farcast ({}): {}", record.kernels, here.kernels,
+                   other_work ? "they do other work, and times cannot be compared" : "compilers differ as processors do")});
+}
+
+// What a node does is a matter of its processor.
+void judge_processor(const CalibrationRecord& record, const Surroundings& here, std::vector<Finding>& findings) {
+  const Provenance& made = record.provenance;
+  if (made.cpu.empty() || here.cpu.empty() || made.cpu == here.cpu) return;
+  if (made.host == here.host)
+    findings.push_back(
+        {true, fmt::format("it was measured with the processor {}, but {} has {}", made.cpu, here.host, here.cpu)});
+  else
+    findings.push_back({false, fmt::format("it was measured with the processor {}, and this one is {}", made.cpu, here.cpu)});
+}
+
 bool is_of_family(const std::string& library, const std::string& family) {
   return family == "openmpi" ? library.starts_with("Open MPI") : library.starts_with("MPICH");
 }
@@ -94,9 +137,13 @@ void judge_library(const CalibrationRecord& record, const Surroundings& here, st
 
 std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& here) {
   std::vector<Finding> findings;
-  if (record.kind != "power" || !record.provenance.mpi.empty()) judge_library(record, here, findings); // power needs none
+  const bool of_node = record.kind == "power" || record.kind == "speed"; // which need no MPI library
+  if (!of_node || !record.provenance.mpi.empty()) judge_library(record, here, findings);
+  if (of_node) judge_processor(record, here, findings);
   if (record.sections.empty()) findings.push_back({true, "the file does not say how well its figures fit"});
+  if (record.kind == "speed") judge_speed(record, here, findings);
   for (const SectionQuality& section : record.sections) {
+    if (record.kind == "speed") break;
     if (record.kind == "power") {
       judge_power(section, findings);
       continue;

@@ -1,6 +1,6 @@
 // Whether a calibration is worth resting a prediction on, in plain words.
 //
-// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives` and `power`) ->
+// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives`, `power` and `speed`) ->
 // CalibrationRecord; that and what is installed here -> findings. A fault means: measure again; a remark does not. Threads: pure
 // functions.
 #pragma once
@@ -15,10 +15,11 @@
 namespace farcast::study {
 
 struct CalibrationRecord {
-  std::string kind; // "network", "collectives", "power"
+  std::string kind; // "network", "collectives", "power", "speed"
   Provenance provenance;
-  std::vector<SectionQuality> sections; // of a collective: one, its curve the block's name
+  std::vector<SectionQuality> sections; // of a collective: one, its curve the block's name; of speed: one per kernel and cores
   std::vector<std::string> notes;
+  std::string kernels{}; // of speed: version and compiler
 };
 
 struct Surroundings {
@@ -26,6 +27,8 @@ struct Surroundings {
   std::vector<std::string> libraries; // MPI libraries installed here, as they name themselves
   std::string program;                // that is to be predicted; empty: not said
   std::string program_library;        // "openmpi", "mpich"; empty: none
+  std::string cpu{};                  // model name
+  std::string kernels{};              // that `calibrate speed` would run here
 };
 
 struct Finding {

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kSamplesPerStep = 4;
 constexpr double kSettleShare = 0.2; // of a step: clocks, fans and meters follow a load late
+constexpr double kUnknownClock = 1e9;
+constexpr double kSameClock = 0.1; // clocks wander a little: what is within a tenth is one setting
 
 std::string_view trimmed(std::string_view text) {
   const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
@@ -96,20 +98,26 @@ void summarize(LoadStep& step, std::span<const PowerReading> readings, std::vect
   }
 }
 
+// The highest frequency at which the node was seen idle and computing.
+const fit::HeinrichPower* power_at_full_clock(const PowerCalibration& calibration, int cores) {
+  const auto& powers = calibration.fit.heinrich;
+  const auto whole = [&](const fit::HeinrichPower& power) { return power.idle_w && power(cores, "compute"); };
+  const auto found = std::find_if(powers.rbegin(), powers.rend(), whole);
+  return found == powers.rend() ? nullptr : &*found;
+}
+
 // The figures that platform files take: SimGrid's idle, static and all-cores watts, and ours of polling and probing.
 void add_properties(PowerCalibration& calibration, int cores) {
-  if (calibration.fit.heinrich.empty()) return;
-  const fit::HeinrichPower& power = calibration.fit.heinrich.back(); // the highest frequency
-  const std::optional<double> computing = power(cores, "compute");
-  if (!computing || !power.idle_w) return;
-  const double idle = power.idle_w->value;
+  const fit::HeinrichPower* power = power_at_full_clock(calibration, cores);
+  if (power == nullptr) return;
+  const double idle = power->idle_w->value, computing = *(*power)(cores, "compute");
   calibration.properties.emplace_back("wattage_per_state",
-                                      fmt::format("{:.2f}:{:.2f}:{:.2f}", idle, power.static_w.value, *computing));
+                                      fmt::format("{:.2f}:{:.2f}:{:.2f}", idle, power->static_w.value, computing));
   for (const auto& [workload, name] :
        {std::pair("polling", "farcast:polling_watts"), std::pair("probing", "farcast:probing_watts")}) {
-    if (const auto watts = power(cores, workload)) calibration.properties.emplace_back(name, fmt::format("{:.2f}", *watts));
+    if (const auto watts = (*power)(cores, workload)) calibration.properties.emplace_back(name, fmt::format("{:.2f}", *watts));
   }
-  if (idle > power.static_w.value + (*computing - power.static_w.value) / cores) // Heinrich17 IV-C
+  if (idle > power->static_w.value + (computing - power->static_w.value) / cores) // Heinrich17 IV-C
     calibration.notes.emplace_back("the idle node draws more than with one active core: eq. (1) fits it badly");
 }
 
@@ -131,6 +139,28 @@ base::Result<std::vector<PowerReading>> read_power_log(std::string_view text, co
   return readings;
 }
 
+std::vector<std::string> settle_frequencies(std::vector<LoadStep>& steps) {
+  std::vector<double> unset;
+  for (const LoadStep& step : steps) {
+    if (step.frequency_hz <= 0.0 && step.active_cores > 0 && step.running_hz > 0.0) unset.push_back(step.running_hz);
+  }
+  const double usual = unset.empty() ? kUnknownClock : fit::median(unset);
+  std::size_t astray = 0;
+  double lowest = 0.0, highest = 0.0;
+  for (LoadStep& step : steps) {
+    if (step.frequency_hz <= 0.0) step.frequency_hz = usual;
+    if (step.active_cores == 0 || step.running_hz <= 0.0) continue; // an idle core's clock says nothing
+    if (std::fabs(step.running_hz / step.frequency_hz - 1.0) > kSameClock) ++astray;
+    lowest = lowest == 0.0 ? step.running_hz : std::min(lowest, step.running_hz);
+    highest = std::max(highest, step.running_hz);
+  }
+  if (astray == 0) return {};
+  return {
+      fmt::format("in {} of {} steps the clock was more than a tenth away from the frequency that the table tells (clocks from "
+                  "{:.2f} to {:.2f} GHz were seen): powers of different loads are not at one frequency",
+                  astray, steps.size(), lowest / 1e9, highest / 1e9)};
+}
+
 base::Result<PowerCalibration> calibrate_power(std::vector<LoadStep> steps, std::span<const PowerReading> readings, int cores,
                                                std::string source) {
   PowerCalibration calibration;
@@ -139,8 +169,8 @@ base::Result<PowerCalibration> calibrate_power(std::vector<LoadStep> steps, std:
   for (LoadStep& step : steps) {
     summarize(step, readings, samples);
     if (step.readings == 0)
-      return base::fail(fmt::format("no power reading while {} cores did {}: the readings do not cover the steps",
-                                    step.active_cores, step.workload));
+      return base::fail(fmt::format("no power reading while {} cores did {} at {:.4g} GHz: the readings do not cover the steps",
+                                    step.active_cores, step.workload, step.frequency_hz / 1e9));
   }
   fit::PowerOptions options;
   options.cores = cores;

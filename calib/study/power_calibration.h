@@ -34,8 +34,9 @@ base::Result<std::vector<PowerReading>> read_power_log(std::string_view text, co
 struct LoadStep {
   std::string workload; // "idle", "compute", "memory", "polling", "probing"
   int active_cores = 0;
-  double frequency_hz = 0.0;
-  double begin_s = 0.0; // since 1970
+  double frequency_hz = 0.0; // that its cores were set to; 0: they were not set
+  double running_hz = 0.0;   // of the first active core, as the kernel told it meanwhile; 0: unknown
+  double begin_s = 0.0;      // since 1970
   double end_s = 0.0;
   // From the readings within it, the first fifth left out:
   double watts = 0.0;
@@ -51,7 +52,11 @@ struct PowerCalibration {
   std::string source;
 };
 
-// Errors: steps without readings (names the first), and those of fit::fit_power.
+// Gives steps whose clock nobody set one frequency, the median of what the kernel told while cores were active (1 GHz: it told
+// nothing, and one frequency is like another then). Returns: what is to be said of the clocks, set or not: steps whose clock was
+// further than a tenth from its frequency.
+std::vector<std::string> settle_frequencies(std::vector<LoadStep>& steps);
+// Requires: frequencies above 0. Errors: steps without readings (names the first), and those of fit::fit_power.
 base::Result<PowerCalibration> calibrate_power(std::vector<LoadStep> steps, std::span<const PowerReading> readings, int cores,
                                                std::string source);
 std::string power_table(const PowerCalibration& calibration);

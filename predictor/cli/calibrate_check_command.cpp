@@ -1,5 +1,7 @@
+#include "calib/kernels/kernels.h"
 #include "calib/study/judge.h"
 #include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/check_regions.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/process_info.h"
@@ -27,6 +29,8 @@ base::Result<std::string> read_whole(const std::string& path) {
 base::Result<study::Surroundings> look_around(const std::string& program) {
   study::Surroundings here;
   here.host = host_name();
+  here.cpu = cpu_model();
+  here.kernels = kernels::build();
   for (const char* mpi : {"openmpi", "mpich"}) {
     if (std::string name = installed_library(mpi); !name.empty()) here.libraries.push_back(std::move(name));
   }
@@ -76,7 +80,7 @@ int calibrate_check_command(const std::string& path, const std::string& program)
   std::size_t samples = 0;
   for (const study::SectionQuality& section : record->sections) samples += section.curve == "network" ? 0 : section.samples;
   fmt::print("{}: {} calibration of {} ({}), {}, {} samples\n", path, record->kind, record->provenance.host,
-             record->provenance.mpi, record->provenance.date, samples);
+             record->provenance.mpi.empty() ? record->provenance.cpu : record->provenance.mpi, record->provenance.date, samples);
   return tell(study::judge(*record, *here));
 }
 

@@ -1,9 +1,12 @@
 // The commands below `farcast calibrate`. Each returns the exit code; 2: the user's input was wrong, with one sentence on stderr.
 #pragma once
 
+#include "predictor/cli/core_clocks.h"
 #include "predictor/cli/probe_process.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace farcast::cli {
 
@@ -30,9 +33,26 @@ struct PowerRequest {
   std::string powercap = "/sys/class/powercap"; // where the kernel shows them
   std::string mpi;                              // whose polling and probing; empty: what is installed
   double step_s = 10.0;                         // each load step
+  std::string cpufreq = kCpuFolder;             // where clocks are set
+  std::vector<double> frequencies;              // in Hz; empty: a few of all that can be set
 };
 // Holds the cores of this node in each state in turn while their power is read. Returns: 3 when there is nothing to read.
 int calibrate_power_command(const PowerRequest& request);
+
+struct SpeedRequest {
+  std::vector<std::string> records; // what was measured before; empty: measure now
+  std::string against;              // record of another node
+  std::string output;               // JSON; empty: none
+  std::string adjustments;          // SimGrid's comp-adjustment-file of regions' R_P; empty: none
+  std::string cpufreq = kCpuFolder; // where clocks are set
+  std::vector<double> frequencies;  // in Hz; empty: a few of all that can be set, or what the files of regions tell
+  int repetitions = 15;             // of each kernel
+  double sample_s = 0.02;           // each of them
+  std::uint64_t seed = 1;           // of the order
+};
+// Measures how fast this node's cores compute, or takes records, and compares with another node's. Returns: 3 when clocks were to
+// be set that cannot be.
+int calibrate_speed_command(const SpeedRequest& request);
 
 // Judges a calibration file, for `program` unless that is empty. Returns: 0 nothing against it, 1 a fault.
 int calibrate_check_command(const std::string& path, const std::string& program);

@@ -4,6 +4,7 @@
 #include "predictor/cli/calibrate_regions.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
 
 namespace farcast::cli {
@@ -81,7 +82,38 @@ void add_power(CLI::App& group, std::function<int()>& action) {
   command->add_option("--mpi", request->mpi, "whose polling and probing: openmpi or mpich")
       ->check(quiet(CLI::IsMember({"openmpi", "mpich"})))
       ->type_name("LIBRARY");
+  add_clock_options(*command, request->cpufreq, request->frequencies,
+                    "as 1.2GHz,1800MHz: clocks to measure at (default: up to five of all)");
   command->callback([request, &action] { action = [request] { return calibrate_power_command(*request); }; });
+}
+
+void add_speed(CLI::App& group, std::function<int()>& action) {
+  auto request = std::make_shared<SpeedRequest>();
+  CLI::App* command = group.add_subcommand(
+      "speed", "how fast this node's cores compute, against another node's: farcast calibrate speed -o here.json");
+  command->add_option("-o,--output", request->output, "file to write (JSON)")->type_name("FILE.json");
+  command->add_option("--against", request->against, "the same of another node: its file is compared with this one")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE");
+  command
+      ->add_option("--adjustments", request->adjustments,
+                   "of files of regions: write SimGrid's comp-adjustment-file, for --regions")
+      ->type_name("FILE.csv");
+  command->add_option("--repeat", request->repetitions, "runs of each kernel (default 15)")
+      ->check(quiet(CLI::Range(1, 10000)))
+      ->type_name("R");
+  command->add_option("--sample", request->sample_s, "seconds of each run at least (default 0.02)")
+      ->check(quiet(CLI::Range(0.0001, 60.0)))
+      ->type_name("S");
+  command->add_option("--seed", request->seed, "of the order (default 1)")->type_name("N");
+  add_clock_options(*command, request->cpufreq, request->frequencies,
+                    "as 1.2GHz,1800MHz: clocks to measure at (default: up to five of all),\nor those of files of regions");
+  command
+      ->add_option("records", request->records,
+                   "measured before, instead of now: one file of `calibrate speed`, or\nfiles of `calibrate regions`")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE");
+  command->callback([request, &action] { action = [request] { return calibrate_speed_command(*request); }; });
 }
 
 void add_check(CLI::App& group, std::function<int()>& action) {
@@ -91,9 +123,7 @@ void add_check(CLI::App& group, std::function<int()>& action) {
   };
   auto check = std::make_shared<Check>();
   CLI::App* command = group.add_subcommand("check", "judge a calibration file in plain words");
-  command->add_option("file", check->file, "what `calibrate network`, `collectives` or `regions` wrote")
-      ->required()
-      ->type_name("FILE");
+  command->add_option("file", check->file, "what a command of `calibrate` wrote")->required()->type_name("FILE");
   command->add_option("--program", check->program, "the program to predict: is it of the same MPI library?")
       ->type_name("PROGRAM");
   command->callback([check, &action] { action = [check] { return calibrate_check_command(check->file, check->program); }; });
@@ -101,10 +131,30 @@ void add_check(CLI::App& group, std::function<int()>& action) {
 
 } // namespace
 
+void add_clock_options(CLI::App& command, std::string& folder, std::vector<double>& frequencies, const std::string& what) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--frequencies",
+          [&frequencies](const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+              auto frequency = parse_frequency(word);
+              if (!frequency) throw CLI::ValidationError("--frequencies", frequency.error().message);
+              frequencies.push_back(*frequency);
+            }
+          },
+          what)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("F,...");
+  command.add_option("--cpufreq", folder, fmt::format("where the kernel lets clocks be set (default {})", kCpuFolder))
+      ->type_name("DIR");
+}
+
 void add_calibrate(CLI::App& app, std::function<int()>& action) {
-  CLI::App* group = app.add_subcommand("calibrate", "measure a network or a program, for predictions that rest on it");
+  CLI::App* group = app.add_subcommand("calibrate", "measure a network, a node or a program, for predictions that rest on it");
   group->require_subcommand(1);
-  for (const auto add : {add_calibrate_regions, add_network, add_collectives, add_power, add_check}) add(*group, action);
+  for (const auto add : {add_calibrate_regions, add_network, add_collectives, add_power, add_speed, add_check})
+    add(*group, action);
 }
 
 } // namespace farcast::cli

@@ -1,9 +1,11 @@
 #include "predictor/cli/calibrate_regions.h"
 
 #include "predictor/base/format.h"
+#include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/child_program.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/load_steps.h"
 #include "predictor/cli/process_info.h"
 #include "predictor/cli/program_image.h"
 #include "predictor/region/frame_names.h"
@@ -178,6 +180,8 @@ private:
     provenance_.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
     provenance_.ranks = request_.ranks;
     provenance_.repetitions = request_.repetitions;
+    const std::vector<int> cores = usable_cores();
+    if (!cores.empty()) provenance_.frequency_hz = fixed_frequency(request_.cpufreq, cores.front());
   }
 
   const RegionsRequest& request_;
@@ -229,6 +233,71 @@ void print_table(const SlowdownTable& table, const std::vector<int>& companies) 
                table.provenance.lent);
 }
 
+int measure(const RegionsRequest& request, const std::vector<int>& companies) {
+  auto folder = TemporaryFolder::create();
+  if (!folder) return refuse(folder.error().message);
+  Calibration calibration(request, companies, folder->path());
+  const auto table = calibration.measure();
+  if (ending_signal() != 0) return 128 + ending_signal();
+  if (!table) {
+    fmt::print(stderr, "farcast: {}{}", table.error().message, table.error().message.ends_with('\n') ? "" : "\n");
+    return 1;
+  }
+  print_table(*table, companies);
+  bool written = true;
+  const auto note = [&](const char* what, const std::string& path, const base::Result<void>& result) {
+    written = written && result.has_value();
+    if (result)
+      fmt::print("farcast: {} written to {}\n", what, path);
+    else
+      fmt::print(stderr, "farcast: no {}: {}\n", what, result.error().message);
+  };
+  note("slowdowns", request.output, region::write_slowdowns(request.output, *table));
+  if (!request.adjustments.empty())
+    note("comp-adjustment-file", request.adjustments, region::write_adjustments(request.adjustments, *table));
+  return written ? 0 : 1;
+}
+
+// "regions.h5" -> "regions-1.2GHz.h5"; an empty name stays empty.
+std::string at_frequency(const std::string& path, double hz) {
+  if (path.empty()) return path;
+  const std::filesystem::path name(path);
+  return (name.parent_path() / fmt::format("{}-{:.4g}GHz{}", name.stem().string(), hz / 1e9, name.extension().string())).string();
+}
+
+// One file after the other. The clocks are as before on return.
+int measure_at_frequencies(const RegionsRequest& request, const std::vector<int>& companies) {
+  constexpr int kNothingToMeasure = 3;
+  auto clocks = CoreClocks::open(request.cpufreq);
+  if (!clocks) {
+    fmt::print(stderr, "farcast: --frequencies: {}\n", clocks.error().message);
+    return kNothingToMeasure;
+  }
+  const auto chosen = clocks->choose(request.frequencies);
+  if (!chosen) return refuse(chosen.error().message);
+  watch_signals();
+  std::string files;
+  int code = 0;
+  for (const double frequency : *chosen) {
+    if (auto set = clocks->set(frequency); !set) {
+      fmt::print(stderr, "farcast: {}\n", set.error().message);
+      return 1;
+    }
+    RegionsRequest one = request;
+    one.output = at_frequency(request.output, frequency);
+    one.adjustments = at_frequency(request.adjustments, frequency);
+    fmt::print("at {}\n", format_frequency(frequency));
+    if (code = measure(one, companies); code != 0) return code;
+    files += " " + one.output;
+  }
+  if (const auto back = clocks->put_back(); !back) {
+    fmt::print(stderr, "farcast: {}\n", back.error().message);
+    return 1;
+  }
+  fmt::print("what the clock does to each region: farcast calibrate speed{}\n", files);
+  return code;
+}
+
 } // namespace
 
 std::vector<int> companies_of(int ranks, int cores) {
@@ -258,28 +327,7 @@ int calibrate_regions_command(const RegionsRequest& request) {
     if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
       return refuse(fmt::format("{}: the folder {} does not exist or is not writable", *file, folder.string()));
   }
-  auto folder = TemporaryFolder::create();
-  if (!folder) return refuse(folder.error().message);
-  Calibration calibration(request, companies, folder->path());
-  const auto table = calibration.measure();
-  if (ending_signal() != 0) return 128 + ending_signal();
-  if (!table) {
-    fmt::print(stderr, "farcast: {}{}", table.error().message, table.error().message.ends_with('\n') ? "" : "\n");
-    return 1;
-  }
-  print_table(*table, companies);
-  bool written = true;
-  const auto note = [&](const char* what, const std::string& path, const base::Result<void>& result) {
-    written = written && result.has_value();
-    if (result)
-      fmt::print("farcast: {} written to {}\n", what, path);
-    else
-      fmt::print(stderr, "farcast: no {}: {}\n", what, result.error().message);
-  };
-  note("slowdowns", request.output, region::write_slowdowns(request.output, *table));
-  if (!request.adjustments.empty())
-    note("comp-adjustment-file", request.adjustments, region::write_adjustments(request.adjustments, *table));
-  return written ? 0 : 1;
+  return request.frequencies.empty() ? measure(request, companies) : measure_at_frequencies(request, companies);
 }
 
 void add_calibrate_regions(CLI::App& group, std::function<int()>& action) {
@@ -300,6 +348,8 @@ void add_calibrate_regions(CLI::App& group, std::function<int()>& action) {
       ->delimiter(',')
       ->check(quiet(CLI::Range(1, 1 << 16)))
       ->type_name("K,...");
+  add_clock_options(*command, request->cpufreq, request->frequencies,
+                    "as 1.2GHz,1800MHz: set the cores' clocks, a file for each (default:\nas they are)");
   command->add_option("--skip-lib", request->skip_libraries, "wrapper libraries whose callers are the call sites, e.g. libblacs")
       ->type_name("NAME,...");
   command->add_option("--launcher", request->launcher, "mpirun to use instead")->type_name("PROGRAM");

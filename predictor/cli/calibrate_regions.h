@@ -2,6 +2,8 @@
 // writes how much longer each region takes in company.
 #pragma once
 
+#include "predictor/cli/core_clocks.h"
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,11 +24,13 @@ struct RegionsRequest {
   std::vector<std::string> launcher_options;
   std::string skip_libraries;
   std::vector<std::string> program;
+  std::string cpufreq = kCpuFolder;
+  std::vector<double> frequencies; // in Hz, a file for each; empty: as they are, one file
 };
 
 // Returns: the companies that are measured: powers of two below the ranks that can compute at a time, and these.
 std::vector<int> companies_of(int ranks, int cores);
-// Returns: exit code; 1: a run failed, 2: the request was wrong, 128 + signal: it was ended.
+// Returns: exit code; 1: a run failed, 2: the request was wrong, 3: clocks cannot be set, 128 + signal: it was ended.
 int calibrate_regions_command(const RegionsRequest& request);
 // Adds the command to the group `calibrate`; `action` gets what to do.
 void add_calibrate_regions(CLI::App& group, std::function<int()>& action);

@@ -2,10 +2,13 @@
 
 #include "predictor/cli/process_info.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <deque>
 #include <fcntl.h>
 #include <filesystem>
@@ -27,13 +30,6 @@ volatile std::sig_atomic_t child_group = 0;
 void on_signal(int signal) {
   signal_received = signal;
   if (child_group > 0) kill(-static_cast<pid_t>(child_group), SIGTERM);
-}
-
-void watch_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_signal; // without SA_RESTART: waitpid returns
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
-  std::signal(SIGCHLD, SIG_DFL); // where it is ignored, children cannot be waited for
 }
 
 // "farcast-calibrate-<host>-<pid>-XXXXXX": the host, because containers and nodes may share the folder, and not their processes.
@@ -75,6 +71,15 @@ void sweep(const fs::path& parent) {
 }
 
 } // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal; // without SA_RESTART: waitpid returns
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  struct sigaction before {};
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  std::signal(SIGCHLD, SIG_DFL); // where it is ignored, children cannot be waited for
+}
 
 base::Result<TemporaryFolder> TemporaryFolder::create() {
   watch_signals();
@@ -119,6 +124,19 @@ int run_to_end(const ChildProgram& child) {
 }
 
 int ending_signal() { return signal_received; }
+
+bool sleep_unless_ended(double seconds) {
+  constexpr double kLongestNap = 0.1; // a signal that comes just before a nap is seen after it
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  for (;;) {
+    if (signal_received != 0) return false;
+    const double left = std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
+    if (left <= 0.0) return true;
+    const auto nap = static_cast<long>(std::min(left, kLongestNap) * 1e9);
+    const timespec time{0, nap};
+    nanosleep(&time, nullptr);
+  }
+}
 
 std::string last_lines(const std::string& path, std::size_t count, const std::string& indent) {
   std::deque<std::string> lines;

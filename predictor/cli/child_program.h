@@ -37,8 +37,13 @@ struct ChildProgram {
 // Runs it to its end. Its standard input is ours from the beginning where that is a file, else empty.
 // Returns: the exit code, 128 + signal where it died of one.
 int run_to_end(const ChildProgram& child);
+// From now on SIGINT, SIGTERM and SIGHUP no longer end this process by themselves: ending_signal() tells them. A SIGHUP that is
+// ignored (nohup) stays so. A TemporaryFolder does that too.
+void watch_signals();
 // Returns: a signal to end by has come (run_to_end has ended the child then); 0: none.
 int ending_signal();
+// Returns: false when a signal to end by came before `seconds` were over. Requires: watch_signals() was called.
+bool sleep_unless_ended(double seconds);
 
 // Returns: the last lines of a text file, each behind `indent`.
 std::string last_lines(const std::string& path, std::size_t count, const std::string& indent);

@@ -46,6 +46,7 @@ constexpr int kStartTimeoutMs = 30000; // MPI_Init on a busy node
 }
 
 [[noreturn]] void become_load(const std::string& workload, int core, const std::string& probe, int ready) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(core), &set);

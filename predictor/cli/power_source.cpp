@@ -1,6 +1,7 @@
 #include "predictor/cli/power_source.h"
 
-#include <algorithm>
+#include "predictor/cli/child_program.h"
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kCounterPeriod = std::chrono::milliseconds(100); // counters wrap in minutes, and are updated every millisecond
-constexpr auto kLogPeriod = std::chrono::milliseconds(500);
+constexpr double kLogPeriodS = 0.5;
 constexpr int kLogPatience = 60; // periods without a new line of the log
 
 std::optional<double> number_in(const fs::path& path) {
@@ -41,7 +42,7 @@ public:
       if (!readings->empty() && readings->back().time_s >= until_s) return readings;
       if (readings->size() > seen) waited = 0;
       seen = readings->size();
-      std::this_thread::sleep_for(kLogPeriod);
+      if (!sleep_unless_ended(kLogPeriodS)) break;
     }
     const auto readings = read();
     if (!readings || readings->empty()) return base::fail(fmt::format("{}: found no reading, expected lines time,watts", path_));
@@ -68,59 +69,72 @@ private:
   double offset_s_;
 };
 
-class EnergyCounters final : public PowerSource {
+class SampledEnergy final : public PowerSource {
 public:
-  struct Counter {
-    fs::path file;
-    double range_uj;
-    double last_uj;
-  };
-  explicit EnergyCounters(std::vector<Counter> counters) : counters_(std::move(counters)) {}
-  EnergyCounters(const EnergyCounters&) = delete;
-  EnergyCounters& operator=(const EnergyCounters&) = delete;
-  ~EnergyCounters() override { stop(); }
+  SampledEnergy(std::function<base::Result<double>()> advance, std::string name)
+      : advance_(std::move(advance)), name_(std::move(name)) {}
+  SampledEnergy(const SampledEnergy&) = delete;
+  SampledEnergy& operator=(const SampledEnergy&) = delete;
+  ~SampledEnergy() override { stop(); }
 
-  void begin() override {
-    thread_ = std::thread([this] {
-      double before = seconds_since_1970();
-      advance();
-      while (!stopped_.load()) {
-        std::this_thread::sleep_for(kCounterPeriod);
-        const double joules = advance();
-        const double now = seconds_since_1970();
-        readings_.push_back({now, joules / (now - before)});
-        before = now;
-      }
-    });
-  }
+  void begin() override { thread_ = std::thread(&SampledEnergy::sample, this); }
+  [[nodiscard]] bool failed() const override { return failed_.load(); }
   base::Result<std::vector<study::PowerReading>> end(double /*until_s*/) override {
     stop();
+    if (failed_.load()) return base::fail(reason_);
     return readings_;
   }
-  [[nodiscard]] std::string name() const override {
-    return fmt::format("{} energy counters of the processor (no fans, disks or power supply)", counters_.size());
-  }
+  [[nodiscard]] std::string name() const override { return name_; }
 
 private:
+  void sample() {
+    const double start = seconds_since_1970();
+    double before = start;
+    auto joules = advance_(); // from where it counts
+    while (joules && !stopped_.load()) {
+      std::this_thread::sleep_for(kCounterPeriod);
+      joules = advance_();
+      const double now = seconds_since_1970();
+      if (joules && now > before) readings_.push_back({now, *joules / (now - before)});
+      before = now;
+    }
+    if (joules) return;
+    reason_ = fmt::format("{} (after {:.1f} s)", joules.error().message, before - start);
+    failed_ = true;
+  }
   void stop() {
     stopped_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  // Returns: joules since the last call.
-  double advance() {
-    double joules = 0.0;
-    for (Counter& counter : counters_) {
-      const double now = number_in(counter.file).value_or(counter.last_uj);
-      joules += 1e-6 * (now >= counter.last_uj ? now - counter.last_uj : now - counter.last_uj + counter.range_uj);
-      counter.last_uj = now;
-    }
-    return joules;
-  }
-  std::vector<Counter> counters_;
+  std::function<base::Result<double>()> advance_;
+  std::string name_;
   std::vector<study::PowerReading> readings_; // of the thread until it has ended
+  std::string reason_;                        // as readings_
   std::atomic<bool> stopped_{false};
+  std::atomic<bool> failed_{false};
   std::thread thread_;
 };
+
+struct Counter {
+  fs::path file;
+  double range_uj; // it goes back to 0 there, in minutes at the earliest
+  double last_uj;
+};
+
+// Returns: joules since the last call.
+base::Result<double> advance(std::vector<Counter>& counters) {
+  double joules = 0.0;
+  for (Counter& counter : counters) {
+    errno = 0;
+    const auto now = number_in(counter.file);
+    if (!now)
+      return base::fail(fmt::format("the energy counter {} could not be read any more: {}", counter.file.string(),
+                                    errno == 0 ? "found no number in it" : std::strerror(errno)));
+    joules += 1e-6 * (*now >= counter.last_uj ? *now - counter.last_uj : *now - counter.last_uj + counter.range_uj);
+    counter.last_uj = *now;
+  }
+  return joules;
+}
 
 } // namespace
 
@@ -130,8 +144,13 @@ std::unique_ptr<PowerSource> meter_log(const std::string& path, double offset_s)
   return std::make_unique<MeterLog>(path, offset_s);
 }
 
+std::unique_ptr<PowerSource> sampled_energy(std::function<base::Result<double>()> advance, std::string name) {
+  return std::make_unique<SampledEnergy>(std::move(advance), std::move(name));
+}
+
 std::unique_ptr<PowerSource> energy_counters(const std::string& folder) {
-  std::vector<EnergyCounters::Counter> counters;
+  std::vector<Counter> counters;
+  std::vector<Counter> twins; // the same counters once more, by another way (intel-rapl-mmio)
   std::error_code error;
   for (const fs::directory_entry& zone : fs::directory_iterator(folder, error)) {
     std::ifstream file(zone.path() / "name");
@@ -140,10 +159,13 @@ std::unique_ptr<PowerSource> energy_counters(const std::string& folder) {
     if (!(file >> name) || (!name.starts_with("package") && name != "dram")) continue;
     const auto energy = number_in(zone.path() / "energy_uj"); // opened, not listed: reading needs permission
     const auto range = number_in(zone.path() / "max_energy_range_uj");
-    if (energy && range) counters.push_back({zone.path() / "energy_uj", *range, *energy});
+    const bool twin = zone.path().filename().string().find("-mmio") != std::string::npos;
+    if (energy && range) (twin ? twins : counters).push_back({zone.path() / "energy_uj", *range, *energy});
   }
+  if (counters.empty()) counters = std::move(twins);
   if (counters.empty()) return nullptr;
-  return std::make_unique<EnergyCounters>(std::move(counters));
+  const std::string name = fmt::format("{} energy counters of the processor (no fans, disks or power supply)", counters.size());
+  return sampled_energy([counters]() mutable { return advance(counters); }, name);
 }
 
 } // namespace farcast::cli

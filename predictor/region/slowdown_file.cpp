@@ -72,6 +72,7 @@ void write_provenance(Hdf5Writer& file, const SlowdownProvenance& from) {
   file.integer(root, "ranks", from.ranks);
   file.integer(root, "repetitions", from.repetitions);
   file.natural(root, "lent", from.lent);
+  if (from.frequency_hz > 0.0) file.natural(root, "frequency_hz", static_cast<std::uint64_t>(std::llround(from.frequency_hz)));
 }
 
 void write_sites(Hdf5Writer& file, const std::vector<trace::ResolvedSite>& sites) {
@@ -136,6 +137,8 @@ SlowdownProvenance read_provenance(Hdf5Reader& file) {
   out.ranks = static_cast<int>(file.integer(root, "ranks", 0, kMostRanks));
   out.repetitions = static_cast<int>(file.integer(root, "repetitions", 0, kMostRanks));
   out.lent = file.natural(root, "lent");
+  if (file.ok() && file.has_attribute(root, "frequency_hz"))
+    out.frequency_hz = static_cast<double>(file.natural(root, "frequency_hz"));
   return out;
 }
 

@@ -44,8 +44,9 @@ struct SlowdownProvenance {
   std::string date; // ISO 8601
   int cores = 0;    // of the host
   int ranks = 0;
-  int repetitions = 0;    // of each run
-  std::uint64_t lent = 0; // tokens lent because nobody gave one back for long: then isolated runs were not quite alone
+  int repetitions = 0;       // of each run
+  std::uint64_t lent = 0;    // tokens lent because nobody gave one back for long: then isolated runs were not quite alone
+  double frequency_hz = 0.0; // that the cores were held to; 0: they were not, or nobody knows
 };
 
 struct SlowdownTable {

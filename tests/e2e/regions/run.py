@@ -19,6 +19,9 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import made_cpufreq  # noqa: E402
+
 SKIPPED = 77
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -173,6 +176,27 @@ def check_refusals(job):
     print("refused: another build, a program that fails, too much company")
 
 
+def check_frequencies(job):
+    clocks = made_cpufreq.Clocks(job.work / "cpu")
+    measure = ["calibrate", "regions", "-np", "2", "--repeat", "1", "--companies", "1", "--cpufreq", "cpu"]
+    with clocks.watched() as held:
+        stdout, _ = job.run(*measure, "--frequencies", "1.2GHz,1.8GHz,2.4GHz", "-o", "clock.h5", "--", "./three_regions", "2", "2")
+    files = [f"clock-{ghz}GHz.h5" for ghz in ("1.2", "1.8", "2.4")]
+    expect(held == set(made_cpufreq.TABLE_KHZ) and clocks.are_back(), f"held to {held}, left at {clocks.ranges()}")
+    expect(f"farcast calibrate speed {' '.join(files)}\n" in stdout, stdout)
+    stdout, _ = job.run("calibrate", "speed", *files)
+    expect("b is the share of the time" in stdout and "three_regions.c" in stdout and "1.2 GHz" in stdout, stdout)
+    _, text = job.run(*measure, "--frequencies", "7GHz", "-o", "clock.h5", "--", "./three_regions", "2", "2", code=2)
+    expect("found 7 GHz" in text and not (job.work / "clock.h5").exists(), text)
+    process = subprocess.Popen([job.farcast, *measure, "--frequencies", "1.2GHz", "-o", "killed.h5", "--", "./three_regions", "500", "20"],
+                               cwd=job.work, env=job.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    expect(clocks.wait_until_set(), "no clock was set")
+    process.send_signal(signal.SIGINT)
+    expect(process.wait(timeout=60) == 128 + signal.SIGINT and clocks.are_back(), f"{process.returncode}, {clocks.ranges()}")
+    job.expect_nothing_left("a calibration at a frequency")
+    print("measured at three frequencies")
+
+
 def check_killed(job):
     command = [job.farcast, "calibrate", "regions", "-np", "2", "-o", "killed.h5", "--", "./three_regions", "500", "20"]
     for how, code in ((signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGINT, 128 + signal.SIGINT)):
@@ -199,7 +223,7 @@ def main():
     parser.add_argument("--farcast", required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     job = Job(parser.parse_args())
-    for check in (check_isolation, check_killed_holder, check_calibration, check_prediction, check_refusals, check_killed):
+    for check in (check_isolation, check_killed_holder, check_calibration, check_prediction, check_refusals, check_frequencies, check_killed):
         check(job)
 
 

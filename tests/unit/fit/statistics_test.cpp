@@ -75,11 +75,32 @@ TEST_CASE("the median's interval is between two order statistics") {
   CHECK(few.interval.high == 3.0);
 }
 
+TEST_CASE("so is that of another percentile") {
+  std::vector<double> values;
+  for (int i = 1; i <= 15; ++i) values.push_back(i);
+  const Estimate quarter = percentile_estimate(values, 25.0);
+  CHECK(quarter.value == 4.5);
+  CHECK(quarter.interval.low == 1.0);  // P(X <= 0; 15, 1/4) = 0.0134 <= 0.025 < P(X <= 1)
+  CHECK(quarter.interval.high == 8.0); // P(X >= 8) = 0.0173 <= 0.025 < P(X >= 7)
+  const Estimate rest = percentile_estimate(values, 75.0);
+  CHECK(rest.interval.low == 8.0);
+  CHECK(rest.interval.high == 15.0);
+  CHECK(percentile_estimate(std::vector<double>{2.0, 1.0}, 25.0).interval.high == 2.0);
+  CHECK(std::isinf(percentile_estimate(std::vector<double>{2.0}, 25.0).standard_error));
+}
+
 TEST_CASE("intervals hold the truth as often as they say") {
   CHECK(covered([](const auto& values) { return mean_estimate(values).interval; }, 5.0) == Approx(950).margin(21));
   CHECK(covered([](const auto& values) { return winsorised_mean_estimate(values, 0.1).interval; }, 5.0) ==
         Approx(950).margin(25));
   CHECK(covered([](const auto& values) { return median_estimate(values).interval; }, 5.0) >= 935); // discrete: at least
+  const auto quarter = [](const auto& values) {
+    constexpr double kBelow =
+        2.0 * 0.6744897501960817; // that the quartile is below the mean, with the deviation that covered() takes
+    const Interval interval = percentile_estimate(values, 25.0).interval;
+    return Interval{interval.low + kBelow, interval.high + kBelow};
+  };
+  CHECK(covered(quarter, 5.0) >= 935);
   const auto bootstrap = [](const auto& values) { return bootstrap_estimate(values, mean, 0.95, 200).interval; };
   CHECK(covered(bootstrap, 5.0) >= 890); // known to be short for small samples
 }

@@ -2,6 +2,8 @@
 #include "calib/study/power_calibration.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -25,26 +27,31 @@ struct Measured {
   std::vector<PowerReading> readings;
 };
 
-Measured measure(int cores) {
+Measured measure(int cores, const std::vector<double>& frequencies = {2e9}) {
   Measured measured;
   double now = 1000;
+  double frequency = 0;
   const auto step = [&](const std::string& workload, int active) {
     LoadStep made;
     made.workload = workload;
     made.active_cores = active;
-    made.frequency_hz = 2e9;
+    made.frequency_hz = frequency;
     made.begin_s = now;
     made.end_s = now + 10;
     measured.steps.push_back(made);
     for (int i = 1; i <= 10; ++i) {
       const double ripple = i % 2 == 0 ? 1.01 : 0.99;
-      measured.readings.push_back({now + i, i <= 2 ? 500.0 : watts_of(workload, active) * ripple}); // settling: not to be used
+      const double watts = watts_of(workload, active) * ripple * std::pow(frequency / 2e9, 2);
+      measured.readings.push_back({now + i, i <= 2 ? 500.0 : watts}); // settling: not to be used
     }
     now += 10;
   };
-  step("idle", 0);
-  for (const char* workload : {"compute", "memory", "polling", "probing"}) {
-    for (int active = 1; active <= cores; ++active) step(workload, active);
+  for (const double set : frequencies) {
+    frequency = set;
+    step("idle", 0);
+    for (const char* workload : {"compute", "memory", "polling", "probing"}) {
+      for (int active = 1; active <= cores; ++active) step(workload, active);
+    }
   }
   return measured;
 }
@@ -93,6 +100,47 @@ TEST_CASE("idle, static and dynamic power come back, and the properties of a pla
   CHECK(std::stod(calibration->properties[1].second) == Approx(128).epsilon(0.01));
   CHECK(calibration->steps[0].readings == 8); // of ten seconds the first two are left out
   CHECK_THAT(power_table(*calibration), Catch::Contains("Heinrich17") && Catch::Contains("wattage_per_state"));
+}
+
+TEST_CASE("powers at several frequencies are told apart, and a platform gets those of the highest") {
+  Measured measured = measure(4, {1e9, 1.5e9, 2e9});
+  const auto calibration = calibrate_power(measured.steps, measured.readings, 4, "a test");
+  REQUIRE(calibration);
+  REQUIRE(calibration->fit.heinrich.size() == 3);
+  for (const fit::HeinrichPower& power : calibration->fit.heinrich) {
+    const double scale = std::pow(power.frequency_hz / 2e9, 2);
+    CHECK(power.idle_w->value == Approx(kIdle * scale).epsilon(0.01));
+    CHECK(power.static_w.value == Approx(kStatic * scale).epsilon(0.01));
+  }
+  REQUIRE_FALSE(calibration->properties.empty());
+  double idle = 0;
+  REQUIRE(std::sscanf(calibration->properties[0].second.c_str(), "%lf:", &idle) == 1);
+  CHECK(idle == Approx(kIdle).epsilon(0.01));
+  const auto balladini = calibration->fit.watts(fit::PowerModel::balladini13, 4, 1.2e9, "compute");
+  REQUIRE(balladini);
+  CHECK(*balladini == Approx(160 * 0.36).epsilon(0.02));
+}
+
+TEST_CASE("clocks that nobody set are one frequency, and what was far from it is said") {
+  std::vector<LoadStep> steps(4);
+  steps[0].running_hz = 0.8e9; // idle
+  for (std::size_t i = 1; i < 4; ++i) steps[i].active_cores = static_cast<int>(i);
+  steps[1].running_hz = 3.1e9;
+  steps[2].running_hz = 3.0e9;
+  steps[3].running_hz = 2.9e9;
+  std::vector<LoadStep> turbo = steps, silent = steps, set = steps;
+  CHECK(settle_frequencies(steps).empty());
+  for (const LoadStep& step : steps) CHECK(step.frequency_hz == 3.0e9);
+  turbo[1].running_hz = 3.7e9;
+  const auto said = settle_frequencies(turbo);
+  REQUIRE(said.size() == 1);
+  CHECK_THAT(said[0], Catch::StartsWith("in 1 of 4 steps") && Catch::Contains("2.90 to 3.70 GHz"));
+  for (LoadStep& step : silent) step.running_hz = 0;
+  CHECK(settle_frequencies(silent).empty());
+  CHECK(silent[3].frequency_hz == 1e9);
+  for (LoadStep& step : set) step.frequency_hz = 2e9;
+  REQUIRE(settle_frequencies(set).size() == 1);
+  CHECK(set[3].frequency_hz == 2e9); // what was set is the setting
 }
 
 TEST_CASE("readings that do not cover a step are said") {

@@ -1,0 +1,199 @@
+#include "calib/kernels/kernels.h"
+#include "calib/study/speed_comparison.h"
+#include "calib/study/speed_record.h"
+#include "predictor/base/atomic_file.h"
+#include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/calibration_provenance.h"
+#include "predictor/cli/child_program.h"
+#include "predictor/cli/commands.h"
+#include "predictor/cli/load_steps.h"
+#include "predictor/cli/speed_of_regions.h"
+#include "predictor/cli/speed_runs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+namespace farcast::cli {
+
+namespace {
+
+constexpr int kNothingToMeasure = 3;
+
+int refuse(const std::string& message, int code = kBadInput) {
+  fmt::print(stderr, "farcast: {}\n", message);
+  return code;
+}
+
+base::Result<study::SpeedRecord> read_record(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return base::fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return study::read_speed_file(text.str(), path);
+}
+
+bool holds_regions(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(4, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == "\x89HDF";
+}
+
+std::string node_of(const study::SpeedRecord& record) {
+  return fmt::format("{} ({}, {} cores)", record.provenance.host, record.provenance.cpu, record.cores);
+}
+
+using Column = std::optional<study::SpeedComparison>; // none: that company was not measured on both
+
+std::string cell(const Column& column, const std::string& name, bool group) {
+  if (!column) return "-";
+  const auto& list = group ? column->groups : column->items;
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
+  return found == list.end() ? "-" : study::power_text(found->power);
+}
+
+void print_comparison(const Column& alone, const Column& full) {
+  const study::SpeedComparison& rows = full ? *full : *alone;
+  fmt::print("  {:<20} {:<8} {:>26} {:>26}\n", "kernel", "bound", "one core alone", "each of all cores");
+  for (const auto& item : rows.items)
+    fmt::print("  {:<20} {:<8} {:>26} {:>26}\n", item.name, item.group, cell(alone, item.name, false),
+               cell(full, item.name, false));
+  for (const auto& group : rows.groups)
+    fmt::print("  {:<20} {:<8} {:>26} {:>26}\n", "mean", group.name, cell(alone, group.name, true), cell(full, group.name, true));
+  fmt::print("  {:<20} {:<8} {:>26} {:>26}\n", "mean", "all", alone ? study::power_text(alone->overall) : "-",
+             full ? study::power_text(full->overall) : "-");
+}
+
+void print_use(const Column& alone, const Column& full, const std::string& here, const std::string& there) {
+  const study::SpeedComparison& usual = full ? *full : *alone;
+  fmt::print("\nfor runs that were recorded on {}, predicted for cores as those of {}:\n", here, there);
+  if (full)
+    fmt::print("  --relative-speed {:.4g}    where the ranks fill the nodes, here and there\n", 1.0 / full->overall.value);
+  if (alone) fmt::print("  --relative-speed {:.4g}    where few cores of a node compute\n", 1.0 / alone->overall.value);
+  fmt::print("or on the platform's hosts: <prop id=\"farcast:relative_speed\" value=\"{:.4g}\"/>; the other way round: {:.4g}\n",
+             1.0 / usual.overall.value, usual.overall.value);
+  fmt::print("Kernels differ: {:.4g} to {:.4g}. A program lies somewhere between; its own regions tell where (farcast calibrate "
+             "regions on both nodes, then farcast calibrate speed here.h5 --against there.h5).\n",
+             1.0 / usual.highest, 1.0 / usual.lowest);
+}
+
+int compare(const study::SpeedRecord& here, const std::string& here_name, const study::SpeedRecord& there,
+            const std::string& there_name) {
+  if (const auto fine = study::check_comparable(here, here_name, there, there_name); !fine) return refuse(fine.error().message);
+  const auto column = [&](study::Company company) -> Column {
+    auto compared = study::compare_kernels(study::times_of(here, company), study::times_of(there, company));
+    return compared ? Column(*std::move(compared)) : std::nullopt;
+  };
+  const Column alone = column(study::Company::alone), full = column(study::Company::full);
+  if (!alone && !full)
+    return refuse(fmt::format("{}: found no kernel that {} has too, expected the kernels of one farcast", there_name, here_name));
+  fmt::print("R_P: speed of {}\nagainst {}, with 95 % intervals\n\n", node_of(here), node_of(there));
+  print_comparison(alone, full);
+  if (here.kernels != there.kernels)
+    fmt::print("note: the kernels were built differently ({} and {}): compilers differ as processors do\n", here.kernels,
+               there.kernels);
+  const std::size_t left_out = (alone ? alone->left_out : 0) + (full ? full->left_out : 0);
+  if (left_out > 0) fmt::print("note: {} measurements that only one of both has were left out\n", left_out);
+  print_use(alone, full, here.provenance.host, there.provenance.host);
+  return 0;
+}
+
+// Errors: `code` is the exit code then.
+base::Result<study::SpeedRecord> measure(const SpeedRequest& request, int& code) {
+  SpeedRuns runs;
+  runs.cores = usable_cores();
+  runs.repetitions = request.repetitions;
+  runs.sample_s = request.sample_s;
+  runs.seed = request.seed;
+  study::SpeedRecord record;
+  record.provenance = provenance_of_this_run("", request.seed);
+  record.kernels = kernels::build();
+  record.cores = static_cast<int>(runs.cores.size());
+  code = kNothingToMeasure;
+  if (runs.cores.empty()) return base::fail("no core can be used by this process");
+  auto clocks = CoreClocks::open(request.cpufreq, runs.cores);
+  if (clocks) {
+    code = kBadInput;
+    auto chosen = clocks->choose(request.frequencies);
+    if (!chosen) return tl::make_unexpected(chosen.error());
+    runs.clocks = &*clocks;
+    runs.frequencies = *std::move(chosen);
+  } else if (!request.frequencies.empty()) {
+    return base::fail("--frequencies: " + clocks.error().message);
+  } else {
+    record.notes.push_back("at the frequencies that the system chose: " + clocks.error().message);
+  }
+  fmt::print("{} kernels and sizes, {} times, on one core and on {}{}\n", kernels::cases().size(), runs.repetitions, record.cores,
+             runs.clocks != nullptr ? fmt::format(", at {} frequencies", runs.frequencies.size()) : std::string());
+  std::fflush(stdout);
+  watch_signals();
+  auto measured = run_kernels(runs, record.notes);
+  code = 1;
+  if (!measured) return tl::make_unexpected(measured.error());
+  record.measurements = *std::move(measured);
+  if (record.measurements.empty() && ending_signal() == 0) return base::fail("no kernel could be run");
+  return record;
+}
+
+int measure_and_compare(const SpeedRequest& request) {
+  if (!request.output.empty()) {
+    if (auto file = base::AtomicFile::create(request.output); !file) return refuse(file.error().message);
+  }
+  std::optional<study::SpeedRecord> other;
+  if (!request.against.empty()) {
+    auto read = read_record(request.against);
+    if (!read) return refuse(read.error().message);
+    other = *std::move(read);
+  }
+  int code = kBadInput;
+  const auto record = measure(request, code);
+  if (ending_signal() != 0) return 128 + ending_signal();
+  if (!record) return refuse(record.error().message, code);
+  fmt::print("\n{}", study::speed_table(*record));
+  if (const std::string laws = study::law_table(*record); !laws.empty()) fmt::print("\n{}", laws);
+  if (!request.output.empty()) {
+    if (const auto written = base::write_file(request.output, study::speed_file(*record)); !written)
+      return refuse(written.error().message, 1);
+    fmt::print("\nfarcast: speed written to {}\n", request.output);
+  }
+  if (!other) return 0;
+  fmt::print("\n");
+  return compare(*record, "this run", *other, request.against);
+}
+
+int compare_records(const SpeedRequest& request) {
+  if (request.records.size() > 1)
+    return refuse(
+        fmt::format("found {} records, expected one of this node and --against one of another", request.records.size()));
+  if (!request.frequencies.empty()) return refuse("--frequencies: a record of kernels tells its frequencies itself");
+  const auto here = read_record(request.records.front());
+  if (!here) return refuse(here.error().message);
+  if (request.against.empty()) {
+    fmt::print("{}", study::speed_table(*here));
+    if (const std::string laws = study::law_table(*here); !laws.empty()) fmt::print("\n{}", laws);
+    return 0;
+  }
+  const auto there = read_record(request.against);
+  if (!there) return refuse(there.error().message);
+  return compare(*here, request.records.front(), *there, request.against);
+}
+
+} // namespace
+
+int calibrate_speed_command(const SpeedRequest& request) {
+  if (!request.records.empty() && !request.output.empty())
+    return refuse("--output is for what is measured now; records are only compared");
+  const bool regions = !request.records.empty() && holds_regions(request.records.front());
+  if (!regions && !request.adjustments.empty())
+    return refuse(
+        "--adjustments needs files of regions: farcast calibrate speed here.h5 --against there.h5 --adjustments speed.csv");
+  if (regions) return compare_regions(request);
+  return request.records.empty() ? measure_and_compare(request) : compare_records(request);
+}
+
+} // namespace farcast::cli
