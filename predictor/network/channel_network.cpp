@@ -1,7 +1,6 @@
 #include "predictor/network/channel_network.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace farcast::network {
@@ -51,17 +50,11 @@ std::uint32_t ChannelNetwork::channel_of(const Pair& pair) {
   return index;
 }
 
-double ChannelNetwork::wire_bytes(double bytes) const {
-  const platform::Transport& transport = platform_.transport;
-  if (!(transport.packet_payload > 0)) return bytes;
-  return bytes + std::max(1.0, std::ceil(bytes / transport.packet_payload)) * transport.packet_overhead;
-}
-
 void ChannelNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool may_pass, double now_s) {
   now_ = std::max(now_, now_s);
   const std::uint32_t index = take_parcel();
   Parcel& parcel = parcels_[index];
-  parcel.wire_bytes = wire_bytes(std::max(0.0, bytes));
+  parcel.wire_bytes = wire_bytes(platform_.transport, std::max(0.0, bytes));
   parcel.latency = std::max(0.0, platform_.route(pair.source_host, pair.destination_host).latency.value());
   parcel.token = token;
   parcel.report_left = report_left;

@@ -15,6 +15,7 @@
 
 #include "predictor/platform/platform.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace farcast::network {
@@ -44,6 +45,11 @@ inline double parcel_bytes(const platform::Transport& transport, ParcelKind kind
     return transport.data_header + payload;
   }
   return payload;
+}
+
+// Returns: what a call or a control message costs whatever its size; zero for an empty list. (overhead_at() of size 0 is 0.)
+inline double least_overhead_s(const platform::Overhead& overhead) {
+  return overhead.empty() ? 0.0 : std::max(0.0, overhead.front().base_s);
 }
 
 // Returns: whether the parcel may overtake others of its channel. RDMA networks carry control messages beside bulk data.

@@ -1,13 +1,21 @@
 // What the engine keeps while it plays messages on ordered channels; engine_channels.cpp works on it.
 //
-// A process learns of a parcel when it reads its inbox: `handling` after the first arrival, all that has come until then in one
-// go and in order; with in-call progress only while it waits inside a call.
+// A process is one thread: it learns of a parcel when it reads its inbox, and with in-call progress it does so only while it
+// waits inside a call. It begins to read `handling` after a parcel has come (the kernel's way, and the wake-up of who sleeps);
+// reading takes its time before it has any effect. The first read's time holds a look (one poll) at who has sent; they are read
+// in the order of their ranks (a library goes through its descriptors, not through time), then comes another look. What has come
+// from the same peer until the first of it is read comes in the same system call. The time, in order:
+//   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the last bytes of its
+//   data; more in the same call: without the least of `or` (the system calls); what is written in answer: the least of `os` for
+//   control messages, for data that of what one system call hands over.
 #pragma once
 
 #include "predictor/network/channel_network.h"
 #include "predictor/network/channel_protocol.h"
+#include "predictor/network/ethernet_network.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace farcast::sim {
@@ -19,18 +27,32 @@ struct ChannelPlay {
     std::uint32_t answer;  // cts: the receiver's request, for the fin that will come
     std::uint32_t from;    // ranks
     std::uint32_t to;
+    double message_bytes; // of the message that it belongs to
   };
   struct Notice {
     Parcel parcel;
-    bool left; // it has left, and this is its sender; otherwise it has arrived
+    double came; // s
+    bool left;   // it has left, and this is its sender; otherwise it has arrived
+    [[nodiscard]] std::uint32_t peer() const { return left ? parcel.to : parcel.from; }
   };
   struct Inbox {
-    std::vector<Notice> waiting; // in order of arrival
-    bool reading = false;        // a look at it is arranged
+    enum class State : std::uint8_t { idle, waking, reading, reading_more };
+    std::vector<Notice> waiting; // in order of arrival, from `head` on
+    std::size_t head = 0;        // those before it have been read
+    std::size_t in_round = 0;    // how many of the last look are still to be read
+    std::size_t in_one_go = 0;   // how many are being read
+    State state = State::idle;   // unless idle, an event is arranged
+    [[nodiscard]] bool empty() const { return head == waiting.size(); }
+    [[nodiscard]] const Notice& front() const { return waiting[head]; }
   };
 
   ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call)
-      : network(platform), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {}
+      : inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
+    if (platform.transport.kind == platform::TransportKind::rdma)
+      network = std::make_unique<network::ChannelNetwork>(platform);
+    else
+      network = std::make_unique<network::EthernetNetwork>(platform);
+  }
 
   std::uint32_t add(const Parcel& parcel) {
     if (free.empty()) {
@@ -43,12 +65,13 @@ struct ChannelPlay {
     return index;
   }
 
-  network::ChannelNetwork network;
+  std::unique_ptr<network::OrderedNetwork> network;
   std::vector<Parcel> parcels;
   std::vector<std::uint32_t> free;
   std::vector<Inbox> inboxes;                         // [rank]
   std::vector<bool> helped;                           // [rank]: it reads whatever its main strand does
-  std::vector<network::ChannelNetwork::Event> events; // of the present instant
+  std::vector<network::OrderedNetwork::Event> events; // of the present instant
+  std::vector<std::uint32_t> readers;                 // ranks that these are for
   std::vector<Notice> being_read;
 };
 

@@ -73,7 +73,7 @@ void Engine::play_instants() {
     run_ready();
     if (company_) settle_company();
     double next = std::min(queue_.next_time(), network_.next_event());
-    if (channels_) next = std::min(next, channels_->network.next_event());
+    if (channels_) next = std::min(next, channels_->network->next_event());
     if (!std::isfinite(next)) return;
     now_ = std::max(now_, next);
     arrived_.clear();
@@ -140,7 +140,7 @@ void Engine::resume(std::uint32_t index) {
       return;
     }
     if (strand.outstanding > 0 || strand.clock > now_ || strand.stage == Stage::ended) {
-      if (channels_ && strand.main && reads(strand.rank)) arrange_reading(strand.rank);
+      if (channels_ && strand.main && reads(strand.rank)) read_on(strand.rank);
       return;
     }
   }

@@ -103,8 +103,13 @@ private:
   void announce(std::uint32_t send);
   void advance_channels();
   [[nodiscard]] bool reads(std::uint32_t rank) const;
-  void arrange_reading(std::uint32_t rank);
+  [[nodiscard]] double reading_cost(const ChannelPlay::Notice& notice, bool further);
+  void read_on(std::uint32_t rank);
+  static void look(ChannelPlay::Inbox& inbox);
+  void read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, double time);
+  bool read_more(std::uint32_t rank);
   void read_inbox(std::uint32_t rank);
+  void take_in(std::uint32_t rank);
   void handle(const ChannelPlay::Notice& notice);
   void offer(std::uint32_t send);
   void meet_on_channel(std::uint32_t send, std::uint32_t receive);

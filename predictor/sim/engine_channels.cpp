@@ -25,37 +25,39 @@ void Engine::use_channels() {
 
 void Engine::send_parcel(const ChannelPlay::Parcel& parcel, double payload, bool report_left) {
   const platform::Transport& transport = platform_.transport;
-  const network::ChannelNetwork::Pair pair{parcel.from, parcel.to, placement_.host_of[parcel.from],
+  const network::OrderedNetwork::Pair pair{parcel.from, parcel.to, placement_.host_of[parcel.from],
                                            placement_.host_of[parcel.to]};
   const double bytes = network::parcel_bytes(transport, parcel.kind, payload);
-  channels_->network.send(pair, bytes, channels_->add(parcel), report_left, network::may_pass(transport, parcel.kind), now_);
+  channels_->network->send(pair, bytes, channels_->add(parcel), report_left, network::may_pass(transport, parcel.kind), now_);
 }
 
 // A posted send: what the receiver gets to see of it first.
 void Engine::announce(std::uint32_t index) {
   const Request& send = requests_[index];
   const bool eager = send.bytes <= platform_.transport.eager_limit && !send.synchronous;
-  send_parcel({eager ? ParcelKind::eager : ParcelKind::rts, index, kNone, send.key.source, send.key.destination}, send.bytes,
-              false);
+  send_parcel({eager ? ParcelKind::eager : ParcelKind::rts, index, kNone, send.key.source, send.key.destination, send.bytes},
+              send.bytes, false);
 }
 
 void Engine::advance_channels() {
   ChannelPlay& play = *channels_;
   play.events.clear();
-  play.network.advance(now_, play.events);
-  for (const network::ChannelNetwork::Event& event : play.events) {
+  play.readers.clear();
+  play.network->advance(now_, play.events);
+  for (const network::OrderedNetwork::Event& event : play.events) {
     const ChannelPlay::Parcel parcel = play.parcels[event.token];
-    const bool left = event.kind == network::ChannelNetwork::Event::Kind::left;
+    const bool left = event.kind == network::OrderedNetwork::Event::Kind::left;
     if (!left) play.free.push_back(event.token);
-    if (!left && parcel.kind == ParcelKind::data) continue; // the receiver's kernel and library take it; `fin` tells of it
+    if (!left && parcel.kind == ParcelKind::data) continue; // read as it comes; `fin` tells of it
     if (parcel.kind == ParcelKind::transfer) {
       arrive(parcel.request);
       continue;
     }
     const std::uint32_t rank = left ? parcel.from : parcel.to;
-    play.inboxes[rank].waiting.push_back(ChannelPlay::Notice{parcel, left});
-    if (reads(rank)) arrange_reading(rank);
+    play.inboxes[rank].waiting.push_back(ChannelPlay::Notice{parcel, now_, left});
+    play.readers.push_back(rank);
   }
+  for (const std::uint32_t rank : play.readers) read_on(rank);
 }
 
 bool Engine::reads(std::uint32_t rank) const {
@@ -63,21 +65,89 @@ bool Engine::reads(std::uint32_t rank) const {
   return channels_->helped[rank] || main.outstanding > 0 || main.stage == Stage::ended;
 }
 
-void Engine::arrange_reading(std::uint32_t rank) {
+// What one notice costs its process. `further`: read in one go with another of the same peer.
+double Engine::reading_cost(const ChannelPlay::Notice& notice, bool further) {
+  const platform::PointToPoint& p2p = platform_.p2p;
+  const ChannelPlay::Parcel& parcel = notice.parcel;
+  const double write_control = network::least_overhead_s(p2p.send_overhead);
+  if (notice.left) return write_control;
+  const double at_once = std::min(parcel.message_bytes, platform_.transport.eager_limit);
+  const double begin = network::least_overhead_s(p2p.receive_overhead);
+  double read = begin;
+  double write = 0;
+  if (parcel.kind == ParcelKind::eager || parcel.kind == ParcelKind::fin)
+    read = std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
+  else if (parcel.kind == ParcelKind::rts && matching_.has_receive(requests_, requests_[parcel.request].key))
+    write = write_control;
+  else if (parcel.kind == ParcelKind::cts)
+    write = platform::overhead_at(p2p.send_overhead, at_once).value();
+  return std::max(0.0, further ? read - begin : read) + std::max(0.0, write);
+}
+
+// Lets a process that may read go on with its inbox, up to the next thing that takes time.
+void Engine::read_on(std::uint32_t rank) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
-  if (inbox.reading || inbox.waiting.empty()) return;
-  inbox.reading = true;
-  queue_.push(now_ + std::max(0.0, platform_.transport.handling.value()), rank, kNone);
+  using State = ChannelPlay::Inbox::State;
+  while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
+    const double wakes = inbox.front().came + std::max(0.0, platform_.transport.handling.value());
+    if (inbox.in_round == 0 && wakes > now_) return read_until(rank, State::waking, wakes);
+    const double read = now_ + reading_cost(inbox.front(), false);
+    if (read > now_) return read_until(rank, State::reading, read);
+    if (read_more(rank)) return;
+    take_in(rank);
+  }
+}
+
+// Who has sent? They are read in the order of their ranks.
+void Engine::look(ChannelPlay::Inbox& inbox) {
+  const auto first = inbox.waiting.begin() + static_cast<std::ptrdiff_t>(inbox.head);
+  std::stable_sort(first, inbox.waiting.end(), [](const auto& a, const auto& b) { return a.peer() < b.peer(); });
+  inbox.in_round = inbox.waiting.size() - inbox.head;
+}
+
+void Engine::read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, double time) {
+  channels_->inboxes[rank].state = state;
+  queue_.push(time, rank, kNone);
+}
+
+// The time of one read is over: it is of the first one's peer, of whom more may have come meanwhile. Returns: whether that takes
+// more time.
+bool Engine::read_more(std::uint32_t rank) {
+  ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
+  if (inbox.in_round == 0) look(inbox);
+  double cost = 0;
+  inbox.in_one_go = 1;
+  for (std::size_t next = inbox.head + 1; next < inbox.waiting.size(); ++next, ++inbox.in_one_go) {
+    if (inbox.waiting[next].peer() != inbox.front().peer()) break;
+    cost += reading_cost(inbox.waiting[next], true);
+  }
+  if (!(now_ + cost > now_)) return false;
+  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + cost);
+  return true;
 }
 
 void Engine::read_inbox(std::uint32_t rank) {
+  using State = ChannelPlay::Inbox::State;
+  const State state = std::exchange(channels_->inboxes[rank].state, State::idle);
+  if (!reads(rank)) return; // it has left its call meanwhile: the next one that waits reads
+  if (state == State::reading && read_more(rank)) return;
+  if (state != State::waking) take_in(rank);
+  read_on(rank);
+}
+
+// What was read in one go has its effects.
+void Engine::take_in(std::uint32_t rank) {
   ChannelPlay& play = *channels_;
   ChannelPlay::Inbox& inbox = play.inboxes[rank];
-  inbox.reading = false;
-  if (!reads(rank)) return; // it has left its call meanwhile: the next one that waits reads
-  play.being_read.swap(inbox.waiting);
+  const auto first = inbox.waiting.begin() + static_cast<std::ptrdiff_t>(inbox.head);
+  play.being_read.assign(first, first + static_cast<std::ptrdiff_t>(inbox.in_one_go));
+  inbox.head += inbox.in_one_go;
+  inbox.in_round -= std::min(inbox.in_round, inbox.in_one_go);
+  if (inbox.head * 2 >= inbox.waiting.size()) { // those read are as many as those that wait: the room is theirs
+    inbox.waiting.erase(inbox.waiting.begin(), inbox.waiting.begin() + static_cast<std::ptrdiff_t>(inbox.head));
+    inbox.head = 0;
+  }
   for (const ChannelPlay::Notice& notice : play.being_read) handle(notice);
-  play.being_read.clear();
 }
 
 void Engine::handle(const ChannelPlay::Notice& notice) {
@@ -110,7 +180,7 @@ void Engine::offer(std::uint32_t send) {
 void Engine::meet_on_channel(std::uint32_t send_index, std::uint32_t receive_index) {
   const Request& send = requests_[send_index];
   if (send.bytes > platform_.transport.eager_limit || send.synchronous) {
-    return send_parcel({ParcelKind::cts, send_index, receive_index, send.key.destination, send.key.source}, 0, false);
+    return send_parcel({ParcelKind::cts, send_index, receive_index, send.key.destination, send.key.source, send.bytes}, 0, false);
   }
   ++messages_;
   complete(receive_index);
@@ -121,7 +191,7 @@ void Engine::meet_on_channel(std::uint32_t send_index, std::uint32_t receive_ind
 void Engine::send_data(const ChannelPlay::Parcel& cts) {
   const double bytes = requests_[cts.request].bytes;
   const double buffered = std::min(bytes, std::max(0.0, platform_.transport.socket_buffer));
-  const ChannelPlay::Parcel data{ParcelKind::data, cts.request, cts.answer, cts.to, cts.from};
+  const ChannelPlay::Parcel data{ParcelKind::data, cts.request, cts.answer, cts.to, cts.from, bytes};
   if (buffered < bytes) send_parcel(data, bytes - buffered, true);
   send_parcel(data, buffered, false);
   if (!(buffered < bytes)) finish_data(data);
@@ -129,7 +199,7 @@ void Engine::send_data(const ChannelPlay::Parcel& cts) {
 
 // The last byte is in the socket's buffer.
 void Engine::finish_data(const ChannelPlay::Parcel& data) {
-  send_parcel({ParcelKind::fin, data.answer, kNone, data.from, data.to}, 0, false);
+  send_parcel({ParcelKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);
   complete(data.request);
 }
 

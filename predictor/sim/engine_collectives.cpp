@@ -142,6 +142,8 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
       overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
     else if (detached)
       overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
+    else if (channels_)
+      overhead = network::least_overhead_s(platform_.p2p.send_overhead); // asks
     strand.stage = Stage::post_step;
     if (!advance(index, overhead, CoreState::polling)) return false;
     post_step(index);

@@ -47,6 +47,8 @@ void Engine::enter_send(std::uint32_t index) {
     overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes);
   } else if (operation.mode == SendMode::synchronous || is_detached(operation)) {
     overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes);
+  } else if (channels_) {
+    overhead = base::Seconds(network::least_overhead_s(platform_.p2p.send_overhead)); // asks
   }
   strand.stage = Stage::post;
   advance(index, overhead.value(), CoreState::polling);
@@ -286,7 +288,8 @@ void Engine::start_flow(std::uint32_t index) {
   Request& send = requests_[index];
   send.flow_started = true;
   if (channels_) { // one-sided
-    const ChannelPlay::Parcel parcel{network::ParcelKind::transfer, index, kNone, send.key.source, send.key.destination};
+    const ChannelPlay::Parcel parcel{
+        network::ParcelKind::transfer, index, kNone, send.key.source, send.key.destination, send.bytes};
     return send_parcel(parcel, send.bytes, false);
   }
   const platform::HostId source = placement_.host_of[send.key.source];

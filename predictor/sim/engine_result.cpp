@@ -88,7 +88,7 @@ void Engine::report_blocked() {
   std::size_t blocked = 0;
   for (std::size_t i = 0; i < timelines; ++i) blocked += strands_[i].stage != Stage::ended ? 1u : 0u;
   if (blocked > 0) {
-    const bool under_way = network_.in_flight() > 0 || (channels_ && channels_->network.in_flight() > 0);
+    const bool under_way = network_.in_flight() > 0 || (channels_ && channels_->network->in_flight() > 0);
     say(under_way ? fmt::format("{} of {} ranks wait for messages that cannot move: a link of the platform has no bandwidth",
                                 blocked, timelines_.ranks())
                   : fmt::format("deadlock at {:.9f} s: {} of {} ranks are blocked and nothing is in flight", now_, blocked,

@@ -100,6 +100,12 @@ public:
     return queue != nullptr && pool[queue->head].kind == Request::Kind::send;
   }
 
+  // Returns: whether a receive waits there for its message.
+  [[nodiscard]] bool has_receive(RequestPool& pool, const MatchKey& key) {
+    const Queue* queue = queues_.find(key);
+    return queue != nullptr && pool[queue->head].kind == Request::Kind::receive;
+  }
+
   // Takes a request that still waits out of its queue.
   void withdraw(RequestPool& pool, const MatchKey& key, std::uint32_t request) {
     Queue* queue = queues_.find(key);

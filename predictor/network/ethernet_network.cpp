@@ -1,0 +1,180 @@
+#include "predictor/network/ethernet_network.h"
+
+#include <functional>
+#include <utility>
+
+namespace farcast::network {
+
+namespace {
+
+// Idle connections kept for their next message: their ways need not be looked up again.
+constexpr std::size_t kIdlePerHost = 8;
+constexpr std::size_t kIdleAtLeast = 4096;
+
+} // namespace
+
+EthernetNetwork::EthernetNetwork(const platform::Platform& platform)
+    : platform_(platform), free_at_(platform.links.size(), 0.0) {}
+
+template <class Item> std::uint32_t EthernetNetwork::take(std::vector<Item>& items, std::vector<std::uint32_t>& free) {
+  if (free.empty()) {
+    items.emplace_back();
+    return static_cast<std::uint32_t>(items.size() - 1);
+  }
+  const std::uint32_t index = free.back();
+  free.pop_back();
+  return index;
+}
+
+std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
+  const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
+  const auto [slot, made] = connection_index_.emplace(processes);
+  if (!made) {
+    if (connections_[*slot].users == 0) --idle_connections_;
+    return *slot;
+  }
+  const std::uint32_t index = take(connections_, free_connections_);
+  *slot = index;
+  Connection& connection = connections_[index];
+  connection = Connection{};
+  connection.processes = processes;
+  const platform::Route route = platform_.route(pair.source_host, pair.destination_host);
+  connection.hops.reserve(route.links.size());
+  for (const platform::LinkId id : route.links) {
+    const platform::Link& link = platform_.links[id];
+    connection.hops.push_back(Hop{id, std::max(0.0, link.bandwidth.value()), std::max(0.0, link.latency.value()),
+                                  link.sharing == platform::Sharing::shared});
+  }
+  connection.latency = std::max(0.0, route.latency.value());
+  return index;
+}
+
+// Nobody uses the connection now: keeps it for the next message, or gives it back.
+void EthernetNetwork::release(std::uint32_t index) {
+  if (idle_connections_ < std::max(kIdleAtLeast, kIdlePerHost * platform_.hosts.size())) {
+    ++idle_connections_;
+    return;
+  }
+  connection_index_.erase(connections_[index].processes);
+  connections_[index] = Connection{};
+  free_connections_.push_back(index);
+}
+
+void EthernetNetwork::plan(double at, Due::What what, std::uint32_t which, double bytes) {
+  due_.push_back(Due{at, order_++, bytes, which, what});
+  std::push_heap(due_.begin(), due_.end(), std::greater<>());
+}
+
+void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool /*may_pass*/, double now_s) {
+  const platform::Transport& transport = platform_.transport;
+  const std::uint32_t index = take(parcels_, free_parcels_);
+  Parcel& parcel = parcels_[index];
+  parcel = Parcel{};
+  parcel.wire_bytes = parcel.left_bytes = wire_bytes(transport, std::max(0.0, bytes));
+  parcel.packet_bytes = std::min(parcel.wire_bytes, wire_bytes(transport, transport.packet_payload));
+  parcel.train_bytes = std::max(kTrainPackets * parcel.packet_bytes, parcel.wire_bytes / kMostTrains);
+  if (!(transport.packet_payload > 0)) parcel.packet_bytes = 0; // nothing is stored before it is forwarded
+  parcel.token = token;
+  parcel.report_left = report_left;
+  ++in_flight_;
+  const std::uint32_t at = connection_of(pair);
+  Connection& connection = connections_[at];
+  ++connection.users;
+  if (connection.head == kNone)
+    connection.head = index;
+  else
+    parcels_[connection.tail].next = index;
+  connection.tail = index;
+  give_to_card(at, now_s);
+}
+
+// As much of the connection's parcels as its window allows, into the queue of the sender's network card.
+void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
+  Connection& connection = connections_[index];
+  while (connection.head != kNone) {
+    Parcel& parcel = parcels_[connection.head];
+    const bool ends = !(parcel.left_bytes > parcel.train_bytes);
+    const double bytes = ends ? parcel.left_bytes : parcel.train_bytes;
+    if (connection.on_the_way > 0 && connection.on_the_way + bytes > platform_.transport.socket_buffer) return;
+    connection.on_the_way += bytes;
+    parcel.left_bytes -= bytes;
+    const std::uint32_t train = take(trains_, free_trains_);
+    trains_[train] = Train{bytes, std::min(bytes, parcel.packet_bytes), now_s, index, 0, parcel.token, ends};
+    pass_link(train, now_s);
+    if (!ends) continue;
+    if (parcel.report_left) {
+      const double latency = connection.hops.empty() ? 0.0 : connection.hops.front().latency;
+      plan(trains_[train].last - latency, Due::What::left, parcel.token);
+    }
+    const std::uint32_t gone = connection.head;
+    connection.head = parcel.next;
+    free_parcels_.push_back(gone);
+  }
+}
+
+// The train's first packet is wholly there: it takes its turn on the link.
+void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
+  Train& train = trains_[index];
+  const Connection& connection = connections_[train.connection];
+  if (train.hop >= connection.hops.size()) return plan(first_s, Due::What::arrives, index); // of a host to itself
+  const Hop& hop = connection.hops[train.hop++];
+  double& free_at = free_at_[hop.link];
+  const double start = hop.queues ? std::max(first_s, free_at) : first_s;
+  const double served = start + (train.bytes > 0 ? train.bytes / hop.bytes_per_second : 0.0);
+  if (hop.queues) free_at = served;
+  train.last = std::max(served, train.last) + hop.latency;
+  if (train.hop == connection.hops.size()) return plan(train.last, Due::What::arrives, index);
+  const double packet_s = train.packet_bytes > 0 ? train.packet_bytes / hop.bytes_per_second : 0.0;
+  plan(start + packet_s + hop.latency, Due::What::at_link, index);
+}
+
+void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
+  const Train train = trains_[index];
+  free_trains_.push_back(index);
+  Connection& connection = connections_[train.connection];
+  if (train.ends_parcel) {
+    events.push_back(Event{train.token, Event::Kind::arrived});
+    --in_flight_;
+    --connection.users;
+  }
+  if (connection.head != kNone) {
+    ++connection.users;
+    return plan(now_s + connection.latency, Due::What::acknowledged, train.connection, train.bytes);
+  }
+  connection.on_the_way = std::max(0.0, connection.on_the_way - train.bytes);
+  if (connection.users == 0) {
+    connection.on_the_way = 0; // whatever rounding left
+    release(train.connection);
+  }
+}
+
+double EthernetNetwork::next_event() { return due_.empty() ? kNever : due_.front().at; }
+
+void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
+  const double until = now_s * (1 + kInstant);
+  while (!due_.empty() && due_.front().at <= until) {
+    const Due due = due_.front();
+    std::pop_heap(due_.begin(), due_.end(), std::greater<>());
+    due_.pop_back();
+    switch (due.what) {
+    case Due::What::at_link:
+      pass_link(due.which, due.at);
+      break;
+    case Due::What::arrives:
+      arrive(due.which, due.at, events);
+      break;
+    case Due::What::left:
+      events.push_back(Event{due.which, Event::Kind::left});
+      break;
+    case Due::What::acknowledged: {
+      Connection& connection = connections_[due.which];
+      connection.on_the_way = std::max(0.0, connection.on_the_way - due.bytes);
+      give_to_card(due.which, std::max(due.at, now_s));
+      if (--connection.users == 0) release(due.which);
+      break;
+    }
+    }
+  }
+}
+
+} // namespace farcast::network

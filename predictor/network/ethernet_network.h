@@ -1,0 +1,112 @@
+// Ordered channels over TCP and switched Ethernet: queues in front of links, instead of flows that share them at every instant.
+//
+// In and out: network/ordered_network.h. What a sender writes to a connection stands at once in the queue of its network card,
+// behind what its other connections wrote before; switches hand packets on once they have them whole, and queue them in front of
+// the next link in the order in which they come. So:
+//   1. A parcel of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as trains of packets of at most
+//      max(kTrainPackets packets, 1 / kMostTrains of the parcel): what may come between two trains is another connection's train.
+//   2. Each link serves trains in the order in which their first packets come to it, without a pause while any waits. A train's
+//      first packet is on the next link when it has wholly left this one and the latency is over (store and forward), the rest
+//      follows at the pace of the slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
+//      sum(lat).
+//   3. A link that is busy holds nobody up on the links before it: what waits there stands in the switch.
+//   4. Of one connection no more than transport.socket_buffer bytes are on the way (what has not been acknowledged stays in the
+//      sender's socket): two long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth.
+//   5. A fat pipe serves each train as if it were alone.
+// Nothing is ever dropped, as in a network whose buffers hold what the windows allow; TCP's slow start is left out (connections
+// are warm). Memory follows what is under way, and the ways of recent pairs. The same calls give the same bits. Source: RFC 9293
+// (order, window), IEEE 802.1Q (store and forward); as the Linux kernel queues: one first-in-first-out queue per device
+// (pfifo_fast), segments of up to 64 KB handed to it in one piece (TSO).
+#pragma once
+
+#include "predictor/network/flat_map.h"
+#include "predictor/network/ordered_network.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace farcast::network {
+
+class EthernetNetwork final : public OrderedNetwork {
+public:
+  static constexpr double kTrainPackets = 45; // 64 KB of full packets: the largest segment that a kernel hands over uncut
+  static constexpr double kMostTrains = 64;
+  static constexpr double kInstant = 2e-12; // events closer than this share of the present time are one instant
+
+  // `platform` must outlive the network.
+  explicit EthernetNetwork(const platform::Platform& platform);
+
+  void send(const Pair& pair, double bytes, Token token, bool report_left, bool may_pass, double now_s) override;
+  [[nodiscard]] double next_event() override;
+  void advance(double now_s, std::vector<Event>& events) override;
+  [[nodiscard]] std::uint64_t in_flight() const override { return in_flight_; }
+
+private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  struct Hop {
+    platform::LinkId link;
+    double bytes_per_second;
+    double latency;
+    bool queues; // false: a fat pipe
+  };
+  struct Parcel {
+    double wire_bytes = 0;   // in all
+    double train_bytes = 0;  // of each train but the last
+    double left_bytes = 0;   // not yet given to the network card
+    double packet_bytes = 0; // of its largest packet
+    std::uint32_t next = kNone;
+    Token token = 0;
+    bool report_left = false;
+  };
+  struct Connection {
+    std::uint64_t processes = 0;
+    std::vector<Hop> hops;
+    double latency = 0;
+    double on_the_way = 0;      // bytes that are not acknowledged
+    std::uint32_t head = kNone; // parcels not wholly given to the network card
+    std::uint32_t tail = kNone;
+    std::uint32_t users = 0; // parcels that have not arrived, acknowledgements that somebody waits for
+  };
+  struct Train {
+    double bytes = 0;
+    double packet_bytes = 0;
+    double last = 0; // when its last byte comes to the present link
+    std::uint32_t connection = kNone;
+    std::uint32_t hop = 0;
+    Token token = 0;
+    bool ends_parcel = false;
+  };
+  struct Due {
+    enum class What : std::uint8_t { at_link, arrives, left, acknowledged };
+    double at;
+    std::uint64_t order;
+    double bytes;        // acknowledged
+    std::uint32_t which; // train; left: token; acknowledged: connection
+    What what;
+    bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
+  };
+
+  std::uint32_t connection_of(const Pair& pair);
+  void release(std::uint32_t connection);
+  void give_to_card(std::uint32_t connection, double now_s);
+  void pass_link(std::uint32_t train, double first_s);
+  void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);
+  void plan(double at, Due::What what, std::uint32_t which, double bytes = 0);
+  template <class Item> static std::uint32_t take(std::vector<Item>& items, std::vector<std::uint32_t>& free);
+
+  const platform::Platform& platform_;
+  std::vector<double> free_at_; // [link] when it has served all that came to it
+  std::vector<Parcel> parcels_;
+  std::vector<std::uint32_t> free_parcels_;
+  std::vector<Connection> connections_;
+  std::vector<std::uint32_t> free_connections_;
+  FlatMap<std::uint64_t, std::uint32_t> connection_index_;
+  std::size_t idle_connections_ = 0;
+  std::vector<Train> trains_;
+  std::vector<std::uint32_t> free_trains_;
+  std::vector<Due> due_; // heap
+  std::uint64_t order_ = 0;
+  std::uint64_t in_flight_ = 0;
+};
+
+} // namespace farcast::network

@@ -1,0 +1,261 @@
+#include "predictor/network/ethernet_network.h"
+
+#include "predictor/platform/cluster.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <utility>
+#include <vector>
+
+using namespace farcast;
+using network::EthernetNetwork;
+using network::OrderedNetwork;
+
+namespace {
+
+constexpr double kBandwidth = 1e6; // bytes per second
+constexpr double kLatency = 0.5;   // of one link; a way has two
+constexpr double kWay = 2 * kLatency;
+constexpr double kPayload = 1000;
+constexpr double kOverhead = 100;
+constexpr double kPacket = (kPayload + kOverhead) / kBandwidth;
+
+platform::Platform cluster(int hosts, double packet_payload = kPayload) {
+  platform::Cluster cluster;
+  cluster.id = "host";
+  for (int i = 0; i < hosts; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
+  cluster.bandwidth = base::BytesPerSecond(kBandwidth);
+  cluster.latency = base::Seconds(kLatency);
+  platform::Platform result = platform::build_platform(cluster);
+  result.transport.packet_payload = packet_payload;
+  result.transport.packet_overhead = kOverhead;
+  return result;
+}
+
+double serving(double bytes) { return (bytes + std::max(1.0, std::ceil(bytes / kPayload)) * kOverhead) / kBandwidth; }
+
+struct Seen {
+  double at;
+  OrderedNetwork::Token token;
+  OrderedNetwork::Event::Kind kind;
+};
+constexpr auto kLeft = OrderedNetwork::Event::Kind::left;
+
+std::vector<Seen> run(OrderedNetwork& network) {
+  std::vector<Seen> seen;
+  std::vector<OrderedNetwork::Event> events;
+  for (double next = network.next_event(); next < OrderedNetwork::kNever; next = network.next_event()) {
+    events.clear();
+    network.advance(next, events);
+    for (const OrderedNetwork::Event& event : events) seen.push_back({next, event.token, event.kind});
+  }
+  return seen;
+}
+
+OrderedNetwork::Pair pair(std::uint32_t source, std::uint32_t destination) { return {source, destination, source, destination}; }
+
+} // namespace
+
+TEST_CASE("ethernet: a packet is handed on when it has come whole, the rest follows it") {
+  const platform::Platform platform = cluster(2);
+  for (const double bytes : {0.0, 1.0, 999.0, 1000.0, 1001.0, 44000.0, 45000.0, 45001.0, 1e6, 1.2345e7}) {
+    INFO(bytes << " bytes");
+    EthernetNetwork network(platform);
+    network.send(pair(0, 1), bytes, 7, true, false, 1.0);
+    CHECK(network.in_flight() == 1);
+    const std::vector<Seen> seen = run(network);
+    REQUIRE(seen.size() == 2);
+    CHECK(seen[0].kind == kLeft);
+    CHECK(seen[0].at == Approx(1.0 + serving(bytes)).epsilon(1e-12));
+    CHECK(seen[1].token == 7);
+    const double first = std::min(bytes + kOverhead, kPayload + kOverhead) / kBandwidth;
+    CHECK(seen[1].at == Approx(1.0 + serving(bytes) + first + kWay).epsilon(1e-12));
+    CHECK(network.in_flight() == 0);
+  }
+}
+
+TEST_CASE("ethernet: without packets a parcel takes its bytes and the latency") {
+  const platform::Platform platform = cluster(2, 0);
+  EthernetNetwork network(platform);
+  network.send(pair(0, 1), 2e6, 0, false, false, 0.0);
+  network.send(pair(0, 1), 0, 1, false, false, 0.0);
+  const std::vector<Seen> seen = run(network);
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].at == Approx(2.0 + kWay));
+  CHECK(seen[1].at == Approx(2.0 + kWay));
+  CHECK(seen[1].token == 1);
+}
+
+TEST_CASE("ethernet: what a host writes leaves in the order of writing, to whomever it goes") {
+  const platform::Platform platform = cluster(4);
+  EthernetNetwork network(platform);
+  for (OrderedNetwork::Token i = 0; i < 3; ++i) network.send(pair(0, 1 + i), 1e6, i, false, false, 0.0);
+  const std::vector<Seen> seen = run(network);
+  REQUIRE(seen.size() == 3);
+  for (OrderedNetwork::Token i = 0; i < 3; ++i) {
+    CHECK(seen[i].token == i);
+    CHECK(seen[i].at == Approx((i + 1) * serving(1e6) + kPacket + kWay));
+  }
+}
+
+TEST_CASE("ethernet: many into one share its link, and hold nobody else up") {
+  const platform::Platform platform = cluster(4);
+  EthernetNetwork network(platform);
+  network.send(pair(0, 3), 1e6, 0, false, false, 0.0);
+  network.send(pair(1, 3), 1e6, 1, false, false, 0.0);
+  network.send(pair(1, 2), 1e6, 2, false, false, 0.0); // behind the one to 3 on the link of host 1 alone
+  const std::vector<Seen> seen = run(network);
+  REQUIRE(seen.size() == 3);
+  std::map<OrderedNetwork::Token, double> at;
+  for (const Seen& one : seen) at[one.token] = one.at;
+  CHECK(std::max(at[0], at[1]) == Approx(2 * serving(1e6) + kPacket + kWay));
+  CHECK(std::min(at[0], at[1]) > 1.9 * serving(1e6)); // they take turns
+  CHECK(at[2] == Approx(2 * serving(1e6) + kPacket + kWay));
+}
+
+TEST_CASE("ethernet: the two directions of a pair do not meet") {
+  const platform::Platform platform = cluster(2);
+  EthernetNetwork network(platform);
+  network.send(pair(0, 1), 3e6, 0, false, false, 0.0);
+  network.send(pair(1, 0), 3e6, 1, false, false, 0.0);
+  for (const Seen& one : run(network)) CHECK(one.at == Approx(serving(3e6) + kPacket + kWay));
+}
+
+TEST_CASE("ethernet: a window makes long messages take turns, and bounds a connection's rate") {
+  platform::Platform platform = cluster(3);
+  platform.transport.socket_buffer = 2e6;
+  EthernetNetwork network(platform);
+  network.send(pair(0, 1), 2e7, 0, false, false, 0.0);
+  network.send(pair(0, 2), 2e7, 1, false, false, 0.0);
+  const std::vector<Seen> turns = run(network);
+  REQUIRE(turns.size() == 2);
+  const double both = 2 * serving(2e7);
+  CHECK(turns[1].at == Approx(both + kWay + kPacket).epsilon(1e-3));
+  CHECK(turns[0].at > 0.85 * both);
+
+  platform.transport.socket_buffer = 1e5; // less than a link carries in the time of an acknowledgement
+  EthernetNetwork slow(platform);
+  slow.send(pair(0, 1), 1e6, 0, false, false, 0.0);
+  const std::vector<Seen> seen = run(slow);
+  REQUIRE(seen.size() == 1);
+  const double rate = serving(1e6) * kBandwidth / seen[0].at;
+  CHECK(rate < 1e5 / (2 * kWay) * 1.15);
+  CHECK(rate > 1e5 / (2 * kWay) * 0.5); // whole trains only
+}
+
+TEST_CASE("ethernet: a slow link paces what follows, a fast one carries several slow ones") {
+  platform::Platform platform = cluster(4);
+  platform.links[platform.route(0, 3).links[1]].bandwidth = base::BytesPerSecond(3 * kBandwidth);
+  EthernetNetwork network(platform);
+  for (std::uint32_t source = 0; source < 3; ++source) network.send(pair(source, 3), 1e6, source, false, false, 0.0);
+  for (const Seen& one : run(network)) {
+    CHECK(one.at >= (serving(1e6) + kWay) * (1 - 1e-12));
+    CHECK(one.at <= serving(1e6) + kWay + 3 * serving(45000) / 3 + kPacket);
+  }
+}
+
+TEST_CASE("ethernet: a link without bandwidth holds its parcels, and nobody else's") {
+  platform::Platform platform = cluster(3);
+  platform.links[platform.route(0, 1).links[1]].bandwidth = base::BytesPerSecond(0);
+  EthernetNetwork network(platform);
+  network.send(pair(0, 1), 1, 0, false, false, 0.0);
+  network.send(pair(0, 2), 1, 1, false, false, 0.0);
+  const std::vector<Seen> seen = run(network);
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0].token == 1);
+  CHECK(network.in_flight() == 1);
+}
+
+namespace {
+
+struct Sent {
+  OrderedNetwork::Pair pair;
+  double bytes;
+  double at;
+};
+
+std::vector<Sent> random_traffic(unsigned seed) {
+  std::mt19937 random(seed); // its output is the same everywhere; distributions are not
+  const auto below = [&random](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };
+  std::vector<Sent> sent(1 + below(60));
+  double now = 0;
+  for (Sent& one : sent) {
+    now += below(3) * 0.25;
+    const std::uint32_t source = below(4);
+    one = {pair(source, (source + 1 + below(3)) % 4), below(2'000'000) * 1.0, now};
+  }
+  return sent;
+}
+
+std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sent>& sent) {
+  EthernetNetwork network(platform);
+  std::vector<Seen> seen;
+  std::vector<OrderedNetwork::Event> events;
+  std::size_t next = 0;
+  for (;;) {
+    const double posted = next < sent.size() ? sent[next].at : OrderedNetwork::kNever;
+    const double due = network.next_event();
+    if (posted == OrderedNetwork::kNever && due == OrderedNetwork::kNever) break;
+    if (posted <= due) {
+      network.send(sent[next].pair, sent[next].bytes, static_cast<OrderedNetwork::Token>(next), false, false, posted);
+      ++next;
+      continue;
+    }
+    events.clear();
+    network.advance(due, events);
+    for (const OrderedNetwork::Event& event : events) seen.push_back({due, event.token, event.kind});
+  }
+  CHECK(network.in_flight() == 0);
+  return seen;
+}
+
+// When a link has carried all of its bytes at the earliest, from the first that was sent over it.
+bool links_carry_no_more_than_they_can(const std::vector<Sent>& sent, const std::vector<Seen>& seen) {
+  for (std::uint32_t host = 0; host < 4; ++host) {
+    double bytes = 0;
+    double first = HUGE_VAL;
+    double last = 0;
+    for (const Seen& one : seen) {
+      const Sent& from = sent[one.token];
+      if (from.pair.destination != host) continue;
+      bytes += serving(from.bytes) * kBandwidth;
+      first = std::min(first, from.at);
+      last = std::max(last, one.at);
+    }
+    if (bytes > 0 && last < (first + bytes / kBandwidth + kWay) * (1 - 1e-9)) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("ethernet, random traffic: all arrives once, in its connection's order, no faster than links are, and the same again") {
+  platform::Platform platform = cluster(4);
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    INFO("seed " << seed);
+    platform.transport.socket_buffer = seed % 3 == 0 ? 3e5 : 8e6;
+    const std::vector<Sent> sent = random_traffic(seed);
+    const std::vector<Seen> seen = play(platform, sent);
+    REQUIRE(seen.size() == sent.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, OrderedNetwork::Token> last;
+    bool ordered = true;
+    bool possible = true;
+    for (const Seen& one : seen) {
+      const Sent& from = sent[one.token];
+      possible = possible && one.at >= (from.at + serving(from.bytes) + kWay) * (1 - 1e-9);
+      const auto [before, first] = last.try_emplace({from.pair.source, from.pair.destination}, one.token);
+      ordered = ordered && (first || before->second < one.token);
+      before->second = one.token;
+    }
+    CHECK(ordered);
+    CHECK(possible);
+    CHECK(links_carry_no_more_than_they_can(sent, seen));
+    const std::vector<Seen> again = play(platform, sent);
+    CHECK(std::equal(seen.begin(), seen.end(), again.begin(), again.end(),
+                     [](const Seen& a, const Seen& b) { return a.at == b.at && a.token == b.token; }));
+  }
+}
