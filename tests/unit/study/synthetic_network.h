@@ -27,7 +27,7 @@ struct NetworkTruth {
 
   [[nodiscard]] double payload_rate() const { return bytes_per_second * payload / (payload + (mtu - payload) + 38); }
   [[nodiscard]] double network_s(double bytes) const {
-    const double header = (22 + 52 + 38) / bytes_per_second;
+    const double header = 2 * (22 + 52 + 38) / bytes_per_second; // on both links of the way
     return latency_s + handling_s + header + bytes / payload_rate() + (bytes > eager_limit ? rendezvous_s : 0.0);
   }
   [[nodiscard]] double one_way_s(double bytes) const {
@@ -53,7 +53,7 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
                   pair_class, truth.eager_limit);
   if (pair_class == "other-node")
     text += fmt::format("fact tcp_payload.{0} {1:.0f}\nfact tcp_mtu.{0} {2:.0f}\nfact tcp_rtt.{0} {3:.9g}\n", pair_class,
-                        truth.payload, truth.mtu, 2 * (truth.latency_s + 90 / truth.bytes_per_second));
+                        truth.payload, truth.mtu, 2 * (truth.latency_s + 2 * 90 / truth.bytes_per_second));
   const auto add = [&](const char* kind, double bytes, int messages, double seconds) {
     text += fmt::format("sample {} {} {:.0f} {} {:.9g}\n", kind, pair_class, bytes, messages, seconds);
   };
