@@ -1,126 +1,67 @@
-// farcast_bottle_probe PATTERN REPETITIONS [BYTES [MESSAGES]]: one communication pattern, timed; what scripts/validate compares.
+// farcast_bottle_probe CASE [, CASE]...   with CASE = PATTERN REPETITIONS [BYTES [MESSAGES]]: communication patterns, timed.
 //
-// Every repetition starts after a barrier. Rank 0 prints one line of JSON: the median over the repetitions of each rank's time,
-// and whether all data arrived. Every received byte is checked against what the sender must have written.
-//   ping_pong   ranks 0 and 1; the time is of one way
-//   both_ways   ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait); rank 0 comes last to the barrier
-//   in_flight   rank 0 sends MESSAGES messages of BYTES to rank 1, all posted before any is waited for
-//   halo        ranks in a ring exchange BYTES with both neighbours (irecv, irecv, isend, isend, waitall), MESSAGES times
-//   allreduce   MPI_Allreduce of BYTES (doubles, sum), MESSAGES times
+// All ranks start a repetition at the same time by their clock, which the hosts of a bottle share: ranks leave a barrier up to
+// some latencies apart, and would take that skew along. Times are from the start of the last one, for few cores wake many ranks
+// one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
+// connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
+// the quickest rank's and of the slowest rank's in each repetition the median, the least and the greatest; how many cores the
+// ranks kept busy meanwhile; and whether all data arrived. Every received byte is checked against what the sender must have
+// written.
+//   ping_pong    ranks 0 and 1; the time is of one way
+//   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
+//   answered     the same, but rank 1 sends when an empty message from rank 0 tells it to, which follows rank 0's own
+//   in_flight    rank 0 sends MESSAGES messages of BYTES to rank 1, all posted before any is waited for
+//   halo         ranks in a ring exchange BYTES with both neighbours (irecv, irecv, isend, isend, waitall), MESSAGES times
+//   many_to_one  all others send BYTES to rank 0; its time
+//   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
+//   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
+//   bcast, allreduce (doubles, sum), alltoall, allgather   of BYTES (per peer, per rank for the last two), MESSAGES times
+#include "patterns.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-struct pattern_arguments {
+enum { WARM_UPS = 3 };
+
+static const double kLead = 0.01;   // s, from the message that names a start to that start
+static const double kSpin = 200e-6; // s
+
+struct test_case {
+  const struct pattern* pattern;
+  int repetitions;
   int bytes;
   int messages;
-  int rank;
-  int size;
-  unsigned char* out; // messages * bytes, twice
-  unsigned char* in;
-  MPI_Request* requests; // 4 * messages
 };
 
-static unsigned char mark(int sender, int slot, int at) { return (unsigned char)(sender * 31 + slot * 7 + at); }
+// MPI_Wtime starts at zero in each process; this one the hosts of a bottle share.
+double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// What this process has had of the cores.
+static double cpu_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+unsigned char mark(int sender, int slot, int at) { return (unsigned char)(sender * 31 + slot * 7 + at); }
 
 static void fill(unsigned char* data, int bytes, int sender, int slot) {
   for (int i = 0; i < bytes; ++i) data[i] = mark(sender, slot, i);
 }
 
-static int differs(const unsigned char* data, int bytes, int sender, int slot) {
+int differs(const unsigned char* data, int bytes, int sender, int slot) {
   for (int i = 0; i < bytes; ++i) {
     if (data[i] != mark(sender, slot, i)) return 1;
   }
   return 0;
-}
-
-static double ping_pong(const struct pattern_arguments* a) {
-  const double start = MPI_Wtime();
-  if (a->rank == 0) {
-    MPI_Send(a->out, a->bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-    MPI_Recv(a->in, a->bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  } else if (a->rank == 1) {
-    MPI_Recv(a->in, a->bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Send(a->out, a->bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
-  }
-  return (MPI_Wtime() - start) / 2;
-}
-
-static double both_ways(const struct pattern_arguments* a) {
-  const double start = MPI_Wtime();
-  if (a->rank > 1) return 0;
-  MPI_Irecv(a->in, a->bytes, MPI_BYTE, 1 - a->rank, 0, MPI_COMM_WORLD, &a->requests[0]);
-  MPI_Isend(a->out, a->bytes, MPI_BYTE, 1 - a->rank, 0, MPI_COMM_WORLD, &a->requests[1]);
-  // One after the other, so that each rank's time is that of its own incoming message.
-  MPI_Wait(&a->requests[0], MPI_STATUS_IGNORE);
-  const double received = MPI_Wtime() - start;
-  MPI_Wait(&a->requests[1], MPI_STATUS_IGNORE);
-  return received;
-}
-
-static double in_flight(const struct pattern_arguments* a) {
-  const double start = MPI_Wtime();
-  if (a->rank > 1) return 0;
-  for (int i = 0; i < a->messages; ++i) {
-    const size_t at = (size_t)i * (size_t)a->bytes;
-    if (a->rank == 0) MPI_Isend(a->out + at, a->bytes, MPI_BYTE, 1, i, MPI_COMM_WORLD, &a->requests[i]);
-    if (a->rank == 1) MPI_Irecv(a->in + at, a->bytes, MPI_BYTE, 0, i, MPI_COMM_WORLD, &a->requests[i]);
-  }
-  MPI_Waitall(a->messages, a->requests, MPI_STATUSES_IGNORE);
-  // The answer makes the sender's time the whole time.
-  MPI_Sendrecv(a->out, 1, MPI_BYTE, 1 - a->rank, a->messages, a->in + (size_t)a->messages * (size_t)a->bytes, 1, MPI_BYTE,
-               1 - a->rank, a->messages, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return MPI_Wtime() - start;
-}
-
-static double halo(const struct pattern_arguments* a) {
-  const int left = (a->rank + a->size - 1) % a->size;
-  const int right = (a->rank + 1) % a->size;
-  const double start = MPI_Wtime();
-  for (int i = 0; i < a->messages; ++i) {
-    MPI_Irecv(a->in, a->bytes, MPI_BYTE, left, 0, MPI_COMM_WORLD, &a->requests[0]);
-    MPI_Irecv(a->in + a->bytes, a->bytes, MPI_BYTE, right, 1, MPI_COMM_WORLD, &a->requests[1]);
-    MPI_Isend(a->out, a->bytes, MPI_BYTE, right, 0, MPI_COMM_WORLD, &a->requests[2]);
-    MPI_Isend(a->out + a->bytes, a->bytes, MPI_BYTE, left, 1, MPI_COMM_WORLD, &a->requests[3]);
-    MPI_Waitall(4, a->requests, MPI_STATUSES_IGNORE);
-  }
-  return (MPI_Wtime() - start) / a->messages;
-}
-
-static double allreduce(const struct pattern_arguments* a) {
-  const double start = MPI_Wtime();
-  for (int i = 0; i < a->messages; ++i) {
-    MPI_Allreduce(a->out, a->in, a->bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  }
-  return (MPI_Wtime() - start) / a->messages;
-}
-
-// Returns: whether rank's received data is not what it must be.
-static int wrong(const char* pattern, const struct pattern_arguments* a) {
-  if (strcmp(pattern, "allreduce") == 0) {
-    double first = 0;
-    memcpy(&first, a->in, sizeof first);
-    return first != a->size;
-  }
-  if (strcmp(pattern, "halo") == 0) {
-    const int left = (a->rank + a->size - 1) % a->size;
-    const int right = (a->rank + 1) % a->size;
-    return differs(a->in, a->bytes, left, 0) || differs(a->in + a->bytes, a->bytes, right, 1);
-  }
-  if (a->rank > 1) return 0;
-  if (strcmp(pattern, "in_flight") != 0) return differs(a->in, a->bytes, 1 - a->rank, 0);
-  int bad = 0;
-  for (int i = 0; i < a->messages && a->rank == 1; ++i) bad |= differs(a->in + (size_t)i * (size_t)a->bytes, a->bytes, 0, i);
-  return bad;
-}
-
-// Who comes last to a barrier leaves it first, by a latency, and that decides the order of the answers. No two ranks ever arrive
-// together; so that predictions speak of the same case, here rank 0 comes last.
-static void be_late(void) {
-  const double until = MPI_Wtime() + 0.01;
-  while (MPI_Wtime() < until) {
-  }
 }
 
 static int ascending(const void* a, const void* b) {
@@ -129,17 +70,151 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-static void report(const char* pattern, const struct pattern_arguments* a, const double* seconds, int repetitions, int bad) {
-  double* sorted = malloc(sizeof(double) * (size_t)repetitions);
-  printf("{\"pattern\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"messages\": %d, \"delivered\": %s, \"seconds\": [", pattern,
-         a->size, a->bytes, a->messages, bad ? "false" : "true");
-  for (int rank = 0; rank < a->size; ++rank) {
-    memcpy(sorted, seconds + (size_t)rank * (size_t)repetitions, sizeof(double) * (size_t)repetitions);
-    qsort(sorted, (size_t)repetitions, sizeof(double), ascending);
-    printf("%s%.9f", rank ? ", " : "", sorted[repetitions / 2]);
+// Sorts the values. Returns: the middle one.
+static double median(double* values, int count) {
+  qsort(values, (size_t)count, sizeof values[0], ascending);
+  return values[count / 2];
+}
+
+static void* room_for(size_t count, size_t size) {
+  void* room = calloc(count > 0 ? count : 1, size);
+  if (room == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+  return room;
+}
+
+// A pattern's time is told per part.
+static double parts_of(const struct test_case* test) {
+  return (double)test->pattern->fixed_parts * (test->pattern->per_message ? test->messages : 1);
+}
+
+enum figure { FIGURE_START, FIGURE_TIME, FIGURE_CPU, FIGURE_COUNT };
+
+static double figure_of(const struct test_case* test, const double* figures, int rank, enum figure which, int repetition) {
+  return figures[((size_t)rank * FIGURE_COUNT + (size_t)which) * (size_t)test->repetitions + (size_t)repetition];
+}
+
+// Returns: from when the times of a repetition count.
+static double origin_of(const struct test_case* test, const double* figures, int size, int repetition) {
+  double last = 0;
+  for (int rank = 0; rank < size; ++rank) {
+    const double start = figure_of(test, figures, rank, FIGURE_START, repetition);
+    if (start > last) last = start;
+    if (test->pattern->from_root) return start;
   }
-  printf("]}\n");
-  free(sorted);
+  return last;
+}
+
+// Returns: the median of how many cores the ranks kept busy; what the switch and the kernel did for them is not in it.
+static double busy_cores(const struct test_case* test, const double* figures, int size, const double* slowest) {
+  double* busy = room_for((size_t)test->repetitions, sizeof(double));
+  for (int i = 0; i < test->repetitions; ++i) {
+    for (int rank = 0; rank < size; ++rank) busy[i] += figure_of(test, figures, rank, FIGURE_CPU, i);
+    if (slowest[i] > 0) busy[i] /= slowest[i] * parts_of(test);
+  }
+  const double middle = median(busy, test->repetitions);
+  free(busy);
+  return middle;
+}
+
+// figures[rank][which][repetition]; a rank without a part has taken no time.
+static void report(const struct test_case* test, int size, const double* figures, int bad) {
+  const int repetitions = test->repetitions;
+  double* seconds = room_for((size_t)repetitions * (size_t)size, sizeof(double));
+  double* quickest = room_for((size_t)repetitions, sizeof(double));
+  double* slowest = room_for((size_t)repetitions, sizeof(double));
+  for (int i = 0; i < repetitions; ++i) {
+    const double origin = origin_of(test, figures, size, i);
+    for (int rank = 0; rank < size; ++rank) {
+      const double own = figure_of(test, figures, rank, FIGURE_TIME, i);
+      const double late = origin - figure_of(test, figures, rank, FIGURE_START, i);
+      const double took = own > 0 ? (own - late) / parts_of(test) : 0;
+      seconds[(size_t)rank * (size_t)repetitions + (size_t)i] = took;
+      if (took > slowest[i]) slowest[i] = took;
+      if (took > 0 && (!(quickest[i] > 0) || took < quickest[i])) quickest[i] = took;
+    }
+  }
+  const double cores = busy_cores(test, figures, size, slowest);
+  printf("{\"pattern\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"messages\": %d, \"delivered\": %s, \"seconds\": [",
+         test->pattern->name, size, test->bytes, test->messages, bad ? "false" : "true");
+  for (int rank = 0; rank < size; ++rank)
+    printf("%s%.9f", rank ? ", " : "", median(seconds + (size_t)rank * (size_t)repetitions, repetitions));
+  const double quick = median(quickest, repetitions);
+  const double slow = median(slowest, repetitions);
+  printf("], \"quickest\": [%.9f, %.9f, %.9f]", quick, quickest[0], quickest[repetitions - 1]);
+  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f}\n", slow, slowest[0], slowest[repetitions - 1], cores);
+  fflush(stdout);
+  free(seconds);
+  free(quickest);
+  free(slowest);
+}
+
+// All ranks leave it at the same time, or as soon after it as a core has time for them. Returns: when this one did.
+static double start_together(void) {
+  double start = now_s() + kLead;
+  MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  // Waking up takes tens of microseconds, not the same for all: with a core for each rank they wake before, and spin.
+  const double spin = size <= sysconf(_SC_NPROCESSORS_ONLN) ? kSpin : 0;
+  const time_t whole = (time_t)(start - spin);
+  const struct timespec until = {whole, (long)((start - spin - (double)whole) * 1e9)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
+  }
+  while (now_s() < start) {
+  }
+  return now_s();
+}
+
+// Returns: whether anything wrong was received anywhere.
+static int play(const struct test_case* test, int rank, int size) {
+  struct pattern_arguments a = {test->bytes, test->messages, rank, size, NULL, NULL, 0, NULL, 0};
+  a.slots = (a.messages > size ? a.messages : size) + 1;
+  const size_t room = (size_t)a.bytes * (size_t)a.slots + 16;
+  a.out = room_for(room, 1);
+  a.in = room_for(room, 1);
+  a.requests = room_for((size_t)a.slots * 2 + 4, sizeof(MPI_Request));
+  const int figures = FIGURE_COUNT * test->repetitions;
+  double* mine = room_for((size_t)figures, sizeof(double));
+  double* all = room_for((size_t)figures * (size_t)size, sizeof(double));
+  for (int slot = 0; slot < a.slots; ++slot) fill(a.out + (size_t)slot * (size_t)a.bytes, a.bytes, rank, slot);
+  if (test->pattern->of_doubles) {
+    for (size_t at = 0; at + sizeof(double) <= (size_t)a.bytes; at += sizeof(double))
+      memcpy(a.out + at, &(double){1.0}, sizeof(double));
+  }
+  int bad = 0;
+  for (int i = -WARM_UPS; i < test->repetitions; ++i) {
+    memset(a.in, 0, room);
+    MPI_Barrier(MPI_COMM_WORLD);
+    a.start = start_together();
+    const double cpu = cpu_s();
+    const double took = test->pattern->play(&a);
+    if (i >= 0) {
+      mine[FIGURE_START * test->repetitions + i] = a.start;
+      mine[FIGURE_TIME * test->repetitions + i] = took;
+      mine[FIGURE_CPU * test->repetitions + i] = cpu_s() - cpu;
+    }
+    bad |= test->pattern->wrong(&a);
+  }
+  int any = 0;
+  MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  MPI_Gather(mine, figures, MPI_DOUBLE, all, figures, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (rank == 0) report(test, size, all, any);
+  free(a.out);
+  free(a.in);
+  free(a.requests);
+  free(mine);
+  free(all);
+  return any;
+}
+
+static const struct pattern* pattern_named(const char* name) {
+  for (const struct pattern* p = message_patterns; p->name != NULL; ++p) {
+    if (strcmp(p->name, name) == 0) return p;
+  }
+  for (const struct pattern* p = collective_patterns; p->name != NULL; ++p) {
+    if (strcmp(p->name, name) == 0) return p;
+  }
+  return NULL;
 }
 
 static int at_least(const char* text, int least) {
@@ -147,57 +222,40 @@ static int at_least(const char* text, int least) {
   return value < least ? least : (int)value;
 }
 
+// Returns: how many words the case at `words` has; 0: it is none.
+static int parse(char** words, int count, struct test_case* test) {
+  int length = 0;
+  while (length < count && strcmp(words[length], ",") != 0) ++length;
+  if (length < 2 || length > 4) return 0;
+  test->pattern = pattern_named(words[0]);
+  test->repetitions = at_least(words[1], 1);
+  test->bytes = length > 2 ? at_least(words[2], 0) : 1;
+  test->messages = length > 3 ? at_least(words[3], 1) : 1;
+  if (test->pattern == NULL) return 0;
+  if (test->pattern->of_doubles) test->bytes = test->bytes < 8 ? 8 : test->bytes / 8 * 8;
+  return length;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  struct pattern_arguments a = {1, 1, 0, 0, NULL, NULL, NULL};
-  MPI_Comm_rank(MPI_COMM_WORLD, &a.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &a.size);
-  const struct {
-    const char* name;
-    double (*play)(const struct pattern_arguments*);
-  } patterns[] = {
-      {"ping_pong", ping_pong}, {"both_ways", both_ways}, {"in_flight", in_flight}, {"halo", halo}, {"allreduce", allreduce}};
-  double (*play)(const struct pattern_arguments*) = NULL;
-  for (size_t i = 0; argc > 2 && i < sizeof patterns / sizeof patterns[0]; ++i) {
-    if (strcmp(argv[1], patterns[i].name) == 0) play = patterns[i].play;
-  }
-  if (play == NULL || a.size < 2) {
-    if (a.rank == 0) fprintf(stderr, "usage: farcast_bottle_probe PATTERN REPETITIONS [BYTES [MESSAGES]], on 2 ranks or more\n");
-    MPI_Finalize();
-    return 2;
-  }
-  const int repetitions = at_least(argv[2], 1);
-  if (argc > 3) a.bytes = at_least(argv[3], 0);
-  if (argc > 4) a.messages = at_least(argv[4], 1);
-  const size_t room = (size_t)a.bytes * (size_t)(a.messages + 1) + 16;
-  a.out = malloc(room);
-  a.in = calloc(room, 1);
-  a.requests = malloc(sizeof(MPI_Request) * (size_t)(a.messages + 4));
-  double* mine = malloc(sizeof(double) * (size_t)repetitions);
-  double* all = malloc(sizeof(double) * (size_t)repetitions * (size_t)a.size);
-  for (int slot = 0; slot <= a.messages; ++slot) fill(a.out + (size_t)slot * (size_t)a.bytes, a.bytes, a.rank, slot);
-  if (play == allreduce) {
-    a.bytes = a.bytes < 8 ? 8 : a.bytes / 8 * 8;
-    for (int i = 0; i < a.bytes / 8; ++i) memcpy(a.out + 8 * (size_t)i, &(double){1.0}, sizeof(double));
-  }
-  int bad = 0;
-  play(&a); // opens the connections
-  for (int i = 0; i < repetitions; ++i) {
-    memset(a.in, 0, room);
-    if (play == both_ways && a.rank == 0) be_late();
-    MPI_Barrier(MPI_COMM_WORLD);
-    mine[i] = play(&a);
-    bad |= wrong(argv[1], &a);
-  }
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
   int any = 0;
-  MPI_Allreduce(&bad, &any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  MPI_Gather(mine, repetitions, MPI_DOUBLE, all, repetitions, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  if (a.rank == 0) report(argv[1], &a, all, repetitions, any);
-  free(a.out);
-  free(a.in);
-  free(a.requests);
-  free(mine);
-  free(all);
+  int at = 1;
+  do {
+    struct test_case test;
+    const int words = parse(argv + at, argc - at, &test);
+    if (words == 0 || size < 2) {
+      if (rank == 0)
+        fprintf(stderr, "usage: farcast_bottle_probe PATTERN REPETITIONS [BYTES [MESSAGES]] [, ...], on 2 ranks or more\n");
+      MPI_Finalize();
+      return 2;
+    }
+    any |= play(&test, rank, size);
+    at += words + 1;
+  } while (at <= argc);
   MPI_Finalize();
   return any ? 1 : 0;
 }

@@ -26,12 +26,12 @@ Nanoseconds clock_now() {
 
 } // namespace
 
-Switch::Switch(const SwitchOptions& options) : options_(options), listening_(options.hosts, false) {
-  const auto half = static_cast<Nanoseconds>(options.latency_us * 500);
+Switch::Switch(const SwitchOptions& options)
+    : options_(options), half_latency_(static_cast<Nanoseconds>(options.latency_us * 500)), listening_(options.hosts, false) {
   for (std::size_t host = 0; host < options.hosts; ++host) {
     taps_.emplace_back(options.prefix + std::to_string(host));
-    up_.emplace_back(options.bits_per_second, half);
-    down_.emplace_back(options.bits_per_second, half);
+    up_.emplace_back(options.bits_per_second, half_latency_);
+    down_.emplace_back(options.bits_per_second, half_latency_);
   }
   if (options.backbone_bits_per_second > 0) backbone_.assign(2, Link(options.backbone_bits_per_second, 0));
   events_ = ::epoll_create1(EPOLL_CLOEXEC);
@@ -63,14 +63,33 @@ void Switch::deliver_due() {
   }
 }
 
+// A frame is on its way to the backbone or to its down link.
 void Switch::forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size,
                      const Passage& at_switch) {
-  Passage passage = at_switch;
-  const bool upper = from >= taps_.size() / 2;
-  if (!backbone_.empty() && upper != (to >= taps_.size() / 2)) passage = backbone_[upper ? 1 : 0].carry(size, passage);
-  passage = down_[to].carry(size, passage);
-  due_.push_back(Due{passage.last, order_++, to, std::move(frame)});
-  std::push_heap(due_.begin(), due_.end(), std::greater<>());
+  const std::size_t half = taps_.size() / 2;
+  const bool crosses = !backbone_.empty() && (from >= half) != (to >= half);
+  coming_.push_back(Coming{at_switch, order_++, from, to, crosses, size, std::move(frame)});
+  std::push_heap(coming_.begin(), coming_.end(), std::greater<>());
+}
+
+// Puts frames that come to the same link into the order in which they come. A frame that will be read later comes half a latency
+// later at the earliest, so until then the order is settled; and nothing is due before another half latency is over.
+void Switch::take_turns(Nanoseconds now) {
+  while (!coming_.empty() && coming_.front().passage.first <= now + half_latency_) {
+    std::pop_heap(coming_.begin(), coming_.end(), std::greater<>());
+    Coming next = std::move(coming_.back());
+    coming_.pop_back();
+    if (next.at_backbone) {
+      next.passage = backbone_[next.from >= taps_.size() / 2 ? 1 : 0].carry(next.size, next.passage);
+      next.at_backbone = false;
+      coming_.push_back(std::move(next));
+      std::push_heap(coming_.begin(), coming_.end(), std::greater<>());
+      continue;
+    }
+    const Passage out = down_[next.to].carry(next.size, next.passage);
+    due_.push_back(Due{out.last, order_++, next.to, std::move(next.frame)});
+    std::push_heap(due_.begin(), due_.end(), std::greater<>());
+  }
 }
 
 void Switch::read_from(std::size_t host) {
@@ -149,7 +168,9 @@ void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomi
       report = 0;
       write_statistics();
     }
+    take_turns(clock_now());
     Nanoseconds next = choose_readers(clock_now());
+    if (!coming_.empty()) next = std::min(next, coming_.front().passage.first);
     if (!due_.empty()) next = std::min(next, due_.front().at);
     // Never longer than a second: a signal that comes between the look at `stop` and the wait is seen then.
     const Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);

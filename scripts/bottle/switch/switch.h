@@ -3,9 +3,12 @@
 // In: frames from the hosts' TAP devices. Out: the same frames, handed to their hosts when the links would have delivered them.
 //   1. A frame passes the sender's up link, the backbone when there is one between the two hosts, and the receiver's down link.
 //      Half of the latency lies on the up link, half on the down link; the backbone adds none.
-//   2. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the host's own queue fills and its
+//   2. Frames queue in front of the backbone and of a down link in the order in which they come there, not in that in which they
+//      were read from the hosts: a host's third frame, which has to wait for two others on its up link, does not keep a place
+//      that another host's first frame needs earlier.
+//   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the host's own queue fills and its
 //      sockets wait; what waits before the backbone and the down links is bounded by what the hosts' TCP windows allow.
-//   3. The backbone joins the first half of the hosts with the second half; it is full duplex.
+//   4. The backbone joins the first half of the hosts with the second half; it is full duplex.
 // Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
 #pragma once
 
@@ -57,23 +60,38 @@ private:
     std::unique_ptr<Frame> frame;
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
+  struct Coming {    // to the next link of its way
+    Passage passage; // when it is there
+    std::uint64_t order;
+    std::size_t from;
+    std::size_t to;
+    bool at_backbone; // that link is the backbone
+    WireSize size;
+    std::unique_ptr<Frame> frame;
+    bool operator>(const Coming& other) const {
+      return passage.first != other.passage.first ? passage.first > other.passage.first : order > other.order;
+    }
+  };
   static constexpr int kBurst = 4; // frames read from one host before the others have their turn
 
   [[nodiscard]] std::unique_ptr<Frame> fresh();
   void deliver_due();
   void read_from(std::size_t host);
   void forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size, const Passage& at_switch);
+  void take_turns(Nanoseconds now);
   [[nodiscard]] Nanoseconds choose_readers(Nanoseconds now);
   void listen_to(std::size_t host, bool on);
   void write_statistics();
 
   SwitchOptions options_;
+  Nanoseconds half_latency_;
   std::vector<Tap> taps_;
   std::vector<Link> up_;
   std::vector<Link> down_;
   std::vector<Link> backbone_; // [from which half]
   std::vector<bool> listening_;
-  std::vector<Due> due_; // heap
+  std::vector<Coming> coming_; // heap
+  std::vector<Due> due_;       // heap
   std::vector<std::unique_ptr<Frame>> spare_;
   Statistics statistics_;
   std::uint64_t order_ = 0;
