@@ -166,6 +166,13 @@ void fit_factors(PairCalibration& pair) {
   pair.payload_per_second = 1.0 / per_byte;
   pair.bytes_per_second = pair.payload_per_second;
   if (pair.tcp) pair.bytes_per_second *= (pair.tcp->payload_bytes + packet_overhead(*pair.tcp)) / pair.tcp->payload_bytes;
+  for (const fit::Section& section : pair.network.fit.sections) {
+    const fit::Interval slope = section.per_byte_s.interval;
+    if (!(section.per_byte_s.value > 0.0 && slope.low > 0.0)) continue;
+    const double wire = pair.bytes_per_second / pair.payload_per_second;
+    pair.bytes_per_second_interval = {wire / slope.high, wire / slope.low};
+  }
+  pair.start_interval_s = pair.one_way.fit.sections.front().base_s.interval;
   const double start = std::max(1e-9, lines.front().base_s + (kEnvelopeBytes + 1.0) * lines.front().per_byte_s);
   separate_handling(pair, start);
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -79,6 +79,9 @@ struct PairCalibration {
   double bytes_per_second = 0.0;   // of the wire
   double payload_per_second = 0.0; // of large messages
   double handling_s = 0.0;
+  // 95 % intervals, of this run's samples: they do not know what differs between runs.
+  fit::Interval start_interval_s;          // one way of an empty message, by extrapolation of the first section
+  fit::Interval bytes_per_second_interval; // of the wire, by the last section that grows
   std::vector<FactorLine> latency_factor, bandwidth_factor;
   std::optional<TcpFigures> tcp;
   double message_gap_s = 0.0; // between small messages in flight to one peer; 0: not measured

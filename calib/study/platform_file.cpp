@@ -116,6 +116,9 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
                     "many small messages every {:.4g} s",
                     pair.where, pair.eager_limit, pair.rendezvous_seen ? "" : " or more", pair.latency_s, pair.handling_s,
                     pair.bytes_per_second, pair.message_gap_s));
+    add("interval:" + pair.name,
+        fmt::format("95 %: {:.6g} to {:.6g} B/s, an empty message {:.5g} to {:.5g} s one way", pair.bytes_per_second_interval.low,
+                    pair.bytes_per_second_interval.high, pair.start_interval_s.low, pair.start_interval_s.high));
     for (const Contention& c : pair.contention)
       add("contention:" + pair.name + ":" + c.kind,
           fmt::format("{} flows at once take {:.3f} times one's time per byte ({} samples)", c.messages, c.slowdown, c.samples));

@@ -44,6 +44,9 @@ std::string pair_paragraph(const PairCalibration& pair) {
   text += fmt::format("  latency {}, handling {}, {} ({} of payload)", time_text(pair.latency_s), time_text(pair.handling_s),
                       rate_text(pair.bytes_per_second), rate_text(pair.payload_per_second));
   text += pair.tcp ? "; TCP, latency by the kernel's round-trip time\n" : "\n";
+  text += fmt::format("  95 %: {:.6g} to {:.6g} MB/s, an empty message {:.5g} to {:.5g} us one way\n",
+                      pair.bytes_per_second_interval.low * 1e-6, pair.bytes_per_second_interval.high * 1e-6,
+                      pair.start_interval_s.low * 1e6, pair.start_interval_s.high * 1e6);
   if (pair.message_gap_s > 0.0)
     text += fmt::format("  many small messages in flight: one more every {}\n", time_text(pair.message_gap_s));
   for (const Contention& c : pair.contention)

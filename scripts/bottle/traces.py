@@ -1,7 +1,8 @@
 """The patterns of probe/ as SimGrid TI traces: what `farcast replay` plays while the probe's MPI calls are measured.
 
-write(folder, pattern, ranks, bytes, messages) -> path of the trace's index. As in the probe, all ranks start at once. The lines whose time the probe takes stand under the call site TIMED, the
-others under another: a rank's time is what it spends in calls of that site (time_per_rank).
+write(folder, pattern, ranks, bytes, messages) -> path of the trace's index. As in the probe, all ranks start at once. The lines
+whose time the probe takes stand under the call site TIMED, the others under another: a rank's time is what it spends in calls of
+that site (time_per_rank).
 """
 
 import pathlib
@@ -22,7 +23,8 @@ def both_ways(rank, ranks, size, messages):
     if rank > 1:
         return []
     peer = 1 - rank
-    return [f"irecv {peer} 0 {size} {BYTE}", f"isend {peer} 0 {size} {BYTE}", f"wait {peer} {rank} 0", None, f"wait {rank} {peer} 0"]
+    return [f"irecv {peer} 0 {size} {BYTE}", f"isend {peer} 0 {size} {BYTE}", f"wait {peer} {rank} 0", None,
+            f"wait {rank} {peer} 0"]
 
 
 def answered(rank, ranks, size, messages):
@@ -40,7 +42,8 @@ def in_flight(rank, ranks, size, messages):
         return []
     peer = 1 - rank
     post = "isend" if rank == 0 else "irecv"
-    return [f"{post} {peer} {i} {size} {BYTE}" for i in range(messages)] + ["waitall", f"sendRecv 1 {peer} 1 {peer} {BYTE} {BYTE}"]
+    messages_out = [f"{post} {peer} {i} {size} {BYTE}" for i in range(messages)]
+    return messages_out + ["waitall", f"sendRecv 1 {peer} 1 {peer} {BYTE} {BYTE}"]
 
 
 def halo(rank, ranks, size, messages):
@@ -84,8 +87,8 @@ def allgather(rank, ranks, size, messages):
     return [f"allgather {size} {size} {BYTE} {BYTE}"] * messages
 
 
-PATTERNS = {play.__name__: play for play in (ping_pong, both_ways, answered, in_flight, halo, many_to_one, one_to_many, pairs, bcast, allreduce,
-                                             alltoall, allgather)}
+PATTERNS = {play.__name__: play for play in (ping_pong, both_ways, answered, in_flight, halo, many_to_one, one_to_many, pairs,
+                                             bcast, allreduce, alltoall, allgather)}
 MEAN_OF_MESSAGES = {"halo", "bcast", "allreduce", "alltoall", "allgather"}  # their time is that of one of them
 
 

@@ -276,3 +276,26 @@ TEST_CASE("channels: collectives, and the same prediction again") {
   CHECK(first.time.value() > 7 * 100000 / kBandwidth);
   CHECK(play(program, connected(8)).time.value() == first.time.value());
 }
+
+namespace {
+
+// When rank 0 has answered `rank`, and its send is over: ranks 1 and 2 ask it at different times.
+double answered_at(std::uint32_t rank, double rank_1_later) {
+  Program program(3);
+  program.all_init();
+  program.rank(0).ireceive(1, 1).ireceive(2, 2).wait({1, 2});
+  program.rank(1).compute(rank_1_later).send(0, kBulk);
+  program.rank(2).send(0, kBulk);
+  program.all_finalize();
+  const sim::Prediction result = play(program, with_overheads(3));
+  const int index = static_cast<int>(rank);
+  return seconds(result, index, Activity::compute) + seconds(result, index, Activity::point_to_point) +
+         seconds(result, index, Activity::waiting);
+}
+
+} // namespace
+
+TEST_CASE("channels: who has sent by the end of a first read is read in the order of ranks, who comes later comes later") {
+  CHECK(answered_at(1, kRead / 2) < answered_at(2, kRead / 2));
+  CHECK(answered_at(1, 10 * kRead) > answered_at(2, 10 * kRead));
+}

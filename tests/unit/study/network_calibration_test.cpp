@@ -28,6 +28,11 @@ TEST_CASE("a network with known truth comes back") {
   CHECK(calibration->transport == "tcp-openmpi");
   CHECK(pair.eager_limit == 65480);
   CHECK(pair.latency_s == Approx(truth.latency_s).epsilon(0.02));
+  CHECK(pair.bytes_per_second_interval.low < pair.bytes_per_second);
+  CHECK(pair.bytes_per_second_interval.high > pair.bytes_per_second);
+  CHECK(pair.bytes_per_second_interval.high / pair.bytes_per_second_interval.low < 1.02);
+  CHECK(pair.start_interval_s.low < truth.one_way_s(0) * 1.005);
+  CHECK(pair.start_interval_s.high > truth.one_way_s(0) * 0.995);
   CHECK(pair.handling_s == Approx(truth.handling_s).epsilon(0.15));
   CHECK(pair.bytes_per_second == Approx(truth.bytes_per_second).epsilon(0.005));
   REQUIRE(pair.send_overhead.size() == 1);
