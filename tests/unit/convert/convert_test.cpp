@@ -207,7 +207,7 @@ TEST_CASE("what the plain format cannot say is written beyond it, or refused") {
 TEST_CASE("losses are named: cancelled receives, senders that were never seen, calls that are not modelled") {
   Operation forget = op(Kind::forget, "MPI_Wait");
   forget.requests = {3};
-  Operation file = op(Kind::local, "MPI_File_write");
+  Operation file = op(Kind::storage, "MPI_File_write");
   file.measured = base::Seconds(1.5);
   Options options;
   const Converted out(alone({message(Kind::ireceive, "MPI_Irecv", 1, 0, 8, 3), forget, file,
