@@ -288,8 +288,8 @@ void Engine::start_flow(std::uint32_t index) {
   Request& send = requests_[index];
   send.flow_started = true;
   if (channels_) { // one-sided
-    const ChannelPlay::Parcel parcel{
-        network::ParcelKind::transfer, index, kNone, send.key.source, send.key.destination, send.bytes};
+    const ChannelPlay::Parcel parcel{network::ParcelKind::transfer, index,     kNone, send.key.source,
+                                     send.key.destination,          send.bytes};
     return send_parcel(parcel, send.bytes, false);
   }
   const platform::HostId source = placement_.host_of[send.key.source];
