@@ -51,16 +51,16 @@ ZoneReader::ZoneReader(const XmlSource& source, Platform& platform, const LinkFi
 base::Result<void> ZoneReader::read(const pugi::xml_node& root) {
   // Clusters have very many hosts and links: only names that somebody asks for are kept.
   struct Names : pugi::xml_tree_walker {
-    explicit Names(std::unordered_set<std::string>& wanted) : wanted_(wanted) {}
+    explicit Names(std::unordered_set<std::string>& into) : wanted(into) {}
     bool for_each(pugi::xml_node& node) override {
       const std::string_view name = node.name();
-      if (name == "link_ctn") wanted_.insert(node.attribute("id").value());
+      if (name == "link_ctn") wanted.insert(node.attribute("id").value());
       for (const char* attribute : {"src", "dst", "gw_src", "gw_dst"}) {
-        if (node.attribute(attribute)) wanted_.insert(node.attribute(attribute).value());
+        if (node.attribute(attribute)) wanted.insert(node.attribute(attribute).value());
       }
       return true;
     }
-    std::unordered_set<std::string>& wanted_;
+    std::unordered_set<std::string>& wanted;
   } names(wanted_names_);
   pugi::xml_node walked = root;
   walked.traverse(names);
