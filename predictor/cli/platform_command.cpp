@@ -107,6 +107,7 @@ double bisection(const Platform& platform) {
       if (platform.links[link].sharing == platform::Sharing::shared) weights[link] += 1.0;
     }
     std::vector<network::MaxMin::Use> uses;
+    uses.reserve(weights.size());
     for (const auto& [link, weight] : weights) uses.push_back({link, weight});
     groups.push_back(shares.add_group(uses, bound, 1.0));
     shares.change_flows(groups.back(), 1);
