@@ -171,6 +171,7 @@ int replay_command(const Settings& settings, const std::string& trace) {
   Regions regions;
   renumber(replays, sites, regions);
   std::vector<sim::Prediction> predictions;
+  predictions.reserve(replays.size());
   for (Replayed& replay : replays) predictions.push_back(std::move(replay.prediction));
   print_answer(trace, files->ranks, predictions);
   if (settings.json_file.empty()) return 0;
