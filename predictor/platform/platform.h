@@ -80,7 +80,7 @@ struct NearFactors {
   Factor bandwidth;
 };
 
-// Parameters of SimGrid's SMPI point-to-point model (DESIGN: "Point to point"); defaults are those of SimGrid 3.32.
+// Parameters of SimGrid's SMPI point-to-point model; defaults are those of SimGrid 3.32.
 struct PointToPoint {
   Factor latency_factor;
   Factor bandwidth_factor;
