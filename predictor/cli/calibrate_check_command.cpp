@@ -53,14 +53,9 @@ int tell(const std::vector<study::Finding>& findings) {
   return faulty ? 1 : 0;
 }
 
-int refuse(const base::Error& error) {
-  fmt::print(stderr, "farcast: {}\n", error.message);
-  return kBadInput;
-}
-
 int check_regions(const std::string& path, const study::Surroundings& here) {
   const auto table = region::read_slowdowns(path);
-  if (!table) return refuse(table.error());
+  if (!table) return refuse(table.error().message);
   fmt::print("{}: slowdowns of {} regions{}\n", path, table->regions.size(),
              table->provenance.program.empty() ? ""
                                                : fmt::format(" of {}, {}", table->provenance.program, table->provenance.date));
@@ -71,12 +66,12 @@ int check_regions(const std::string& path, const study::Surroundings& here) {
 
 int calibrate_check_command(const std::string& path, const std::string& program) {
   const auto text = read_whole(path);
-  if (!text) return refuse(text.error());
+  if (!text) return refuse(text.error().message);
   const auto here = look_around(program);
-  if (!here) return refuse(here.error());
+  if (!here) return refuse(here.error().message);
   if (text->starts_with("\x89HDF") || text->starts_with('"')) return check_regions(path, *here);
   const auto record = study::read_calibration(*text, path);
-  if (!record) return refuse(record.error());
+  if (!record) return refuse(record.error().message);
   std::size_t samples = 0;
   for (const study::SectionQuality& section : record->sections) samples += section.curve == "network" ? 0 : section.samples;
   fmt::print("{}: {} calibration of {} ({}), {}, {} samples\n", path, record->kind, record->provenance.host,

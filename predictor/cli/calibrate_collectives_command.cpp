@@ -5,37 +5,19 @@
 #include "predictor/cli/commands.h"
 #include "predictor/cli/program_image.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace farcast::cli {
-
-namespace {
-
-int refuse(const std::string& message, int code) {
-  if (!message.empty()) fmt::print(stderr, "farcast: {}\n", message);
-  return code;
-}
-
-// Before the measurement: the other ranks do not know yet.
-int refuse_all(const std::string& message, const ProbeRequest& probe) {
-  refuse(message, kBadInput);
-  std::fflush(stderr);
-  refuse_probe(probe);
-  return kBadInput;
-}
-
-} // namespace
 
 int calibrate_collectives_command(const CollectivesRequest& request) {
   ProbeRequest probe = request.probe;
   const std::filesystem::path beside = std::filesystem::path(request.output).parent_path();
   if (probe.directory.empty()) probe.directory = beside.empty() ? "." : beside.string();
   if (launcher_rank() <= 0) {
-    if (auto file = base::AtomicFile::create(request.output); !file) return refuse_all(file.error().message, probe);
+    if (auto file = base::AtomicFile::create(request.output); !file) return refuse_probe(probe, file.error().message);
     if (!std::filesystem::is_directory(probe.directory))
-      return refuse_all(fmt::format("--directory: found '{}', expected a directory", probe.directory), probe);
+      return refuse_probe(probe, fmt::format("--directory: found '{}', expected a directory", probe.directory));
   }
   const auto measured = run_probe(probe);
   if (!measured) return refuse(measured.error().message, measured.error().exit_code);

@@ -8,26 +8,12 @@
 #include "predictor/cli/commands.h"
 #include "predictor/cli/program_image.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace farcast::cli {
 
 namespace {
-
-int refuse(const std::string& message, int code) {
-  if (!message.empty()) fmt::print(stderr, "farcast: {}\n", message);
-  return code;
-}
-
-// Before the measurement: the other ranks do not know yet.
-int refuse_all(const std::string& message, const ProbeRequest& probe) {
-  refuse(message, kBadInput);
-  std::fflush(stderr);
-  refuse_probe(probe);
-  return kBadInput;
-}
 
 std::string picture_path(const NetworkRequest& request) {
   return request.picture.empty() ? std::filesystem::path(request.output).replace_extension(".svg").string() : request.picture;
@@ -39,9 +25,9 @@ int calibrate_network_command(const NetworkRequest& request) {
   const std::string picture = picture_path(request);
   if (launcher_rank() <= 0) {
     if (picture == request.output)
-      return refuse_all(fmt::format("{}: found one name for the platform and its picture", picture), request.probe);
+      return refuse_probe(request.probe, fmt::format("{}: found one name for the platform and its picture", picture));
     for (const std::string& path : {request.output, picture}) { // better now than after the measurement
-      if (auto file = base::AtomicFile::create(path); !file) return refuse_all(file.error().message, request.probe);
+      if (auto file = base::AtomicFile::create(path); !file) return refuse_probe(request.probe, file.error().message);
     }
   }
   const auto measured = run_probe(request.probe);

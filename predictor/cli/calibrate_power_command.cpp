@@ -24,14 +24,8 @@ namespace farcast::cli {
 
 namespace {
 
-constexpr int kNothingToMeasure = 3;
 constexpr double kLook = 0.25;        // seconds between looks at whether the source still tells
 constexpr int kAllNumbersOfCores = 8; // up to here each number of cores is measured; then powers of two and all
-
-int refuse(const std::string& message, int code) {
-  fmt::print(stderr, "farcast: {}\n", message);
-  return code;
-}
 
 std::vector<int> numbers_of_cores(int cores) {
   std::vector<int> numbers;

@@ -37,11 +37,6 @@ using region::SlowdownTable;
 
 constexpr std::size_t kTopRegions = 20;
 
-int refuse(const std::string& sentence) {
-  fmt::print(stderr, "farcast: {}\n", sentence);
-  return kBadInput;
-}
-
 // The line that a user at a terminal sees while it runs.
 class Steps {
 public:
@@ -267,22 +262,15 @@ std::string at_frequency(const std::string& path, double hz) {
 
 // One file after the other. The clocks are as before on return.
 int measure_at_frequencies(const RegionsRequest& request, const std::vector<int>& companies) {
-  constexpr int kNothingToMeasure = 3;
   auto clocks = CoreClocks::open(request.cpufreq);
-  if (!clocks) {
-    fmt::print(stderr, "farcast: --frequencies: {}\n", clocks.error().message);
-    return kNothingToMeasure;
-  }
+  if (!clocks) return refuse("--frequencies: " + clocks.error().message, kNothingToMeasure);
   const auto chosen = clocks->choose(request.frequencies);
   if (!chosen) return refuse(chosen.error().message);
   watch_signals();
   std::string files;
   int code = 0;
   for (const double frequency : *chosen) {
-    if (auto set = clocks->set(frequency); !set) {
-      fmt::print(stderr, "farcast: {}\n", set.error().message);
-      return 1;
-    }
+    if (auto set = clocks->set(frequency); !set) return refuse(set.error().message, 1);
     RegionsRequest one = request;
     one.output = at_frequency(request.output, frequency);
     one.adjustments = at_frequency(request.adjustments, frequency);
@@ -290,10 +278,7 @@ int measure_at_frequencies(const RegionsRequest& request, const std::vector<int>
     if (code = measure(one, companies); code != 0) return code;
     files += " " + one.output;
   }
-  if (const auto back = clocks->put_back(); !back) {
-    fmt::print(stderr, "farcast: {}\n", back.error().message);
-    return 1;
-  }
+  if (const auto back = clocks->put_back(); !back) return refuse(back.error().message, 1);
   fmt::print("what the clock does to each region: farcast calibrate speed{}\n", files);
   return code;
 }

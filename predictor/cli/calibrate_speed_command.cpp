@@ -23,13 +23,6 @@ namespace farcast::cli {
 
 namespace {
 
-constexpr int kNothingToMeasure = 3;
-
-int refuse(const std::string& message, int code = kBadInput) {
-  fmt::print(stderr, "farcast: {}\n", message);
-  return code;
-}
-
 base::Result<study::SpeedRecord> read_record(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;

@@ -1,14 +1,13 @@
 // The commands of `farcast`. Each returns the exit code; 2: the user's input was wrong, with one sentence on stderr.
 #pragma once
 
+#include "predictor/cli/refusal.h"
 #include "predictor/cli/settings.h"
 
 #include <string>
 #include <vector>
 
 namespace farcast::cli {
-
-inline constexpr int kBadInput = 2;
 
 // Runs the program under the interposer: does not return when it could be started.
 int exec_command(const Settings& settings, const std::vector<std::string>& program);

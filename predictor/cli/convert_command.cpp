@@ -37,10 +37,6 @@ void say_what_to_do(const ConvertRequest& request, const convert::Options& optio
 } // namespace
 
 int convert_command(const ConvertRequest& request) {
-  const auto refuse = [](const std::string& sentence) {
-    fmt::print(stderr, "farcast: {}\n", sentence);
-    return kBadInput;
-  };
   convert::Options options;
   options.format = request.format == "goal" ? convert::Format::goal : convert::Format::ti;
   options.plain = request.plain;

@@ -182,19 +182,15 @@ void print_route(const Platform& platform, HostId source, HostId destination) {
 } // namespace
 
 int platform_show_command(const std::string& name, const std::vector<std::string>& ends) {
-  const auto failed = [](const base::Error& error) {
-    fmt::print(stderr, "farcast: {}\n", error.message);
-    return kBadInput;
-  };
   const base::Result<Platform> platform = platform::find_platform(name);
-  if (!platform) return failed(platform.error());
+  if (!platform) return refuse(platform.error().message);
   std::vector<HostId> hosts;
   for (const std::string& end : ends) {
     const base::Result<HostId> host = host_named(*platform, end);
-    if (!host) return failed(host.error());
+    if (!host) return refuse(host.error().message);
     hosts.push_back(*host);
   }
-  if (const auto fine = platform::check_routes(*platform, hosts); !fine) return failed(fine.error());
+  if (const auto fine = platform::check_routes(*platform, hosts); !fine) return refuse(fine.error().message);
   fmt::print("{}: {}\n", platform->name, platform->description);
   if (platform->source != platform->name) fmt::print("  figures from: {}\n", platform->source);
   for (const auto& [what, value] : platform->provenance) fmt::print("  {}: {}\n", what, value);

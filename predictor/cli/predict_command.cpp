@@ -8,10 +8,6 @@
 namespace farcast::cli {
 
 int predict_command(const Settings& settings, const std::vector<std::string>& run_files) {
-  const auto refuse = [](const std::string& sentence) {
-    fmt::print(stderr, "farcast: {}\n", sentence);
-    return kBadInput;
-  };
   std::vector<std::unique_ptr<trace::Recording>> parts;
   for (const std::string& path : run_files) {
     auto read = trace::read_run_file(path);

@@ -3,11 +3,13 @@
 #include "predictor/base/format.h"
 #include "predictor/cli/process_info.h"
 #include "predictor/cli/program_image.h"
+#include "predictor/cli/refusal.h"
 
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -141,27 +143,30 @@ tl::expected<study::ProbeOutput, ProbeFailure> run_probe(const ProbeRequest& req
   const int size = launcher_size();
   const MpiLibrary launcher = launcher_library();
   const bool speaks = rank <= 0;
-  const auto refuse = [&](std::string message) { return failure(speaks ? std::move(message) : "", 2); };
+  const auto unfit = [&](std::string message) { return failure(speaks ? std::move(message) : "", 2); };
   if (launcher == MpiLibrary::none && request.mpi.empty())
-    return refuse(fmt::format("no MPI launcher started this process: mpirun -np {} farcast calibrate {} ... (or name the library "
-                              "with --mpi)",
-                              request.least_ranks, request.probe));
+    return unfit(fmt::format("no MPI launcher started this process: mpirun -np {} farcast calibrate {} ... (or name the library "
+                             "with --mpi)",
+                             request.least_ranks, request.probe));
   if (size > 0 && size < request.least_ranks)
-    return refuse(fmt::format("found {} rank, expected {} or more: mpirun -np {} farcast calibrate {} ...", size,
-                              request.least_ranks, request.least_ranks, request.probe));
+    return unfit(fmt::format("found {} rank, expected {} or more: mpirun -np {} farcast calibrate {} ...", size,
+                             request.least_ranks, request.least_ranks, request.probe));
   const std::string mpi = request.mpi.empty() ? short_name(launcher) : request.mpi;
   const std::string path = probe_path(request.probe, mpi);
-  if (path.empty()) return refuse(fmt::format("farcast-{}-probe-{} was not installed with this farcast", request.probe, mpi));
+  if (path.empty()) return unfit(fmt::format("farcast-{}-probe-{} was not installed with this farcast", request.probe, mpi));
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0); // its OpenCL plug-in costs every rank 15 MB and time
   if (rank > 0) become(path, probe_words(path, request, -1));
   return run_as_first(path, request);
 }
 
-void refuse_probe(const ProbeRequest& request) {
+int refuse_probe(const ProbeRequest& request, const std::string& sentence) {
+  refuse(sentence);
+  std::fflush(stderr);
   const MpiLibrary launcher = launcher_library();
-  if (launcher == MpiLibrary::none || launcher_size() < 2) return; // nobody waits
+  if (launcher == MpiLibrary::none || launcher_size() < 2) return kBadInput; // nobody waits
   const std::string path = probe_path(request.probe, request.mpi.empty() ? short_name(launcher) : request.mpi);
   if (!path.empty()) become(path, {path, "--refused", "1"});
+  return kBadInput;
 }
 
 std::string installed_library(const std::string& mpi) {

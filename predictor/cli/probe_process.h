@@ -31,9 +31,9 @@ struct ProbeFailure {
 // Returns: on the first rank what the probe measured, whole; on the others not at all when the probe could be started.
 tl::expected<study::ProbeOutput, ProbeFailure> run_probe(const ProbeRequest& request);
 
-// For the first rank when it cannot go on: the other ranks are in MPI_Init already, so the probe takes this rank over to end them
-// all, with exit code 2. Returns: only when there is no such probe.
-void refuse_probe(const ProbeRequest& request);
+// For the first rank when it cannot go on: prints the sentence. The other ranks are in MPI_Init already, so the probe takes this
+// rank over to end them all, with exit code 2. Returns: that code, when nobody waits or there is no such probe.
+int refuse_probe(const ProbeRequest& request, const std::string& sentence);
 
 // Returns: what the MPI library here ("openmpi" or "mpich") calls itself; empty when its probe or the library is not there.
 std::string installed_library(const std::string& mpi);

@@ -149,10 +149,6 @@ bool write_json(const std::string& path, const std::string& trace, int ranks, co
 } // namespace
 
 int replay_command(const Settings& settings, const std::string& trace) {
-  const auto refuse = [](const std::string& sentence) {
-    fmt::print(stderr, "farcast: {}\n", sentence);
-    return kBadInput;
-  };
   const auto files = trace::find_ti_trace(trace);
   if (!files) return refuse(files.error().message);
   const auto placed = place_all(settings, files->ranks);

@@ -39,26 +39,16 @@ std::string quoted(const std::string& word) {
 int run_command(const Settings& settings, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
   const ProgramImage image = inspect_program(program[0]);
-  if (!image.found) {
-    fmt::print(stderr, "farcast: {}: no such program\n", program[0]);
-    return 127;
-  }
+  if (!image.found) return refuse(program[0] + ": no such program", 127);
   if (settings.predict) {
-    if (const auto placed = place_all(settings, ranks); !placed) {
-      fmt::print(stderr, "farcast: {}\n", placed.error().message);
-      return kBadInput;
-    }
+    if (const auto placed = place_all(settings, ranks); !placed) return refuse(placed.error().message);
   }
   const MpiLibrary library = image.links == MpiLibrary::none ? MpiLibrary::openmpi : image.links;
   const std::string chosen = launcher.empty() ? find_launcher(library) : launcher;
-  if (!launcher.empty() && !exists_in_path(launcher)) {
-    fmt::print(stderr, "farcast: {}: no such launcher\n", launcher);
-    return kBadInput;
-  }
+  if (!launcher.empty() && !exists_in_path(launcher)) return refuse(launcher + ": no such launcher");
   if (chosen.empty()) {
-    fmt::print(stderr, "farcast: no mpirun for {} was found; name one with --launcher\n",
-               library == MpiLibrary::mpich ? "MPICH" : "Open MPI");
-    return kBadInput;
+    return refuse(
+        fmt::format("no mpirun for {} was found; name one with --launcher", library == MpiLibrary::mpich ? "MPICH" : "Open MPI"));
   }
   std::vector<std::string> command{chosen};
   if (library == MpiLibrary::openmpi && launcher.empty()) {

@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t kTopRegions = 20;
 constexpr std::size_t kFrequenciesForALaw = 3;
 
-int refuse(const std::string& message) {
-  fmt::print(stderr, "farcast: {}\n", message);
-  return kBadInput;
-}
-
 base::Result<std::vector<region::SlowdownTable>> read_all(const std::vector<std::string>& paths) {
   std::vector<region::SlowdownTable> tables;
   for (const std::string& path : paths) {
