@@ -14,8 +14,12 @@ constexpr double kSlack = 1e-12;
 constexpr std::uint32_t kChangesUntilResum = 4096;
 // Below this part of its first value, `usage` is summed afresh: what is left of a difference of large sums is noise.
 constexpr double kCancelled = 1e-4;
-// When filling sets has cost this many times what filling everything would, everything tied to the set is filled.
+// When filling parts has cost this many times what filling everything would, everything tied to the part is filled.
 constexpr std::size_t kMostWork = 4;
+// A part that has more groups than this for each one that lost its hold is left for a new one ...
+constexpr std::size_t kMuchLarger = 4;
+// ... but only so often, or two parts could take turns without end; else it grows.
+constexpr int kMostParts = 6;
 constexpr double kNeverFull = std::numeric_limits<double>::infinity();
 
 } // namespace
@@ -108,39 +112,68 @@ void MaxMin::change_flows(Group group, int delta) {
 bool MaxMin::can_be_full(const LinkState& link) const { return link.load > link.capacity * (1 + kSlack); }
 
 void MaxMin::next_epoch() {
+  set_.clear();
   if (++epoch_ != 0) return;
   for (GroupState& group : groups_) group.visited = 0; // wrapped: old marks could be taken for new ones
   for (LinkState& link : links_) link.visited = 0;
   epoch_ = 1;
 }
 
-// Takes a group into the set, and its links that can be full, or could be, among those to look at.
+void MaxMin::next_round() {
+  round_ += 2;
+  if (round_ != 0) return;
+  for (GroupState& group : groups_) group.round = 0;
+  round_ = 2;
+}
+
+void MaxMin::next_part() {
+  next_round();
+  part_.clear();
+  active_.clear();
+  if (++part_number_ != 0) return;
+  for (LinkState& link : links_) link.part = 0;
+  part_number_ = 1;
+}
+
+void MaxMin::open(GroupState& group) const {
+  group.round = round_;
+  group.new_rate = group.bound;
+  group.held_by = kNoLink;
+}
+
+// Takes a group into the part, and its links that can be full, or could be, among those to look at.
 void MaxMin::join(Group index) {
   GroupState& group = groups_[index];
-  if (group.visited == epoch_) return;
-  group.visited = epoch_;
-  set_.push_back(index);
+  if (in_part(group)) return;
+  if (group.visited != epoch_) {
+    group.visited = epoch_;
+    set_.push_back(index);
+  }
+  open(group);
+  part_.push_back(index);
   for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
     LinkState& link = links_[uses_[use].link];
-    if (link.visited == epoch_) continue;
-    if (link.changes > kChangesUntilResum) {
-      link.changes = 0;
-      link.load = 0;
-      for (const Member& m : link.members) link.load += groups_[m.group].flows * m.weight * groups_[m.group].bound;
+    if (link.part == part_number_) continue;
+    if (link.visited != epoch_) {
+      if (link.changes > kChangesUntilResum) {
+        link.changes = 0;
+        link.load = 0;
+        for (const Member& m : link.members) link.load += groups_[m.group].flows * m.weight * groups_[m.group].bound;
+      }
+      const bool contended = can_be_full(link);
+      if (!contended && !link.contended) continue;
+      link.visited = epoch_;
+      link.contended = contended;
     }
-    const bool contended = can_be_full(link);
-    if (!contended && !link.contended) continue;
-    link.visited = epoch_;
-    link.contended = contended;
+    link.part = part_number_;
     active_.push_back(uses_[use].link);
   }
 }
 
-// The set that a change starts with: the changed groups, and those held back by a link of theirs.
-void MaxMin::gather() {
-  set_.clear();
-  active_.clear();
-  for (const Group group : dirty_) join(group);
+// A new part: these groups and those held back by a link of theirs.
+void MaxMin::begin_part(const std::vector<Group>& first) {
+  next_part();
+  for (const Group group : first) join(group);
   const std::size_t own = active_.size();
   for (std::size_t i = 0; i < own; ++i) {
     const Link index = active_[i];
@@ -148,6 +181,13 @@ void MaxMin::gather() {
       if (groups_[m.group].held_by == index) join(m.group);
     }
   }
+}
+
+// The same part and those that lost their hold.
+void MaxMin::grow_part() {
+  next_round();
+  for (const Group group : part_) open(groups_[group]);
+  for (const Group group : unheld_) join(group);
 }
 
 void MaxMin::join_all_tied() {
@@ -159,15 +199,15 @@ void MaxMin::join_all_tied() {
 void MaxMin::prepare(Link index) {
   LinkState& link = links_[index];
   link.full_level = kNeverFull;
-  if (!link.contended) return; // it was full before; its groups are in the set, and may rise
+  if (!link.contended) return; // it was full before; its groups are in the part, and may rise
   double others = 0;
   link.usage = 0;
   link.open = link.others = 0;
   link.least_bound = std::numeric_limits<double>::infinity();
   for (const Member& m : link.members) {
     const GroupState& group = groups_[m.group];
-    if (group.visited != epoch_) {
-      others += group.flows * m.weight * group.rate;
+    if (!in_part(group)) {
+      others += group.flows * m.weight * new_rate(group);
       ++link.others;
       continue;
     }
@@ -181,54 +221,50 @@ void MaxMin::prepare(Link index) {
   if (link.open > 0) heap_.emplace_back(link.remaining / link.usage, index);
 }
 
-// Gives the groups of the set their rates, all others as they are.
-void MaxMin::fill_set() {
-  if (++round_ == 0) {
-    for (GroupState& group : groups_) group.fixed = 0;
-    round_ = 1;
+void MaxMin::lose(GroupState& group, Group index) {
+  if (group.visited != epoch_) {
+    group.visited = epoch_;
+    group.new_rate = group.rate;
+    set_.push_back(index);
   }
-  for (const Group index : set_) {
-    groups_[index].new_rate = groups_[index].bound;
-    groups_[index].held_by = kNoLink;
-  }
-  heap_.clear();
-  open_ = 0;
-  for (const Link link : active_) prepare(link);
-  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-  fill();
+  unheld_.push_back(index);
 }
 
-// Takes those groups of a link into the set that are no longer held by a full link on which nobody has a higher level.
-bool MaxMin::join_unheld(Link index) {
+// Finds those groups of a link that are no longer held by a full link on which nobody has a higher level, and those of the part
+// that must make room for them.
+void MaxMin::find_unheld(Link index) {
   const LinkState& link = links_[index];
-  if (!link.contended || link.others == 0) return false;
+  if (!link.contended || link.others == 0) return;
   double carried = 0;
-  double highest = 0; // level of the set's groups
+  double highest = 0; // level of the part's groups
   for (const Member& m : link.members) {
     const GroupState& group = groups_[m.group];
-    const double rate = group.visited == epoch_ ? group.new_rate : group.rate;
+    const double rate = new_rate(group);
     carried += group.flows * m.weight * rate;
-    if (group.visited == epoch_) highest = std::max(highest, rate / group.inverse_penalty);
+    if (in_part(group)) highest = std::max(highest, rate / group.inverse_penalty);
   }
   const bool full = carried >= link.capacity * (1 - kSlack);
-  const std::size_t before = set_.size();
-  for (std::size_t i = 0; i < link.members.size(); ++i) {
-    const Group member = link.members[i].group;
-    const GroupState& group = groups_[member];
-    if (group.visited == epoch_) continue;
-    const double level = group.rate / group.inverse_penalty;
+  double lowest = kNeverFull; // level of those that lost their hold by it
+  for (const Member& m : link.members) {
+    GroupState& group = groups_[m.group];
+    if (in_part(group)) continue;
+    const double level = new_rate(group) / group.inverse_penalty;
     const bool holds = full && highest <= level * (1 + kSlack);
-    const bool too_high = link.full_level < level * (1 - kSlack); // for those of the set that the link holds back
-    if (too_high || (group.held_by == index && !holds)) join(member);
+    const bool too_high = link.full_level < level * (1 - kSlack); // for those of the part that the link holds back
+    const bool unheld = group.held_by == index && !holds;
+    if (unheld) lowest = std::min(lowest, level);
+    if (too_high || unheld) lose(group, m.group);
   }
-  return set_.size() > before;
+  if (!full || lowest == kNeverFull) return;
+  for (const Member& m : link.members) {
+    const GroupState& group = groups_[m.group];
+    if (in_part(group) && group.new_rate / group.inverse_penalty > lowest * (1 + kSlack)) unheld_.push_back(m.group);
+  }
 }
 
-bool MaxMin::join_unheld() {
-  bool any = false;
-  const std::size_t filled = active_.size();
-  for (std::size_t i = 0; i < filled; ++i) any = join_unheld(active_[i]) || any;
-  return any;
+void MaxMin::find_unheld() {
+  unheld_.clear();
+  for (const Link link : active_) find_unheld(link);
 }
 
 void MaxMin::push_level(double level, Link link) {
@@ -241,7 +277,7 @@ double MaxMin::level_of(LinkState& link) {
     link.usage = 0;
     for (const Member& m : link.members) {
       const GroupState& group = groups_[m.group];
-      if (open_in_set(group)) link.usage += group.flows * m.weight * group.inverse_penalty;
+      if (group.round == round_) link.usage += group.flows * m.weight * group.inverse_penalty;
     }
     link.full_usage = link.usage;
   }
@@ -250,7 +286,7 @@ double MaxMin::level_of(LinkState& link) {
 
 void MaxMin::fix(Group index, double rate, Link held_by) {
   GroupState& group = groups_[index];
-  group.fixed = round_;
+  group.round = round_ + 1;
   group.new_rate = rate;
   group.held_by = held_by;
   for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
@@ -264,7 +300,7 @@ void MaxMin::fix(Group index, double rate, Link held_by) {
   }
 }
 
-// Fixes the groups of a link that reach their own bound no later than the link becomes full. No link becomes full before
+// Fixes the part's groups of a link that reach their own bound no later than the link becomes full. No link becomes full before
 // `level`, so they do reach it. Returns: whether there were any.
 bool MaxMin::fix_bounded(LinkState& link, double level) {
   const double reached = level * (1 + kSlack);
@@ -273,7 +309,7 @@ bool MaxMin::fix_bounded(LinkState& link, double level) {
   double least_bound = std::numeric_limits<double>::infinity();
   for (const Member& m : link.members) {
     const GroupState& group = groups_[m.group];
-    if (!open_in_set(group)) continue;
+    if (group.round != round_) continue;
     if (group.bound_level > reached) {
       least_bound = std::min(least_bound, group.bound_level);
       continue;
@@ -285,7 +321,12 @@ bool MaxMin::fix_bounded(LinkState& link, double level) {
   return any;
 }
 
+// Gives the groups of the part their rates, all others as they are.
 void MaxMin::fill() {
+  heap_.clear();
+  open_ = 0;
+  for (const Link link : active_) prepare(link);
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   while (open_ > 0 && !heap_.empty()) {
     const auto [noted, index] = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -303,7 +344,7 @@ void MaxMin::fill() {
     }
     link.full_level = level;
     for (const Member& m : link.members) {
-      if (open_in_set(groups_[m.group])) fix(m.group, level * groups_[m.group].inverse_penalty, index);
+      if (groups_[m.group].round == round_) fix(m.group, level * groups_[m.group].inverse_penalty, index);
     }
   }
 }
@@ -311,11 +352,20 @@ void MaxMin::fill() {
 void MaxMin::solve(std::vector<Group>& changed) {
   if (dirty_.empty()) return;
   next_epoch();
-  gather();
-  fill_set();
-  for (std::size_t work = set_.size(); join_unheld(); work += set_.size()) {
-    if (work > kMostWork * busy_groups_) join_all_tied();
-    fill_set();
+  begin_part(dirty_);
+  fill();
+  find_unheld();
+  std::size_t work = part_.size();
+  for (int parts = 1; !unheld_.empty(); ++parts) {
+    if (parts < kMostParts && part_.size() > kMuchLarger * unheld_.size()) {
+      begin_part(unheld_);
+    } else {
+      grow_part();
+      if (work > kMostWork * busy_groups_) join_all_tied();
+    }
+    fill();
+    find_unheld();
+    work += part_.size();
   }
   for (const Group group : set_) {
     GroupState& state = groups_[group];
