@@ -2,16 +2,14 @@
 
 #include "predictor/base/atomic_file.h"
 #include "predictor/region/adjustment_file.h"
-#include "predictor/trace/hdf5_file.h"
+#include "predictor/trace/hdf5_tables.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,23 +17,18 @@ namespace farcast::region {
 
 namespace {
 
+using trace::column_of;
 using trace::Hdf5Id;
 using trace::Hdf5Reader;
 using trace::Hdf5Writer;
+using trace::same_length;
 
 constexpr const char* kFormat = "farcast-regions";
 constexpr std::uint64_t kChunk = 4096;
 constexpr std::int64_t kMostRanks = 1 << 24;
-constexpr std::uint64_t kMostLines = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMostCompany = std::uint64_t{1} << 24;
 constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-
-template <class Row, class Get> auto column_of(const std::vector<Row>& rows, Get get) {
-  std::vector<std::decay_t<decltype(get(rows.front()))>> out;
-  out.reserve(rows.size());
-  for (const Row& row : rows) out.push_back(get(row));
-  return out;
-}
 
 void write_reals(Hdf5Writer& file, hid_t at, const char* name, const std::vector<double>& column) {
   bool done = column.empty();
@@ -75,19 +68,6 @@ void write_provenance(Hdf5Writer& file, const SlowdownProvenance& from) {
   if (from.frequency_hz > 0.0) file.natural(root, "frequency_hz", static_cast<std::uint64_t>(std::llround(from.frequency_hz)));
 }
 
-void write_sites(Hdf5Writer& file, const std::vector<trace::ResolvedSite>& sites) {
-  using S = trace::ResolvedSite;
-  const Hdf5Id group = file.group(file.root(), "sites");
-  file.texts(group.get(), "module", column_of(sites, [](const S& s) { return s.module; }));
-  file.texts(group.get(), "build_id", column_of(sites, [](const S& s) { return s.build_id; }));
-  file.naturals(group.get(), "offset", column_of(sites, [](const S& s) { return s.offset; }));
-  file.texts(group.get(), "text", column_of(sites, [](const S& s) { return s.text; }));
-  file.texts(group.get(), "file", column_of(sites, [](const S& s) { return s.file; }));
-  file.naturals(group.get(), "line",
-                column_of(sites, [](const S& s) { return static_cast<std::uint64_t>(std::max(s.line, 0)); }));
-  file.texts(group.get(), "function", column_of(sites, [](const S& s) { return s.function; }));
-}
-
 void write_regions(Hdf5Writer& file, const std::vector<RegionSlowdown>& regions) {
   using R = RegionSlowdown;
   const Hdf5Id group = file.group(file.root(), "regions");
@@ -115,12 +95,6 @@ void write_regions(Hdf5Writer& file, const std::vector<RegionSlowdown>& regions)
 
 // --- reading ---
 
-bool same_length(Hdf5Reader& file, const char* group, std::initializer_list<std::size_t> lengths) {
-  const bool same = std::all_of(lengths.begin(), lengths.end(), [&](std::size_t length) { return length == *lengths.begin(); });
-  if (file.ok() && !same) file.fail(fmt::format("/{}: its columns differ in length", group));
-  return file.ok();
-}
-
 SlowdownProvenance read_provenance(Hdf5Reader& file) {
   SlowdownProvenance out;
   const hid_t root = file.root();
@@ -142,26 +116,6 @@ SlowdownProvenance read_provenance(Hdf5Reader& file) {
   return out;
 }
 
-std::vector<trace::ResolvedSite> read_sites(Hdf5Reader& file) {
-  const Hdf5Id group = file.group(file.root(), "sites");
-  const auto module = file.texts(group.get(), "module");
-  const auto build_id = file.texts(group.get(), "build_id");
-  const auto offset = file.naturals(group.get(), "offset");
-  const auto text = file.texts(group.get(), "text");
-  const auto name = file.texts(group.get(), "file");
-  const auto line = file.naturals(group.get(), "line");
-  const auto function = file.texts(group.get(), "function");
-  std::vector<trace::ResolvedSite> out;
-  if (!same_length(file, "sites",
-                   {module.size(), build_id.size(), offset.size(), text.size(), name.size(), line.size(), function.size()}))
-    return out;
-  for (std::size_t i = 0; i < module.size(); ++i) {
-    const int at = line[i] > kMostLines ? 0 : static_cast<int>(line[i]);
-    out.push_back({module[i], build_id[i], offset[i], text[i], name[i], at, function[i]});
-  }
-  return out;
-}
-
 bool is_factor(double value) { return std::isfinite(value) && value > 0; }
 
 void read_points(Hdf5Reader& file, std::vector<RegionSlowdown>& regions) {
@@ -171,13 +125,13 @@ void read_points(Hdf5Reader& file, std::vector<RegionSlowdown>& regions) {
   const auto slowdown = read_reals(file, group.get(), "slowdown");
   const auto spread = read_reals(file, group.get(), "spread");
   const auto samples = file.naturals(group.get(), "samples");
-  if (!same_length(file, "points", {region.size(), company.size(), slowdown.size(), spread.size(), samples.size()})) return;
+  if (!same_length(file, group.get(), {region.size(), company.size(), slowdown.size(), spread.size(), samples.size()})) return;
   for (std::size_t i = 0; i < region.size(); ++i) {
     if (region[i] >= regions.size())
       return file.fail(fmt::format("/points: point {} is of region {}, expected at most {}", i, region[i], regions.size()));
     std::vector<SlowdownPoint>& points = regions[region[i]].points;
     const std::uint64_t least = points.empty() ? 1 : static_cast<std::uint64_t>(points.back().company) + 1;
-    if (company[i] < least || company[i] > kMostLines || (points.empty() && company[i] != 1))
+    if (company[i] < least || company[i] > kMostCompany || (points.empty() && company[i] != 1))
       return file.fail(fmt::format("/points: point {} is of company {}, expected the next one, from 1 on", i, company[i]));
     if (!is_factor(slowdown[i]))
       return file.fail(fmt::format("/points: point {} has slowdown {}, expected a number above 0", i, slowdown[i]));
@@ -194,7 +148,7 @@ std::vector<RegionSlowdown> read_regions(Hdf5Reader& file, std::size_t sites) {
   const auto visits = file.naturals(group.get(), "visits");
   const auto alone = read_reals(file, group.get(), "alone_s");
   std::vector<RegionSlowdown> out;
-  if (!same_length(file, "regions", {from.size(), to.size(), visits.size(), alone.size()})) return out;
+  if (!same_length(file, group.get(), {from.size(), to.size(), visits.size(), alone.size()})) return out;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i] >= sites || to[i] >= sites) {
       file.fail(

@@ -2,7 +2,7 @@
 
 #include "predictor/base/atomic_file.h"
 #include "predictor/trace/function_info.h"
-#include "predictor/trace/hdf5_file.h"
+#include "predictor/trace/hdf5_tables.h"
 
 #include <algorithm>
 #include <array>
@@ -44,13 +44,6 @@ Hdf5Id slot_type() {
   return type;
 }
 
-template <class Row, class Get> auto column_of(const std::vector<Row>& rows, Get get) {
-  std::vector<std::decay_t<decltype(get(rows.front()))>> out;
-  out.reserve(rows.size());
-  for (const Row& row : rows) out.push_back(get(row));
-  return out;
-}
-
 // --- writing ---
 
 void write_modules(Hdf5Writer& file, hid_t rank, const std::vector<LoadedModule>& modules) {
@@ -59,18 +52,6 @@ void write_modules(Hdf5Writer& file, hid_t rank, const std::vector<LoadedModule>
   file.naturals(group.get(), "end", column_of(modules, [](const LoadedModule& m) { return m.end; }));
   file.texts(group.get(), "build_id", column_of(modules, [](const LoadedModule& m) { return m.build_id; }));
   file.texts(group.get(), "path", column_of(modules, [](const LoadedModule& m) { return m.path; }));
-}
-
-void write_sites(Hdf5Writer& file, const std::vector<ResolvedSite>& sites) {
-  const Hdf5Id group = file.group(file.root(), "sites");
-  file.texts(group.get(), "module", column_of(sites, [](const ResolvedSite& s) { return s.module; }));
-  file.texts(group.get(), "build_id", column_of(sites, [](const ResolvedSite& s) { return s.build_id; }));
-  file.naturals(group.get(), "offset", column_of(sites, [](const ResolvedSite& s) { return s.offset; }));
-  file.texts(group.get(), "text", column_of(sites, [](const ResolvedSite& s) { return s.text; }));
-  file.texts(group.get(), "file", column_of(sites, [](const ResolvedSite& s) { return s.file; }));
-  file.naturals(group.get(), "line",
-                column_of(sites, [](const ResolvedSite& s) { return static_cast<std::uint64_t>(std::max(s.line, 0)); }));
-  file.texts(group.get(), "function", column_of(sites, [](const ResolvedSite& s) { return s.function; }));
 }
 
 void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recording& recording, const RankRecording& rank) {
@@ -167,12 +148,6 @@ private:
   bool identity_ = true;
 };
 
-bool same_length(Hdf5Reader& file, hid_t group, std::initializer_list<std::size_t> lengths) {
-  const bool same = std::all_of(lengths.begin(), lengths.end(), [&](std::size_t length) { return length == *lengths.begin(); });
-  if (file.ok() && !same) file.fail(group, "its columns differ in length");
-  return file.ok();
-}
-
 std::vector<LoadedModule> read_modules(Hdf5Reader& file, hid_t rank) {
   const Hdf5Id group = file.group(rank, "modules");
   const auto base = file.naturals(group.get(), "base");
@@ -182,27 +157,6 @@ std::vector<LoadedModule> read_modules(Hdf5Reader& file, hid_t rank) {
   std::vector<LoadedModule> out;
   if (!same_length(file, group.get(), {base.size(), end.size(), build_id.size(), path.size()})) return out;
   for (std::size_t i = 0; i < base.size(); ++i) out.push_back({base[i], end[i], build_id[i], path[i]});
-  return out;
-}
-
-std::vector<ResolvedSite> read_sites(Hdf5Reader& file) {
-  const Hdf5Id group = file.group(file.root(), "sites");
-  const auto module = file.texts(group.get(), "module");
-  const auto build_id = file.texts(group.get(), "build_id");
-  const auto offset = file.naturals(group.get(), "offset");
-  const auto text = file.texts(group.get(), "text");
-  const auto name = file.texts(group.get(), "file");
-  const auto line = file.naturals(group.get(), "line");
-  const auto function = file.texts(group.get(), "function");
-  std::vector<ResolvedSite> out;
-  if (!same_length(file, group.get(),
-                   {module.size(), build_id.size(), offset.size(), text.size(), name.size(), line.size(), function.size()})) {
-    return out;
-  }
-  for (std::size_t i = 0; i < module.size(); ++i) {
-    const int at = line[i] > 0x7fffffff ? 0 : static_cast<int>(line[i]);
-    out.push_back({module[i], build_id[i], offset[i], text[i], name[i], at, function[i]});
-  }
   return out;
 }
 

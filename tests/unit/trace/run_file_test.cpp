@@ -358,6 +358,18 @@ TEST_CASE("columns that are longer than what they hold, of another type, or of u
              Contains("not a list of integers"));
 }
 
+TEST_CASE("a line that no source file can have is unknown") {
+  const TemporaryFolder folder;
+  const auto recording = sample_recording(0);
+  recording->resolved.assign(2, ResolvedSite{"/p", "b1", 16, "a.c:1", "a.c", 1 << 24, "f"});
+  recording->resolved.back().line += 1;
+  REQUIRE(write_run_file(folder.file("run.h5"), *recording));
+  const auto read = good(folder.file("run.h5"));
+  REQUIRE(read->resolved.size() == 2);
+  CHECK(read->resolved[0].line == 1 << 24);
+  CHECK(read->resolved[1].line == 0);
+}
+
 TEST_CASE("function numbers follow the names in the file, not this version's table") {
   const TemporaryFolder folder;
   const std::string path = folder.file("run.h5");
