@@ -1,5 +1,6 @@
 #include "libinterpose/channel.h"
 
+#include "libinterpose/stream/file_message.h"
 #include "libinterpose/stream/protocol.h"
 #include "libinterpose/stream/record.h"
 
@@ -296,20 +297,7 @@ int connect_predictor(const char** error) {
 }
 
 bool send_hello(int socket, int file, std::uint32_t tokens) {
-  MessageHeader header{stream::kMagic, stream::kVersion, MessageKind::hello, tokens};
-  iovec part{&header, sizeof(header)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  cmsghdr* attached = CMSG_FIRSTHDR(&message);
-  attached->cmsg_level = SOL_SOCKET;
-  attached->cmsg_type = SCM_RIGHTS;
-  attached->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(attached), &file, sizeof(int));
-  return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0;
+  return stream::send_with_file(socket, {stream::kMagic, stream::kVersion, MessageKind::hello, tokens}, file);
 }
 
 int receive_gate(int socket, std::uint32_t& seat) {
@@ -318,20 +306,8 @@ int receive_gate(int socket, std::uint32_t& seat) {
   }
   if ((ready.revents & POLLIN) == 0) return -1;
   MessageHeader header{};
-  iovec part{&header, sizeof(header)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  const cmsghdr* attached = got == sizeof(header) ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (attached == nullptr || attached->cmsg_type != SCM_RIGHTS || header.magic != stream::kMagic ||
-      header.kind != MessageKind::gate)
-    return -1;
   int file = -1;
-  std::memcpy(&file, CMSG_DATA(attached), sizeof(int));
+  if (stream::receive_with_file(socket, header, file) != stream::Received::file || header.kind != MessageKind::gate) return -1;
   seat = header.value;
   return file;
 }

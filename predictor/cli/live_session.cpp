@@ -1,5 +1,6 @@
 #include "predictor/cli/live_session.h"
 
+#include "libinterpose/stream/file_message.h"
 #include "predictor/cli/process_info.h"
 
 #include <algorithm>
@@ -112,18 +113,8 @@ void LiveSession::accept_client() {
 
 bool LiveSession::receive_hello(Client& client) {
   MessageHeader head{};
-  iovec part{&head, sizeof(head)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  const ssize_t got = recvmsg(client.socket, &message, MSG_CMSG_CLOEXEC);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-  const cmsghdr* attached = got == sizeof(head) ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (attached == nullptr || attached->cmsg_type != SCM_RIGHTS || head.magic != stream::kMagic) return false;
-  std::memcpy(&client.file, CMSG_DATA(attached), sizeof(int));
+  const stream::Received received = stream::receive_with_file(client.socket, head, client.file);
+  if (received != stream::Received::file) return received == stream::Received::nothing_yet;
   struct stat file {};
   if (head.version != stream::kVersion || fstat(client.file, &file) != 0 ||
       static_cast<std::size_t>(file.st_size) < stream::kSegmentsOffset) {
@@ -147,24 +138,9 @@ bool LiveSession::receive_hello(Client& client) {
 // A hello with a value asks for a seat at the gate of --isolate, and waits for the answer.
 bool LiveSession::seat_client(Client& client, std::uint32_t tokens) {
   const std::optional<std::uint32_t> seat = gate_.seat(tokens);
-  MessageHeader head{stream::kMagic, stream::kVersion, MessageKind::gate, seat.value_or(0)};
-  iovec part{&head, sizeof(head)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (seat) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof(control);
-    cmsghdr* attached = CMSG_FIRSTHDR(&message);
-    attached->cmsg_level = SOL_SOCKET;
-    attached->cmsg_type = SCM_RIGHTS;
-    attached->cmsg_len = CMSG_LEN(sizeof(int));
-    const int file = gate_.file();
-    std::memcpy(CMSG_DATA(attached), &file, sizeof(int));
-  }
   client.seat = seat;
-  return sendmsg(client.socket, &message, MSG_NOSIGNAL) >= 0;
+  return stream::send_with_file(client.socket, {stream::kMagic, stream::kVersion, MessageKind::gate, seat.value_or(0)},
+                                seat ? gate_.file() : -1);
 }
 
 // The process is gone, or is at its end: a token that it holds goes to the next rank.
