@@ -66,7 +66,7 @@ void GoalWriter::compute() {
 
 void GoalWriter::write(const Operation& operation) {
   if (finished_) return;
-  const bool file = operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
+  const bool file = trace::is_file_access(operation);
   const bool quiet = file || operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
   if (!started_) {
     if (quiet) return; // before MPI_Init

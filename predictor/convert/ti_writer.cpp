@@ -85,26 +85,19 @@ void TiWriter::flush_probe(const Operation* next, std::string& out) {
   probe_.reset();
 }
 
-namespace {
-
-bool is_file(const Operation& operation) {
-  return operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
-}
-
-} // namespace
-
 void TiWriter::local(const Operation& operation) {
   if (!started_) return; // before MPI_Init
   if (operation.kind == OperationKind::poll) return;
   sleep_s_ += whole(operation.measured.value());
   const std::vector<trace::FunctionInfo>& functions = trace::function_infos();
-  if (is_file(operation) || (operation.function < functions.size() && functions[operation.function].unmodelled))
+  if (trace::is_file_access(operation) || (operation.function < functions.size() && functions[operation.function].unmodelled))
     lose(function_name(operation) + " is a sleep of its measured time");
 }
 
 void TiWriter::write(const Operation& operation, std::string& out) {
   if (finished_) return;
-  const bool quiet = is_file(operation) || operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
+  const bool quiet =
+      trace::is_file_access(operation) || operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
   if (!started_ && !quiet) {
     started_ = true;
     fmt::format_to(std::back_inserter(out), "# {}; computation is flops at {:g} per second\n", shared_.options.origin,

@@ -107,11 +107,6 @@ enum class WindowAccess : std::uint8_t {
   await_epochs,
 };
 
-inline bool is_storage(FunctionClass kind) {
-  using C = FunctionClass;
-  return kind == C::io || kind == C::io_coll || kind == C::io_request || kind == C::io_begin || kind == C::io_end;
-}
-
 struct FunctionInfo {
   std::string name; // "MPI_Send"
   FunctionClass kind = FunctionClass::local;

@@ -114,6 +114,10 @@ struct Operation {
   std::shared_ptr<const Collective> collective;
 };
 
+inline bool is_file_access(const Operation& operation) {
+  return operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
+}
+
 // A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live streams, tests' vectors.
 class Timelines {
 public:
