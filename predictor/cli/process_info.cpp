@@ -1,5 +1,7 @@
 #include "predictor/cli/process_info.h"
 
+#include "predictor/base/base_name.h"
+
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -102,7 +104,7 @@ int open_stderr_of_ancestor(int pid, bool terminals_only) {
   std::vector<int> chain;
   for (int at = pid; at > 1 && chain.size() < 8; at = parent_of(at)) {
     const std::string name = executable_path(at);
-    const std::string base = name.substr(name.rfind('/') + 1);
+    const std::string base = base::base_name(name);
     chain.push_back(at);
     if (base.starts_with("orterun") || base.starts_with("mpi") || base.starts_with("srun") || base.starts_with("prterun")) break;
     if (base.starts_with("bash") || base.starts_with("dash") || base.starts_with("zsh")) {

@@ -2,8 +2,8 @@
 
 #include "calib/study/speed_comparison.h"
 #include "predictor/base/format.h"
+#include "predictor/cli/aligned_regions.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/speed_regions.h"
 #include "predictor/region/slowdown_file.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "predictor/cli/summary.h"
 
+#include "predictor/base/base_name.h"
 #include "predictor/region/symbolizer.h"
 
 #include <algorithm>
@@ -43,15 +44,13 @@ trace::ResolvedSite resolve(trace::Recording& recording, region::Symbolizer& sym
   return out;
 }
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, report::RunSummary& out) {
   region::Symbolizer symbolizer;
   for (const trace::Site& site : sites.sites()) {
     std::vector<report::SiteLevel> levels;
     for (const trace::Frame& frame : site.frames) {
       const trace::ResolvedSite resolved = resolve(recording, symbolizer, frame);
-      levels.push_back({resolved.text, resolved.file, resolved.line, resolved.function, base_name(frame.path)});
+      levels.push_back({resolved.text, resolved.file, resolved.line, resolved.function, base::base_name(frame.path)});
       if (resolved.function == "main") break; // what called it is the C library's start-up code
     }
     report::SiteInfo info;

@@ -1,5 +1,7 @@
 #include "predictor/region/adjustment_file.h"
 
+#include "predictor/base/base_name.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -56,7 +58,7 @@ std::optional<trace::ResolvedSite> place_of(std::string_view text) {
   trace::ResolvedSite site{};
   site.file = std::string(text.substr(0, colon));
   site.line = line;
-  site.text = fmt::format("{}:{}", site.file.substr(site.file.rfind('/') + 1), line);
+  site.text = fmt::format("{}:{}", base::base_name(site.file), line);
   return site;
 }
 
@@ -118,9 +120,7 @@ base::Result<SlowdownTable> parse_adjustments(std::string_view text, const std::
 
 std::string adjustment_text(const SlowdownTable& table) {
   std::string out = "\"start:stop\",\"ratio\"\n";
-  const auto place = [](const trace::ResolvedSite& site) {
-    return fmt::format("{}:{}", site.file.substr(site.file.rfind('/') + 1), site.line);
-  };
+  const auto place = [](const trace::ResolvedSite& site) { return fmt::format("{}:{}", base::base_name(site.file), site.line); };
   for (const RegionSlowdown& region : table.regions) {
     const trace::ResolvedSite& from = table.sites[region.from];
     const trace::ResolvedSite& to = table.sites[region.to];

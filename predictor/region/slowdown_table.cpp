@@ -1,6 +1,12 @@
 #include "predictor/region/slowdown_table.h"
 
+#include "predictor/base/base_name.h"
+
 namespace farcast::region {
+
+SiteKey key_of_place(const std::string& build_id, const std::string& module, std::uint64_t offset) {
+  return {build_id.empty() ? base::base_name(module) : build_id, offset};
+}
 
 double slowdown_at(const std::vector<SlowdownPoint>& points, double company) {
   if (company <= points.front().company) return points.front().slowdown;

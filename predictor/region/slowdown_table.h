@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace farcast::region {
@@ -55,6 +56,10 @@ struct SlowdownTable {
   std::vector<trace::ResolvedSite> sites;
   std::vector<RegionSlowdown> regions;
 };
+
+// A call site, the same in all runs of one build: build-id (else the object's file name) and offset; or "file:line" and 0.
+using SiteKey = std::pair<std::string, std::uint64_t>;
+SiteKey key_of_place(const std::string& build_id, const std::string& module, std::uint64_t offset);
 
 // Returns: the curve at any company >= 1. Requires: points are not empty.
 double slowdown_at(const std::vector<SlowdownPoint>& points, double company);

@@ -1,5 +1,7 @@
 #include "predictor/region/slowdowns.h"
 
+#include "predictor/base/base_name.h"
+
 #include <algorithm>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -11,12 +13,6 @@
 namespace farcast::region {
 
 namespace {
-
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-std::pair<std::string, std::uint64_t> key_of_place(const std::string& build_id, const std::string& path, std::uint64_t offset) {
-  return {build_id.empty() ? base_name(path) : build_id, offset};
-}
 
 // The mean curve of regions, each weighted with its time alone, at every company that one of them was measured in.
 std::vector<SlowdownPoint> mean_curve(const std::vector<const RegionSlowdown*>& regions) {
@@ -60,10 +56,10 @@ Slowdowns::Slowdowns(const SlowdownTable& table, const trace::SiteTable& sites, 
   }
 }
 
-Slowdowns::SiteKey Slowdowns::key_of(const trace::Frame& frame) {
+SiteKey Slowdowns::key_of(const trace::Frame& frame) {
   if (by_name_) {
     const trace::ResolvedSite site = names_.of(frame);
-    return {fmt::format("{}:{}", base_name(site.file), site.line), 0};
+    return {fmt::format("{}:{}", base::base_name(site.file), site.line), 0};
   }
   return key_of_place(frame.build_id, frame.path, frame.offset);
 }
@@ -156,18 +152,18 @@ base::Result<void> check_objects(const SlowdownTable& table, const std::vector<t
     any = &site;
     for (const trace::LoadedModule& module : modules) {
       if (module.build_id == site.build_id) return {};
-      if (base_name(module.path) == base_name(site.module)) other = &site;
+      if (base::base_name(module.path) == base::base_name(site.module)) other = &site;
     }
   }
   if (other != nullptr) {
     return base::fail(
         fmt::format("{}: it was measured on another build of {} (build-id {}): calibrate this one, or give the file "
                     "that belongs to it",
-                    table.source, base_name(other->module), other->build_id));
+                    table.source, base::base_name(other->module), other->build_id));
   }
   if (any == nullptr || modules.empty()) return {};
   return base::fail(fmt::format("{}: it was measured on another program, {} (build-id {}), and holds no region of this one",
-                                table.source, base_name(any->module), any->build_id));
+                                table.source, base::base_name(any->module), any->build_id));
 }
 
 base::Result<void> check_program(const SlowdownTable& table, const std::string& path) {
@@ -186,7 +182,7 @@ base::Result<void> check_program(const SlowdownTable& table, const std::string& 
   module.path = path;
   module.build_id = id;
   const bool named = std::any_of(table.sites.begin(), table.sites.end(),
-                                 [&](const auto& site) { return base_name(site.module) == base_name(path); });
+                                 [&](const auto& site) { return base::base_name(site.module) == base::base_name(path); });
   // Sites of other objects, such as a library that a script loads, show when they are loaded.
   return named ? check_objects(table, {module}) : base::Result<void>{};
 }

@@ -48,7 +48,6 @@ private:
     std::vector<SlowdownPoint> points; // empty: 1 in any company
     bool known = false;
   };
-  using SiteKey = std::pair<std::string, std::uint64_t>; // build-id (else the object's file name) and offset; or text and 0
 
   Curve& curve_of(std::uint32_t region);
   Curve find(std::uint32_t region);

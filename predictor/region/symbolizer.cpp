@@ -1,5 +1,6 @@
 #include "predictor/region/symbolizer.h"
 
+#include "predictor/base/base_name.h"
 #include "predictor/region/debug_file.h"
 
 #include <algorithm>
@@ -19,11 +20,6 @@ constexpr std::uint64_t kLineSearchBytes = 64;
 struct DwflDelete {
   void operator()(Dwfl* session) const { dwfl_end(session); }
 };
-
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -67,7 +63,7 @@ SourceLine line_at(Dwfl_Module* module, std::uint64_t address) {
 // One object file, opened on construction at bias 0, so that addresses in it are those of its program headers.
 class Symbolizer::Module {
 public:
-  Module(const std::string& path, std::string_view build_id) : name_(path.empty() ? "unknown" : base_name(path)) {
+  Module(const std::string& path, std::string_view build_id) : name_(path.empty() ? "unknown" : base::base_name(path)) {
     if (!is_regular_file(path)) return;
     static const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, find_debug_file, nullptr, nullptr};
     session_.reset(dwfl_begin(&kCallbacks));
@@ -99,7 +95,7 @@ public:
     SourceLine source;
     for (std::uint64_t back = 0; back <= reach && source.line == 0; ++back) source = line_at(module_, call - back);
     if (source.line != 0) {
-      site.text = fmt::format("{}:{}", base_name(source.file), source.line);
+      site.text = fmt::format("{}:{}", base::base_name(source.file), source.line);
       site.file = source.file;
       site.line = source.line;
     }

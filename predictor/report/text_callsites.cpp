@@ -1,5 +1,6 @@
 // mpiP 3.5's list of call sites, with one line per level of the stack; the numbers in other sections refer to it.
 // Source: mpiP's user guide, section "mpiP Output"; as there, deeper levels repeat the number and leave the call out.
+#include "predictor/base/base_name.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
 #include "predictor/report/top_entries.h"
@@ -24,7 +25,7 @@ struct Row {
 
 // mpiP prints an address without a line where it has no source; our text there is symbol+offset, kept as one word.
 std::string place_of(const std::string& file, int line, const std::string& text) {
-  if (line != 0) return file.substr(file.find_last_of('/') + 1);
+  if (line != 0) return base::base_name(file);
   std::string word = text.empty() ? "[unknown]" : text;
   std::replace(word.begin(), word.end(), ' ', '_');
   return word;

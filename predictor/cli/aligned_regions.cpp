@@ -1,4 +1,4 @@
-#include "predictor/cli/speed_regions.h"
+#include "predictor/cli/aligned_regions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,25 +17,24 @@ constexpr double kMedianError = 1.2533; // of the mean's standard error, for nor
 using region::RegionSlowdown;
 using region::SlowdownTable;
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 std::string name_of(const SlowdownTable& table, const RegionSlowdown& region) {
   return fmt::format("{} -> {}", table.sites[region.from].text, table.sites[region.to].text);
 }
 
+region::SiteKey key_of(const trace::ResolvedSite& site) { return region::key_of_place(site.build_id, site.module, site.offset); }
+
 std::string key_of(const SlowdownTable& table, const RegionSlowdown& region, bool by_line) {
   if (by_line) return name_of(table, region);
   const auto place = [&](std::uint32_t number) {
-    const trace::ResolvedSite& site = table.sites[number];
-    return fmt::format("{}+{:x}", site.build_id.empty() ? base_name(site.module) : site.build_id, site.offset);
+    const auto [build, offset] = key_of(table.sites[number]);
+    return fmt::format("{}+{:x}", build, offset);
   };
   return place(region.from) + " " + place(region.to);
 }
 
 std::set<std::string> builds_of(const SlowdownTable& table) {
   std::set<std::string> builds;
-  for (const trace::ResolvedSite& site : table.sites)
-    builds.insert(site.build_id.empty() ? base_name(site.module) : site.build_id);
+  for (const trace::ResolvedSite& site : table.sites) builds.insert(key_of(site).first);
   return builds;
 }
 
