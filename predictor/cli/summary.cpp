@@ -1,11 +1,12 @@
 #include "predictor/cli/summary.h"
 
 #include "predictor/base/base_name.h"
-#include "predictor/region/symbolizer.h"
+#include "predictor/region/frame_names.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #ifndef FARCAST_VERSION
 #define FARCAST_VERSION "unknown"
@@ -17,39 +18,12 @@ namespace {
 
 using base::Seconds;
 
-// A run file read on another machine carries what the program's own machine resolved.
-const trace::ResolvedSite* find_resolved(const trace::Recording& recording, const trace::Frame& frame) {
-  for (const trace::ResolvedSite& site : recording.resolved) {
-    if (site.offset == frame.offset && site.module == frame.path && site.build_id == frame.build_id) return &site;
-  }
-  return nullptr;
-}
-
-trace::ResolvedSite resolve(trace::Recording& recording, region::Symbolizer& symbolizer, const trace::Frame& frame) {
-  if (const trace::ResolvedSite* known = find_resolved(recording, frame)) return *known;
-  trace::ResolvedSite out{};
-  out.module = frame.path;
-  out.build_id = frame.build_id;
-  out.offset = frame.offset;
-  if (frame.path.empty()) {
-    out.text = fmt::format("{:#x}", frame.offset);
-  } else {
-    const region::CallSite site = symbolizer.resolve(frame.path, frame.build_id, frame.offset);
-    out.text = site.text;
-    out.file = site.file;
-    out.line = site.line;
-    out.function = site.function;
-  }
-  recording.resolved.push_back(out);
-  return out;
-}
-
 void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, report::RunSummary& out) {
-  region::Symbolizer symbolizer;
+  region::FrameNames names(std::move(recording.resolved));
   for (const trace::Site& site : sites.sites()) {
     std::vector<report::SiteLevel> levels;
     for (const trace::Frame& frame : site.frames) {
-      const trace::ResolvedSite resolved = resolve(recording, symbolizer, frame);
+      const trace::ResolvedSite resolved = names.of(frame);
       levels.push_back({resolved.text, resolved.file, resolved.line, resolved.function, base::base_name(frame.path)});
       if (resolved.function == "main") break; // what called it is the C library's start-up code
     }
@@ -66,6 +40,7 @@ void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, repo
     info.mpi_function = trace::function_infos()[site.function].name;
     out.sites.push_back(std::move(info));
   }
+  recording.resolved = names.take_known();
   report::mark_shared_texts(out.sites);
   for (const auto& [from, to] : sites.regions()) out.regions.push_back({from, to});
 }

@@ -1,4 +1,5 @@
-// Call sites' names where they are needed while a prediction runs: what the run file already knows, else the symbolizer.
+// Call sites' names, for predictions and reports: what the run file already knows (from the program's own machine), else the
+// symbolizer.
 //
 // Threads: one owner. The objects' debug information is opened at the first question.
 #pragma once
@@ -8,6 +9,7 @@
 #include "predictor/trace/sites.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace farcast::region {
@@ -17,6 +19,8 @@ public:
   explicit FrameNames(std::vector<trace::ResolvedSite> known = {}) : known_(std::move(known)) {}
   // Returns: the names of the place; its text is never empty.
   trace::ResolvedSite of(const trace::Frame& frame);
+  // Returns: what is known by now, for the run file. The object knows nothing then.
+  std::vector<trace::ResolvedSite> take_known() { return std::exchange(known_, {}); }
 
 private:
   std::vector<trace::ResolvedSite> known_;
