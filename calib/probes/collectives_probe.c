@@ -175,18 +175,13 @@ static void play_round(struct collectives_probe* probe, int round) {
 }
 
 static void measure(struct collectives_probe* probe, double start) {
-  int go = 1;
-  for (int round = 0; go; ++round) {
+  for (int go = 1, round = 0; go; ++round) {
     play_round(probe, round);
     if (probe->rank == 0) {
       if (round > 0) probe_write_records(probe->options.output, &probe->records, operation_names, class_names);
       probe->records.count = 0; // the first round opens connections: it does not count
-      const double share = (probe_now() - start) / probe->options.duration_s;
-      const double least = (double)(round + 1) / LEAST_ROUNDS;
-      go = (share < 1 || least < 1) && round + 1 < MOST_ROUNDS;
-      probe_write(probe->options.output, "progress %.4f\n", share < least ? (share < 1 ? share : 1.0) : least);
     }
-    MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    go = probe_go_on(&probe->options, probe->rank, start, round, LEAST_ROUNDS, MOST_ROUNDS);
   }
 }
 

@@ -220,8 +220,7 @@ static void prepare(struct network_probe* probe) {
 }
 
 static void measure(struct network_probe* probe, double start) {
-  int go = 1;
-  for (int round = 0; go; ++round) {
+  for (int go = 1, round = 0; go; ++round) {
     for (int c = 0; c < CLASS_COUNT; ++c) {
       if (takes_part(probe, c)) play_round(&probe->pairs[c], probe->options.seed, round, probe->options.max_bytes);
       if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);
@@ -229,13 +228,7 @@ static void measure(struct network_probe* probe, double start) {
     play_flows(probe, round);
     probe_quiet_barrier(MPI_COMM_WORLD);
     collect(probe);
-    if (probe->rank == 0) {
-      const double share = (probe_now() - start) / probe->options.duration_s;
-      const double least = (double)(round + 1) / LEAST_ROUNDS;
-      go = (share < 1 || least < 1) && round + 1 < MOST_ROUNDS;
-      probe_write(probe->options.output, "progress %.4f\n", share < least ? (share < 1 ? share : 1.0) : least);
-    }
-    MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    go = probe_go_on(&probe->options, probe->rank, start, round, LEAST_ROUNDS, MOST_ROUNDS);
   }
 }
 
