@@ -1,62 +1,31 @@
 #include "predictor/network/ethernet_network.h"
 
-#include "predictor/platform/cluster.h"
-
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <random>
+#include <unit/network/ordered_traffic.h>
 #include <utility>
 #include <vector>
 
 using namespace farcast;
-using network::EthernetNetwork;
-using network::OrderedNetwork;
+using namespace farcast::network;
 
 namespace {
 
-constexpr double kBandwidth = 1e6; // bytes per second
-constexpr double kLatency = 0.5;   // of one link; a way has two
-constexpr double kWay = 2 * kLatency;
 constexpr double kPayload = 1000;
 constexpr double kOverhead = 100;
 constexpr double kPacket = (kPayload + kOverhead) / kBandwidth;
 
 platform::Platform cluster(int hosts, double packet_payload = kPayload) {
-  platform::Cluster cluster;
-  cluster.id = "host";
-  for (int i = 0; i < hosts; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
-  cluster.bandwidth = base::BytesPerSecond(kBandwidth);
-  cluster.latency = base::Seconds(kLatency);
-  platform::Platform result = platform::build_platform(cluster);
+  platform::Platform result = cluster_without_packets(hosts);
   result.transport.packet_payload = packet_payload;
   result.transport.packet_overhead = kOverhead;
   return result;
 }
 
 double serving(double bytes) { return (bytes + std::max(1.0, std::ceil(bytes / kPayload)) * kOverhead) / kBandwidth; }
-
-struct Seen {
-  double at;
-  OrderedNetwork::Token token;
-  OrderedNetwork::Event::Kind kind;
-};
-constexpr auto kLeft = OrderedNetwork::Event::Kind::left;
-
-std::vector<Seen> run(OrderedNetwork& network) {
-  std::vector<Seen> seen;
-  std::vector<OrderedNetwork::Event> events;
-  for (double next = network.next_event(); next < OrderedNetwork::kNever; next = network.next_event()) {
-    events.clear();
-    network.advance(next, events);
-    for (const OrderedNetwork::Event& event : events) seen.push_back({next, event.token, event.kind});
-  }
-  return seen;
-}
-
-OrderedNetwork::Pair pair(std::uint32_t source, std::uint32_t destination) { return {source, destination, source, destination}; }
 
 } // namespace
 
@@ -172,47 +141,6 @@ TEST_CASE("ethernet: a link without bandwidth holds its parcels, and nobody else
 
 namespace {
 
-struct Sent {
-  OrderedNetwork::Pair pair;
-  double bytes;
-  double at;
-};
-
-std::vector<Sent> random_traffic(unsigned seed) {
-  std::mt19937 random(seed); // its output is the same everywhere; distributions are not
-  const auto below = [&random](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };
-  std::vector<Sent> sent(1 + below(60));
-  double now = 0;
-  for (Sent& one : sent) {
-    now += below(3) * 0.25;
-    const std::uint32_t source = below(4);
-    one = {pair(source, (source + 1 + below(3)) % 4), below(2'000'000) * 1.0, now};
-  }
-  return sent;
-}
-
-std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sent>& sent) {
-  EthernetNetwork network(platform);
-  std::vector<Seen> seen;
-  std::vector<OrderedNetwork::Event> events;
-  std::size_t next = 0;
-  for (;;) {
-    const double posted = next < sent.size() ? sent[next].at : OrderedNetwork::kNever;
-    const double due = network.next_event();
-    if (posted == OrderedNetwork::kNever && due == OrderedNetwork::kNever) break;
-    if (posted <= due) {
-      network.send(sent[next].pair, sent[next].bytes, static_cast<OrderedNetwork::Token>(next), false, false, posted);
-      ++next;
-      continue;
-    }
-    events.clear();
-    network.advance(due, events);
-    for (const OrderedNetwork::Event& event : events) seen.push_back({due, event.token, event.kind});
-  }
-  CHECK(network.in_flight() == 0);
-  return seen;
-}
-
 // When a link has carried all of its bytes at the earliest, from the first that was sent over it.
 bool links_carry_no_more_than_they_can(const std::vector<Sent>& sent, const std::vector<Seen>& seen) {
   for (std::uint32_t host = 0; host < 4; ++host) {
@@ -239,7 +167,7 @@ TEST_CASE("ethernet, random traffic: all arrives once, in its connection's order
     INFO("seed " << seed);
     platform.transport.socket_buffer = seed % 3 == 0 ? 3e5 : 8e6;
     const std::vector<Sent> sent = random_traffic(seed);
-    const std::vector<Seen> seen = play(platform, sent);
+    const std::vector<Seen> seen = play<EthernetNetwork>(platform, sent);
     REQUIRE(seen.size() == sent.size());
     std::map<std::pair<std::uint32_t, std::uint32_t>, OrderedNetwork::Token> last;
     bool ordered = true;
@@ -254,7 +182,7 @@ TEST_CASE("ethernet, random traffic: all arrives once, in its connection's order
     CHECK(ordered);
     CHECK(possible);
     CHECK(links_carry_no_more_than_they_can(sent, seen));
-    const std::vector<Seen> again = play(platform, sent);
+    const std::vector<Seen> again = play<EthernetNetwork>(platform, sent);
     CHECK(std::equal(seen.begin(), seen.end(), again.begin(), again.end(),
                      [](const Seen& a, const Seen& b) { return a.at == b.at && a.token == b.token; }));
   }
