@@ -13,16 +13,14 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from checks import Failure, need  # noqa: E402
+
 TABLE = HERE.parents[2] / "libinterpose" / "mpi_functions.txt"
 FORTRAN_LIBRARY = {"openmpi": "libmpi_mpifh.so*", "mpich": "libmpichfort.so*"}
 FORTRAN_FLAGS = ["-ffree-line-length-none", "-fallow-argument-mismatch"]
 LAUNCHER = {"openmpi": ["--allow-run-as-root", "--oversubscribe", "-np", "2"], "mpich": ["-np", "2"]}
 TIMEOUT_S = 120
-SKIPPED = 77
-
-
-class Failure(Exception):
-    """The text says what did not hold."""
 
 
 def call(command, work, what):
@@ -34,14 +32,6 @@ def call(command, work, what):
     if done.returncode != 0:
         raise Failure(f"{what}: exit code {done.returncode}: {command}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
     return done.stdout
-
-
-def need(name):
-    path = shutil.which(name)
-    if not path:
-        print(f"{name} is not installed")
-        sys.exit(SKIPPED)
-    return path
 
 
 def generate(arguments, compiler, work):

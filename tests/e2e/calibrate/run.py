@@ -16,7 +16,9 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
-SKIPPED = 77
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks import SKIPPED, Failure, expect  # noqa: E402
+
 PATIENCE_S = 90
 RING = "".join(f"{rank} init\n" for rank in range(2)) + "0 send 1 0 70000\n1 recv 0 0 70000\n0 finalize\n1 finalize\n"
 BLOCKS = {"p2p", "broadcast", "scat", "gather", "a2a", "rdisk", "wdisk"}
@@ -28,15 +30,6 @@ REFUSED = [(["-o", "nowhere/net.xml"], 2, ["nowhere/net.xml"]),
            (["-o", "net.xml", "--quick", "--duration", "3"], 2, ["--quick"]),
            (["-o", "net.xml"], 1, ["1 rank", "mpirun -np 2"]),
            ([], 2, ["--output"])]
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(truth, what):
-    if not truth:
-        raise Failed(what)
 
 
 class Test:
@@ -204,7 +197,7 @@ def main():
             try:
                 case(test)
                 print(f"ok: {case.__name__}, {time.monotonic() - started:.1f} s")
-            except (Failed, subprocess.TimeoutExpired) as error:
+            except (Failure, subprocess.TimeoutExpired) as error:
                 failed += 1
                 print(f"FAILED: {case.__name__}: {error}")
     return 1 if failed else 0

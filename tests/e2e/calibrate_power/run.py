@@ -18,18 +18,10 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import made_cpufreq  # noqa: E402
+from checks import Failure, expect  # noqa: E402
 
 PATIENCE_S = 120
 STEP_S = "0.5"
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(truth, what):
-    if not truth:
-        raise Failed(what)
 
 
 @contextlib.contextmanager
@@ -214,8 +206,8 @@ def main():
             check(farcast, pathlib.Path(work))
             check_counters(farcast, pathlib.Path(work))
             check_papi(farcast, pathlib.Path(work), str(pathlib.Path(arguments.papi).resolve()))
-        except Failed as failed:
-            print(f"calibrate power: {failed}", file=sys.stderr)
+        except Failure as failure:
+            print(f"calibrate power: {failure}", file=sys.stderr)
             return 1
     return 0
 

@@ -16,21 +16,13 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import made_cpufreq  # noqa: E402
+from checks import Failure, expect  # noqa: E402
 
 PATIENCE_S = 120
 QUICK = ["--sample", "0.001", "--repeat", "1"]
 NO_CLOCKS = ["--cpufreq", "none"]
 KERNELS = {"multiply-add", "matrix", "triad", "stencil", "chase", "sort", "sparse"}
 CORES = len(os.sched_getaffinity(0))
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(truth, what):
-    if not truth:
-        raise Failed(what)
 
 
 class Test:
@@ -199,8 +191,8 @@ def main():
         try:
             for check in (check_measured, check_known_power, check_clocks, check_regions, check_refused):
                 check(Test(farcast, make_regions, pathlib.Path(work)))
-        except Failed as failed:
-            print(f"calibrate speed: {failed}", file=sys.stderr)
+        except Failure as failure:
+            print(f"calibrate speed: {failure}", file=sys.stderr)
             return 1
     return 0
 

@@ -14,6 +14,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from checks import Failure, expect, need  # noqa: E402
+
 LAUNCHER = {"openmpi": ["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", "2"], "mpich": ["-np", "2"]}
 EVENTS = [f"EVENT_{number}" for number in range(9)]  # more than fit into one slot of the stream
 ALL = ",".join(EVENTS)
@@ -26,24 +29,6 @@ FAILURES = {
     "read": (ALL, f"{ALL}: some error"),
     "zero": ("EVENT_0,PAPI_TOT_INS", "PAPI_TOT_INS: it was started, but this machine counts none"),
 }
-SKIPPED = 77
-
-
-class Failure(Exception):
-    """The text says what did not hold."""
-
-
-def need(name):
-    path = shutil.which(name)
-    if not path:
-        print(f"{name} is not installed")
-        sys.exit(SKIPPED)
-    return path
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failure(text)
 
 
 class Job:

@@ -21,31 +21,14 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import made_cpufreq  # noqa: E402
+from checks import Failure, expect, need  # noqa: E402
 
-SKIPPED = 77
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
   <cluster id="c" prefix="n" suffix="" radical="0-1" speed="1Gf" core="2" bw="10GBps" lat="1us"/>
 </platform>
 """
-
-
-class Failure(Exception):
-    """The text says what did not hold."""
-
-
-def need(name):
-    path = shutil.which(name)
-    if not path:
-        print(f"{name} is not installed")
-        sys.exit(SKIPPED)
-    return path
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failure(text)
 
 
 class Job:
