@@ -73,6 +73,13 @@ void add_model_options(CLI::App& command, Settings& settings) {
       .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
       ->check(quiet(CLI::IsMember({"in-call", "async"})))
       ->type_name("in-call|async");
+  command
+      .add_option(
+          "--seed", settings.seed,
+          "with channels: which history of wake-ups and of whom a library reads\nfirst is played (default 0: nothing is left "
+          "to chance)")
+      ->check(quiet(CLI::Range(0, 1000000000)))
+      ->type_name("N");
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
 }
 

@@ -33,6 +33,7 @@ sim::Options options_of(const Settings& settings) {
     options.p2p = settings.message_model == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;
   if (!settings.progress_rule.empty())
     options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
+  options.seed = settings.seed;
   if (!settings.collectives.empty()) // read once already, so that a mistake was said
     if (auto selection = collective::parse_selection(settings.collectives)) options.collectives = *selection;
   return options;

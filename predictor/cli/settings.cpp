@@ -21,6 +21,7 @@ constexpr const char* kRelativeSpeed = "FARCAST_RELATIVE_SPEED";
 constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
 constexpr const char* kMessageModel = "FARCAST_P2P";
 constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
+constexpr const char* kSeed = "FARCAST_SEED";
 constexpr const char* kPredict = "FARCAST_PREDICT";
 constexpr const char* kProgress = "FARCAST_PROGRESS";
 constexpr const char* kFull = "FARCAST_FULL";
@@ -92,13 +93,15 @@ base::Result<Settings> settings_from_environment() {
   const auto stack = integer(kStack, 1, 1);
   const auto buffer = integer(kBuffer, 0, 1);
   const auto isolate = integer(kIsolate, 0, 0);
-  for (const auto* number : {&ppn, &stack, &buffer, &isolate}) {
+  const auto seed = integer(kSeed, 0, 0);
+  for (const auto* number : {&ppn, &stack, &buffer, &isolate, &seed}) {
     if (!*number) return base::fail(number->error().message);
   }
   out.placement.ranks_per_node = *ppn;
   out.stack = *stack;
   out.buffer_mb = *buffer;
   out.isolate = *isolate;
+  out.seed = static_cast<std::uint64_t>(*seed);
   out.cpu_clock = flag(kCpuClock, false);
   out.regions_file = variable(kRegions);
   const std::string map_by = variable(kMapBy);
@@ -152,6 +155,7 @@ void export_settings(const Settings& settings) {
   put(kCollectives, settings.collectives);
   put(kMessageModel, settings.message_model);
   put(kProgressRule, settings.progress_rule);
+  if (settings.seed > 0) put(kSeed, std::to_string(settings.seed));
   if (!settings.predict) put(kPredict, "0");
   if (!settings.progress) put(kProgress, "0");
   if (settings.full_report) put(kFull, "1");

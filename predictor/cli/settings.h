@@ -7,6 +7,7 @@
 #include "predictor/base/result.h"
 #include "predictor/platform/placement.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct Settings {
   std::string collectives;   // as collective::parse_selection reads it; empty: the program's own library
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own
+  std::uint64_t seed = 0;    // which of the histories that chance allows is played; 0: none is left to chance
   bool predict = true;
   bool progress = true;
   bool full_report = false;

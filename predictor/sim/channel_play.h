@@ -1,10 +1,10 @@
 // What the engine keeps while it plays messages on ordered channels; engine_channels.cpp works on it.
 //
 // A process is one thread: it learns of a parcel when it reads its inbox, and with in-call progress it does so only while it
-// waits inside a call. It begins to read `handling` after a parcel has come (the kernel's way, and the wake-up of who sleeps);
-// reading takes its time before it has any effect. The first read's time holds a look (one poll) at who has sent; they are read
-// in the order of their ranks (a library goes through its descriptors, not through time), then comes another look. What has come
-// from the same peer until the first of it is read comes in the same system call. The time, in order:
+// waits inside a call. It begins to read `handling` after a parcel has come (the kernel's way, and the wake-up of who sleeps;
+// what of it is chance: sim/chance.h); reading takes its time before it has any effect. The first read's time holds a look (one
+// poll) at who has sent; they are read in the order of a library's descriptors (sim/chance.h), not of time, then comes another
+// look. What has come from the same peer until the first of it is read comes in the same system call. The time, in order:
 //   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the last bytes of its
 //   data; more in the same call: without the least of `or` (the system calls); what is written in answer: the least of `os` for
 //   control messages, for data that of what one system call hands over.
@@ -13,6 +13,7 @@
 #include "predictor/network/channel_network.h"
 #include "predictor/network/channel_protocol.h"
 #include "predictor/network/ethernet_network.h"
+#include "predictor/sim/chance.h"
 
 #include <cstdint>
 #include <memory>
@@ -41,13 +42,14 @@ struct ChannelPlay {
     std::size_t head = 0;        // those before it have been read
     std::size_t in_round = 0;    // how many of the last look are still to be read
     std::size_t in_one_go = 0;   // how many are being read
+    std::uint64_t draws = 0;     // of chance
     State state = State::idle;   // unless idle, an event is arranged
     [[nodiscard]] bool empty() const { return head == waiting.size(); }
     [[nodiscard]] const Notice& front() const { return waiting[head]; }
   };
 
-  ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call)
-      : inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
+  ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call, std::uint64_t seed)
+      : chance(seed), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
     if (platform.transport.kind == platform::TransportKind::rdma)
       network = std::make_unique<network::ChannelNetwork>(platform);
     else
@@ -65,6 +67,7 @@ struct ChannelPlay {
     return index;
   }
 
+  Chance chance;
   std::unique_ptr<network::OrderedNetwork> network;
   std::vector<Parcel> parcels;
   std::vector<std::uint32_t> free;

@@ -104,8 +104,8 @@ private:
   void advance_channels();
   [[nodiscard]] bool reads(std::uint32_t rank) const;
   [[nodiscard]] double reading_cost(const ChannelPlay::Notice& notice, bool further);
-  void read_on(std::uint32_t rank);
-  static void look(ChannelPlay::Inbox& inbox);
+  void read_on(std::uint32_t rank, bool awake = false);
+  void look(std::uint32_t rank);
   void read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, double time);
   bool read_more(std::uint32_t rank);
   void read_inbox(std::uint32_t rank);

@@ -16,7 +16,7 @@ bool Engine::goes_at_once(double bytes) const {
 void Engine::use_channels() {
   const bool in_call =
       options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
-  channels_ = std::make_unique<ChannelPlay>(platform_, timelines_.ranks(), in_call);
+  channels_ = std::make_unique<ChannelPlay>(platform_, timelines_.ranks(), in_call, options_.seed);
   // A rank with several threads: which of them is inside a call at what time is not followed.
   for (int i = timelines_.ranks(); i < timelines_.timelines(); ++i) {
     channels_->helped[static_cast<std::size_t>(timelines_.rank_of(i))] = true;
@@ -85,12 +85,17 @@ double Engine::reading_cost(const ChannelPlay::Notice& notice, bool further) {
 }
 
 // Lets a process that may read go on with its inbox, up to the next thing that takes time.
-void Engine::read_on(std::uint32_t rank) {
+// `awake`: it has had its time to wake.
+void Engine::read_on(std::uint32_t rank, bool awake) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
   using State = ChannelPlay::Inbox::State;
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
-    const double wakes = inbox.front().came + std::max(0.0, platform_.transport.handling.value());
-    if (inbox.in_round == 0 && wakes > now_) return read_until(rank, State::waking, wakes);
+    if (!awake && inbox.in_round == 0) {
+      const double mean = std::max(0.0, platform_.transport.handling.value());
+      const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
+      if (wakes > now_) return read_until(rank, State::waking, wakes);
+    }
+    awake = false;
     const double read = now_ + reading_cost(inbox.front(), false);
     if (read > now_) return read_until(rank, State::reading, read);
     if (read_more(rank)) return;
@@ -98,10 +103,14 @@ void Engine::read_on(std::uint32_t rank) {
   }
 }
 
-// Who has sent? They are read in the order of their ranks.
-void Engine::look(ChannelPlay::Inbox& inbox) {
+// Who has sent? They are read in the order of the library's descriptors.
+void Engine::look(std::uint32_t rank) {
+  ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
   const auto first = inbox.waiting.begin() + static_cast<std::ptrdiff_t>(inbox.head);
-  std::stable_sort(first, inbox.waiting.end(), [](const auto& a, const auto& b) { return a.peer() < b.peer(); });
+  const auto place = [this, rank, draw = inbox.draws++](const auto& notice) {
+    return channels_->chance.place(rank, draw, notice.peer());
+  };
+  std::stable_sort(first, inbox.waiting.end(), [&place](const auto& a, const auto& b) { return place(a) < place(b); });
   inbox.in_round = inbox.waiting.size() - inbox.head;
 }
 
@@ -114,7 +123,7 @@ void Engine::read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, dou
 // more time.
 bool Engine::read_more(std::uint32_t rank) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
-  if (inbox.in_round == 0) look(inbox);
+  if (inbox.in_round == 0) look(rank);
   double cost = 0;
   inbox.in_one_go = 1;
   for (std::size_t next = inbox.head + 1; next < inbox.waiting.size(); ++next, ++inbox.in_one_go) {
@@ -132,7 +141,7 @@ void Engine::read_inbox(std::uint32_t rank) {
   if (!reads(rank)) return; // it has left its call meanwhile: the next one that waits reads
   if (state == State::reading && read_more(rank)) return;
   if (state != State::waking) take_in(rank);
-  read_on(rank);
+  read_on(rank, state == State::waking);
 }
 
 // What was read in one go has its effects.

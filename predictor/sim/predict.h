@@ -21,6 +21,7 @@ struct Options {
   collective::Selection collectives;             // --collectives; library unset: Open MPI's
   std::optional<MessageModel> p2p;               // --p2p; unset: what the platform's transport says
   std::optional<ProgressRule> progress;          // --progress; unset: the transport's, else in_call with channels
+  std::uint64_t seed = 0;                        // --seed: which history ordered channels play (sim/chance.h)
   std::optional<double> relative_speed;          // --relative-speed: cores of the platform against the measuring machine's
   std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
   region::Slowdowns* slowdowns = nullptr;        // --regions: what company does to regions; not owned, of these timelines alone

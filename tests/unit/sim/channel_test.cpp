@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 using namespace scenario;
 using sim::Activity;
@@ -298,4 +299,39 @@ double answered_at(std::uint32_t rank, double rank_1_later) {
 TEST_CASE("channels: who has sent by the end of a first read is read in the order of ranks, who comes later comes later") {
   CHECK(answered_at(1, kRead / 2) < answered_at(2, kRead / 2));
   CHECK(answered_at(1, 10 * kRead) > answered_at(2, 10 * kRead));
+}
+
+TEST_CASE("channels: whom a library reads first is chance, and the seed decides it") {
+  constexpr int kRanks = 4;
+  constexpr double kBytes = 131072;
+  Program program(kRanks);
+  program.all_init();
+  for (int rank = 0; rank < kRanks; ++rank) {
+    auto& timeline = program.rank(rank);
+    std::vector<std::uint32_t> requests;
+    for (int step = 1; step < kRanks; ++step) {
+      const int peer = (rank + step) % kRanks;
+      timeline.ireceive(peer, requests.emplace_back(static_cast<std::uint32_t>(requests.size() + 1)));
+      timeline.isend(peer, kBytes, requests.emplace_back(static_cast<std::uint32_t>(requests.size() + 1)));
+    }
+    for (const std::uint32_t request : requests) timeline.wait({request});
+  }
+  program.all_finalize();
+  const platform::Platform platform = connected(kRanks);
+  const auto time_of = [&](std::uint64_t seed) {
+    sim::Options options;
+    options.p2p = sim::MessageModel::channel;
+    options.seed = seed;
+    return play_with(program, platform, options).time.value();
+  };
+  const double alone = leaving(24 + kBytes);
+  std::set<int> outcomes;
+  for (std::uint64_t seed = 0; seed <= 40; ++seed) {
+    const double time = time_of(seed);
+    CHECK(time == time_of(seed));
+    CHECK(time > 3 * alone); // a link carries three messages
+    CHECK(time < 6 * alone); // and is seldom idle for as long again
+    outcomes.insert(static_cast<int>(std::lround(time / alone)));
+  }
+  CHECK(outcomes.size() > 1);
 }

@@ -1,0 +1,78 @@
+// What a run leaves to chance: a function of the seed, fair, and nothing at all for seed 0.
+#include "predictor/sim/chance.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace {
+
+using farcast::sim::Chance;
+
+std::vector<std::uint32_t> order_of(const Chance& chance, std::uint32_t rank, std::uint64_t draw, std::uint32_t peers) {
+  std::vector<std::uint32_t> order(peers);
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return chance.place(rank, draw, a) < chance.place(rank, draw, b); });
+  return order;
+}
+
+} // namespace
+
+TEST_CASE("seed 0 leaves nothing to chance") {
+  const Chance none(0);
+  for (std::uint64_t draw = 0; draw < 100; ++draw) {
+    CHECK(none.wake(3, draw) == 1.0);
+    CHECK(order_of(none, 3, draw, 5) == std::vector<std::uint32_t>{0, 1, 2, 3, 4});
+  }
+}
+
+TEST_CASE("a seed is one history, and another one another") {
+  std::set<double> wakes;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    CHECK(Chance(seed).wake(1, 7) == Chance(seed).wake(1, 7));
+    wakes.insert(Chance(seed).wake(1, 7));
+  }
+  CHECK(wakes.size() == 50);
+}
+
+TEST_CASE("waking takes its mean in the mean, at most twice as long") {
+  const Chance chance(1);
+  constexpr int kDraws = 20000;
+  double sum = 0;
+  double squares = 0;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const double factor = chance.wake(static_cast<std::uint32_t>(draw % 7), static_cast<std::uint64_t>(draw));
+    REQUIRE(factor >= 0.0);
+    REQUIRE(factor < 2.0);
+    sum += factor;
+    squares += factor * factor;
+  }
+  const double mean = sum / kDraws;
+  CHECK(mean == Approx(1.0).margin(0.02)); // 5 standard errors of a uniform distribution
+  CHECK(squares / kDraws - mean * mean == Approx(1.0 / 3.0).margin(0.02));
+}
+
+TEST_CASE("each look goes through the same circle of peers, and begins anywhere") {
+  constexpr std::uint32_t kPeers = 6;
+  const Chance chance(5);
+  std::vector<std::uint32_t> circle = order_of(chance, 2, 0, kPeers);
+  std::vector<int> first(kPeers);
+  for (std::uint64_t draw = 0; draw < 600; ++draw) {
+    const std::vector<std::uint32_t> order = order_of(chance, 2, draw, kPeers);
+    ++first[order.front()];
+    std::rotate(circle.begin(), std::find(circle.begin(), circle.end(), order.front()), circle.end());
+    REQUIRE(order == circle);
+  }
+  for (const int times : first) CHECK(times > 0);
+  // Processes have circles of their own.
+  std::set<std::vector<std::uint32_t>> circles;
+  for (std::uint32_t rank = 0; rank < 20; ++rank) {
+    std::vector<std::uint32_t> order = order_of(chance, rank, 0, kPeers);
+    std::rotate(order.begin(), std::find(order.begin(), order.end(), 0U), order.end());
+    circles.insert(order);
+  }
+  CHECK(circles.size() > 10);
+}
