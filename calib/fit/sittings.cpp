@@ -1,0 +1,46 @@
+#include "calib/fit/sittings.h"
+
+#include "calib/fit/distributions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <vector>
+
+namespace farcast::fit {
+
+Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence) {
+  const auto count = static_cast<double>(pulls.size());
+  const std::size_t waves = std::min(kWaves, pulls.size() - 1);
+  double variance = 0.0;
+  for (std::size_t wave = 1; wave <= waves; ++wave) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < pulls.size(); ++i)
+      sum += pulls[i] * std::cos(std::numbers::pi * static_cast<double>(wave) * (static_cast<double>(i) + 0.5) / count);
+    variance += 2.0 * sum * sum / static_cast<double>(waves);
+  }
+  const double error = std::sqrt(variance);
+  const double half = error > 0.0 ? error * two_sided_factor(confidence, static_cast<double>(waves)) : 0.0;
+  return {value, error, {value - half, value + half}};
+}
+
+Estimate sittings_median_estimate(std::span<const double> values, std::span<const int> sitting, double confidence) {
+  std::map<int, std::vector<double>> sittings;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (sitting[i] != kNoSitting) sittings[sitting[i]].push_back(values[i]);
+  }
+  const Estimate plain = median_estimate(values, confidence);
+  if (sittings.size() < kLeastSittings) return plain;
+  std::vector<double> pulls;
+  for (const auto& [number, own] : sittings) pulls.push_back(median(own));
+  const double middle = mean(pulls);
+  for (double& pull : pulls) pull = (pull - middle) / static_cast<double>(sittings.size());
+  return less_sure(plain, sittings_estimate(plain.value, pulls, confidence));
+}
+
+const Estimate& less_sure(const Estimate& a, const Estimate& b) {
+  return a.interval.high - a.interval.low >= b.interval.high - b.interval.low ? a : b;
+}
+
+} // namespace farcast::fit

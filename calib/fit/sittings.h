@@ -1,0 +1,35 @@
+// How sure a figure is whose samples came in sittings: groups in order of time, each of one moment and one placement in memory.
+//
+// Samples of a sitting share what a rerun does not share with them, and sittings near in time resemble each other: a machine that
+// others use, or whose clock moves, drifts over seconds. Counting samples as independent, as the plain intervals of statistics.h
+// and linear.h do, then gives intervals several times too narrow.
+//
+// pull[sitting] = what that sitting moves the figure by, against what the others would have it be; in order of time, sum 0
+// -> Estimate. The variance is the mean of the squares of the pulls' kWaves slowest cosine sums, with Student's t of as many
+// degrees of freedom: the long-run variance by equally weighted cosines, which holds under drift slower than a sitting (Mueller
+// 2007; Lazarus, Lewis, Stock and Watson 2018), and is the usual one of independent groups (Liang and Zeger 1986) where there are
+// no more sittings than waves.
+// What stays the same within a run, and is another in each run, no such figure can know. Threads: pure functions.
+#pragma once
+
+#include "calib/fit/statistics.h"
+
+#include <span>
+
+namespace farcast::fit {
+
+inline constexpr int kNoSitting = -1;
+inline constexpr std::size_t kWaves = 4;
+inline constexpr std::size_t kLeastSittings = 3; // fewer say nothing about sittings
+
+// Requires: kLeastSittings pulls.
+Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence = 0.95);
+
+// The median of all, with the error that the medians of the sittings tell; without sittings enough as median_estimate.
+// Requires: a value, sitting[i] of values[i] or kNoSitting, in order of time.
+Estimate sittings_median_estimate(std::span<const double> values, std::span<const int> sitting, double confidence = 0.95);
+
+// The wider one of two estimates of one figure.
+const Estimate& less_sure(const Estimate& a, const Estimate& b);
+
+} // namespace farcast::fit
