@@ -1,6 +1,7 @@
 #include "exchanges.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char* const exchange_names[KIND_COUNT] = {"one-way", "send",      "isend", "receive",     "iprobe",      "test",
                                                 "both",    "both-slow", "train", "many-to-one", "one-to-many", "pairs"};
@@ -39,17 +40,23 @@ static int size_class(long bytes) {
 }
 
 static void note_one_way(struct exchange_pair* pair, long bytes, double seconds) {
-  double* slowest = &pair->slowest_one_way[size_class(bytes)];
-  if (seconds > *slowest) *slowest = seconds < 2 ? seconds : 2;
+  const int size = size_class(bytes);
+  pair->one_ways[size][pair->one_ways_seen[size]++ % RECENT_ONE_WAYS] = seconds;
 }
 
-// Returns: a time in which a message of that size has certainly arrived.
+// Returns: a time in which a message of that size has arrived, but for hiccups. By medians: a wait that one hiccup prolongs for
+// good makes the rest of the run colder, and its receives slower, than a rerun's.
 static double time_to_arrive(const struct exchange_pair* pair, long bytes) {
-  double most = 20e-6;
+  double most = 10e-6;
   for (int i = 0; i <= size_class(bytes) + 1 && i < 64; ++i) {
-    if (pair->slowest_one_way[i] > most) most = pair->slowest_one_way[i];
+    const int count = pair->one_ways_seen[i] < RECENT_ONE_WAYS ? pair->one_ways_seen[i] : RECENT_ONE_WAYS;
+    double recent[RECENT_ONE_WAYS];
+    if (count == 0) continue;
+    memcpy(recent, pair->one_ways[i], sizeof recent[0] * (size_t)count);
+    const double middle = probe_median(recent, count);
+    if (middle > most) most = middle;
   }
-  return 2 * most;
+  return 4 * most;
 }
 
 void exchange_ping_pong(struct exchange_pair* pair, long bytes) {

@@ -22,6 +22,8 @@ enum exchange_kind {
 };
 extern const char* const exchange_names[KIND_COUNT];
 
+enum { RECENT_ONE_WAYS = 9 };
+
 struct exchange_pair {
   int first; // ranks of MPI_COMM_WORLD; the first one records
   int second;
@@ -32,7 +34,9 @@ struct exchange_pair {
   unsigned char* out; // room bytes each
   unsigned char* in;
   long room;
-  double slowest_one_way[64]; // [log2 of the size], seconds, of the exchanges so far: how long to wait until a message is there
+  // [log2 of the size][...], seconds, of the last exchanges, in a ring: how long to wait until a message is there
+  double one_ways[64][RECENT_ONE_WAYS];
+  int one_ways_seen[64];
   struct probe_records* records;
 };
 

@@ -1,8 +1,12 @@
 // farcast-network-probe-<mpi> --output FD --duration S --max-bytes N --seed N: messages between ranks, timed; see probe.h.
 //
 // For each class of pair that the ranks form (same cache ... other node), its first pair finds its eager limit, then measures in
-// rounds until the time is over: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. With three
-// or more ranks each round has flows of many ranks too. The others sleep meanwhile.
+// rounds: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. With three or more ranks each
+// round has flows of many ranks too. The others sleep meanwhile.
+//
+// Rounds are held in sittings, spread evenly over the time there is, with buffers of their own each: samples of one moment and
+// one placement in memory share what they do not share with a rerun, so only the scatter between sittings tells how far a rerun
+// may be off.
 #include "exchanges.h"
 #include "tcp_link.h"
 
@@ -17,10 +21,14 @@ enum {
   BOTH_WAYS = 4,
   TRAINS = 4,
   FLOWS = 4,
-  LEAST_ROUNDS = 4,
-  MOST_ROUNDS = 200,
+  LEAST_SITTINGS = 4,
+  MOST_SITTINGS = 32,
+  ROUNDS_OF_SITTING = 6,
+  WARM_UPS = 4,
   TAG_RECORDS = 11
 };
+enum { BUFFER_STEP = 16, BUFFER_PLACES = 256 }; // malloc's alignment; places within a page
+enum next_step { NEXT_ROUND, NEXT_SITTING, NEXT_NOTHING };
 enum task_kind { TASK_ONE_WAY, TASK_ISEND, TASK_RECEIVE, TASK_BOTH_WAYS, TASK_TRAIN, TASK_POLLS };
 
 struct link_report {
@@ -39,6 +47,7 @@ struct network_probe {
   struct link_report reports[CLASS_COUNT]; // rank 0
   struct probe_records records;
   long room;
+  unsigned char* memory[2]; // what the buffers out and in lie in
 };
 
 static long least_of(long a, long b) { return a < b ? a : b; }
@@ -148,18 +157,31 @@ static void collect(struct network_probe* probe) {
   }
 }
 
+// New buffers somewhere else, before the old ones go: on other pages, and anywhere within a page. They are written, for pages
+// that were only reserved are all the same zeros in the cache.
+static void place_buffers(struct network_probe* probe, uint64_t* random) {
+  unsigned char* buffers[2];
+  for (int i = 0; i < 2; ++i) {
+    const size_t bytes = (size_t)probe->room + (size_t)BUFFER_STEP * BUFFER_PLACES;
+    unsigned char* memory = malloc(bytes);
+    if (memory == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+    memset(memory, i + 1, bytes);
+    free(probe->memory[i]);
+    probe->memory[i] = memory;
+    buffers[i] = memory + (probe_random(random) % BUFFER_PLACES) * BUFFER_STEP;
+  }
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    probe->pairs[c].out = buffers[0];
+    probe->pairs[c].in = buffers[1];
+  }
+}
+
 static void choose_pairs(struct network_probe* probe) {
   const double clock_cost = probe_clock_cost();
-  unsigned char* out = calloc(1, (size_t)probe->room);
-  unsigned char* in = malloc((size_t)probe->room);
-  if (out == NULL || in == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
-  memset(in, 1, (size_t)probe->room);
   for (int i = 0; i < CLASS_COUNT; ++i) {
     probe->pairs[i].kind_of_pair = (enum probe_class)i;
     probe->pairs[i].rank = probe->rank;
     probe->pairs[i].clock_cost = clock_cost;
-    probe->pairs[i].out = out;
-    probe->pairs[i].in = in;
     probe->pairs[i].room = probe->room;
     probe->pairs[i].records = &probe->records;
   }
@@ -219,16 +241,64 @@ static void prepare(struct network_probe* probe) {
   }
 }
 
-static void measure(struct network_probe* probe, double start) {
-  for (int go = 1, round = 0; go; ++round) {
-    for (int c = 0; c < CLASS_COUNT; ++c) {
-      if (takes_part(probe, c)) play_round(&probe->pairs[c], probe->options.seed, round, probe->options.max_bytes);
-      if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);
+static void play_all(struct network_probe* probe, int round) {
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    if (takes_part(probe, c)) play_round(&probe->pairs[c], probe->options.seed, round, probe->options.max_bytes);
+    if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);
+  }
+  play_flows(probe, round);
+  probe_quiet_barrier(MPI_COMM_WORLD);
+  collect(probe);
+}
+
+// Waits for the sitting's time, and sees to it that its first samples are like the others: caches and clocks slept meanwhile.
+static void open_sitting(struct network_probe* probe, int sitting, double at) {
+  if (probe->rank == 0 && probe_now() < at) probe_wait(at - probe_now());
+  probe_quiet_barrier(MPI_COMM_WORLD);
+  uint64_t random = probe->options.seed * 1000003u + (uint64_t)sitting * 8191u + (uint64_t)probe->rank;
+  place_buffers(probe, &random);
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    for (int i = 0; i < WARM_UPS && takes_part(probe, c); ++i) {
+      exchange_ping_pong(&probe->pairs[c], 1);
+      exchange_ping_pong(&probe->pairs[c], least_of(probe->options.max_bytes, 65536));
     }
-    play_flows(probe, round);
-    probe_quiet_barrier(MPI_COMM_WORLD);
-    collect(probe);
-    go = probe_go_on(&probe->options, probe->rank, start, round, LEAST_ROUNDS, MOST_ROUNDS);
+    if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);
+  }
+  probe->records.count = 0;
+  if (probe->rank == 0) probe_write(probe->options.output, "sitting %d\n", sitting);
+}
+
+// Rank 0's: what comes after this round of that sitting, `elapsed` of `span` seconds after the first began.
+static enum next_step next_step(int sitting, int round, double elapsed, double span) {
+  if (round + 1 < ROUNDS_OF_SITTING && elapsed < (sitting + 1) * span / MOST_SITTINGS) return NEXT_ROUND;
+  const int more = sitting + 1 < LEAST_SITTINGS || (sitting + 1 < MOST_SITTINGS && elapsed < span);
+  return more ? NEXT_SITTING : NEXT_NOTHING;
+}
+
+static void measure(struct network_probe* probe, double start) {
+  const double least_share = 0.1; // of the time, whatever the preparation took
+  const double begin = probe_now();
+  const double left = start + probe->options.duration_s - begin;
+  const double span = left > least_share * probe->options.duration_s ? left : least_share * probe->options.duration_s;
+  int sitting = -1;
+  int round_of_sitting = 0;
+  int next = NEXT_SITTING;
+  for (int round = 0; next != NEXT_NOTHING; ++round) {
+    ++round_of_sitting;
+    if (next == NEXT_SITTING) {
+      round_of_sitting = 0;
+      ++sitting;
+      open_sitting(probe, sitting, begin + sitting * span / MOST_SITTINGS);
+    }
+    play_all(probe, round);
+    if (probe->rank == 0) {
+      const double elapsed = probe_now() - begin;
+      const double share = elapsed / span;
+      const double least = (double)(sitting + 1) / LEAST_SITTINGS;
+      next = next_step(sitting, round_of_sitting, elapsed, span);
+      probe_write(probe->options.output, "progress %.4f\n", share < least ? (share < 1 ? share : 1.0) : least);
+    }
+    MPI_Bcast(&next, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
 }
 
@@ -250,14 +320,16 @@ int main(int argc, char** argv) {
   probe.places = probe_places(probe.size);
   if (probe.rank == 0)
     probe_write_header(probe.options.output, &probe.options, probe.size, probe_count_hosts(probe.places, probe.size));
+  uint64_t random = probe.options.seed + (uint64_t)probe.rank;
   choose_pairs(&probe);
+  place_buffers(&probe, &random);
   choose_spread(&probe);
   prepare(&probe);
   if (probe.rank == 0) write_facts(&probe);
   measure(&probe, start);
   if (probe.rank == 0) probe_write(probe.options.output, "end\n");
-  free(probe.pairs[0].out);
-  free(probe.pairs[0].in);
+  free(probe.memory[0]);
+  free(probe.memory[1]);
   free(probe.places);
   free(probe.records.data);
   if (probe.spread != MPI_COMM_NULL) MPI_Comm_free(&probe.spread);

@@ -143,7 +143,7 @@ int probe_tell_library(int argc, char** argv) {
 void probe_write_header(int output, const struct probe_options* options, int ranks, int hosts) {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   library_name(library);
-  probe_write(output, "farcast-probe 1\nfact mpi %s\nfact ranks %d\nfact hosts %d\nfact seed %llu\nfact max_bytes %ld\n", library,
+  probe_write(output, "farcast-probe 2\nfact mpi %s\nfact ranks %d\nfact hosts %d\nfact seed %llu\nfact max_bytes %ld\n", library,
               ranks, hosts, (unsigned long long)options->seed, options->max_bytes);
 }
 

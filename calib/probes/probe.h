@@ -2,8 +2,9 @@
 //
 // A probe is started by `farcast calibrate ...` in the place of each rank. Rank 0 writes lines to the descriptor that its options
 // name (a pipe that farcast reads), and nothing while a measurement is under way:
-//   farcast-probe 1
+//   farcast-probe 2
 //   fact NAME VALUE...                          once per name; the value goes to the end of the line
+//   sitting N                                   the samples that follow are of it, from 0 on; a probe may have none
 //   sample KIND CLASS BYTES MESSAGES SECONDS
 //   progress SHARE                              0 to 1
 //   end                                         everything was written

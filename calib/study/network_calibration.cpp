@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace farcast::study {
 
@@ -29,21 +30,34 @@ constexpr double kLinksOfAWay = 2.0;  // of the platform that is written; each h
 struct Line {
   double base_s;
   double per_byte_s;
+  fit::Interval per_byte_interval;
 };
+
+fit::Estimate middle_of(const std::vector<fit::TimedSize>& figures) {
+  std::vector<double> seconds;
+  std::vector<int> sittings;
+  for (const fit::TimedSize& figure : figures) {
+    seconds.push_back(figure.seconds);
+    sittings.push_back(figure.sitting);
+  }
+  return seconds.empty() ? fit::Estimate{} : fit::sittings_median_estimate(seconds, sittings);
+}
 
 // The fitted section, or where it falls or begins below zero the best of what may be. Sizes may be shifted by `shift`.
 Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>& samples, double end, double shift) {
-  const Line fitted{section.base_s.value - shift * section.per_byte_s.value, section.per_byte_s.value};
+  const fit::Estimate& slope = section.per_byte_s;
+  const Line fitted{section.base_s.value - shift * slope.value, slope.value, slope.interval};
   if (fitted.base_s >= 0.0 && fitted.per_byte_s >= 0.0) return fitted;
-  std::vector<double> figures;
+  std::vector<fit::TimedSize> figures;
   for (const fit::TimedSize& sample : samples) {
     const bool inside = sample.bytes > section.from_bytes || (section.from_bytes == 0.0 && sample.bytes == 0.0);
     if (!inside || sample.bytes > end) continue;
-    figures.push_back(fitted.per_byte_s < 0.0 ? sample.seconds : sample.seconds / std::max(1.0, sample.bytes + shift));
+    const double part = fitted.per_byte_s < 0.0 ? 1.0 : std::max(1.0, sample.bytes + shift);
+    figures.push_back({sample.bytes, sample.seconds / part, sample.sitting});
   }
-  if (figures.empty()) return {std::max(0.0, fitted.base_s), std::max(0.0, fitted.per_byte_s)};
-  const double middle = std::max(0.0, fit::median(figures));
-  return fitted.per_byte_s < 0.0 ? Line{middle, 0.0} : Line{0.0, middle};
+  if (figures.empty()) return {std::max(0.0, fitted.base_s), std::max(0.0, fitted.per_byte_s), slope.interval};
+  const fit::Estimate middle = middle_of(figures);
+  return fitted.per_byte_s < 0.0 ? Line{middle.value, 0.0, {}} : Line{0.0, middle.value, middle.interval};
 }
 
 double end_of(const fit::PiecewiseFit& fit, std::size_t section) {
@@ -71,7 +85,7 @@ double overhead(const std::vector<OverheadLine>& lines, double bytes) {
 std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples) {
   std::vector<fit::TimedSize> sizes;
   sizes.reserve(samples.size());
-  for (const Sample& sample : samples) sizes.push_back({sample.bytes, sample.seconds});
+  for (const Sample& sample : samples) sizes.push_back({sample.bytes, sample.seconds, sample.sitting});
   return sizes;
 }
 
@@ -100,11 +114,25 @@ Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::opti
   return curve;
 }
 
-// os + or may not eat the message's time up: see 2. in the header.
+// What messages took in each sitting, as a share of what they take on the whole.
+std::map<int, double> pace_of_sittings(const Curve& one_way) {
+  std::map<int, std::vector<double>> shares;
+  for (const fit::TimedSize& sample : one_way.samples) {
+    if (const double whole = one_way.fit(sample.bytes); whole > 0.0) shares[sample.sitting].push_back(sample.seconds / whole);
+  }
+  std::map<int, double> pace;
+  for (const auto& [sitting, own] : shares) pace[sitting] = fit::median(own);
+  return pace;
+}
+
+// os + or may not eat the message's time up: see 2. in the header. The time is that of the sample's sitting: a figure that is the
+// bound is as unsure as the bound.
 void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before) {
+  const std::map<int, double> pace = pace_of_sittings(one_way);
   for (fit::TimedSize& sample : samples) {
     const double room = std::max(0.0, kMostOverhead * one_way.fit(sample.bytes) - overhead(before, sample.bytes));
-    sample.seconds = std::min(sample.seconds, room);
+    const auto own = sample.sitting == fit::kNoSitting ? pace.end() : pace.find(sample.sitting);
+    sample.seconds = std::min(sample.seconds, own == pace.end() ? room : room * own->second);
   }
 }
 
@@ -160,19 +188,15 @@ void fit_factors(PairCalibration& pair) {
   for (std::size_t i = 0; i < fit.sections.size(); ++i)
     lines.push_back(non_negative(fit.sections[i], pair.network.samples, end_of(fit, i), kEnvelopeBytes));
   // The last section that grows: a few samples of largest messages may lie flat.
-  double per_byte = 0.0;
-  for (const Line& line : lines) per_byte = line.per_byte_s > 0.0 ? line.per_byte_s : per_byte;
-  if (!(per_byte > 0.0)) per_byte = 1e-12;
-  pair.payload_per_second = 1.0 / per_byte;
-  pair.bytes_per_second = pair.payload_per_second;
-  if (pair.tcp) pair.bytes_per_second *= (pair.tcp->payload_bytes + packet_overhead(*pair.tcp)) / pair.tcp->payload_bytes;
-  for (const fit::Section& section : pair.network.fit.sections) {
-    const fit::Interval slope = section.per_byte_s.interval;
-    if (!(section.per_byte_s.value > 0.0 && slope.low > 0.0)) continue;
-    const double wire = pair.bytes_per_second / pair.payload_per_second;
-    pair.bytes_per_second_interval = {wire / slope.high, wire / slope.low};
-  }
-  pair.start_interval_s = pair.one_way.fit.sections.front().base_s.interval;
+  Line bulk{0.0, 1e-12, {}};
+  for (const Line& line : lines) bulk = line.per_byte_s > 0.0 ? line : bulk;
+  pair.payload_per_second = 1.0 / bulk.per_byte_s;
+  const double wire = pair.tcp ? (pair.tcp->payload_bytes + packet_overhead(*pair.tcp)) / pair.tcp->payload_bytes : 1.0;
+  pair.bytes_per_second = wire * pair.payload_per_second;
+  const fit::Interval per_byte = bulk.per_byte_interval;
+  pair.bytes_per_second_interval = {per_byte.high > 0.0 ? wire / per_byte.high : 0.0,
+                                    per_byte.low > 0.0 ? wire / per_byte.low : HUGE_VAL};
+  pair.start_s = pair.one_way.fit.sections.front().base_s;
   const double start = std::max(1e-9, lines.front().base_s + (kEnvelopeBytes + 1.0) * lines.front().per_byte_s);
   separate_handling(pair, start);
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -196,24 +220,31 @@ double median_slope(const std::vector<Sample>& samples) {
   return slopes.empty() ? 0.0 : fit::median(slopes);
 }
 
+// Keeps so many at most, of all times alike.
+void thin_out(std::vector<Sample>& samples, std::size_t most) {
+  if (samples.size() <= most) return;
+  for (std::size_t i = 0; i < most; ++i) samples[i] = samples[i * samples.size() / most];
+  samples.resize(most);
+}
+
 void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
   for (const std::string_view kind : kFlows) {
     std::vector<Sample> bulk = output.of(kind, pair.name);
     std::erase_if(bulk, [&](const Sample& sample) { // its time is latency: nothing to share
       return sample.bytes / pair.payload_per_second < pair.one_way.fit(sample.bytes) / 2.0;
     });
-    if (bulk.size() > kMostFlowSamples) bulk.resize(kMostFlowSamples);
+    thin_out(bulk, kMostFlowSamples);
     const double slope = median_slope(bulk);
     if (!(slope > 0.0)) continue;
     pair.contention.push_back({std::string(kind), bulk.front().messages, slope * pair.payload_per_second, bulk.size()});
   }
-  std::vector<double> gaps;
+  std::vector<fit::TimedSize> gaps;
   for (const Sample& sample : output.of("train", pair.name)) {
     if (sample.bytes > 1024.0 || sample.messages < 2) continue;
     const double ends = pair.one_way.fit(sample.bytes) + pair.one_way.fit(1.0);
-    gaps.push_back(std::max(0.0, sample.seconds - ends) / (sample.messages - 1));
+    gaps.push_back({sample.bytes, std::max(0.0, sample.seconds - ends) / (sample.messages - 1), sample.sitting});
   }
-  if (!gaps.empty()) pair.message_gap_s = fit::median(gaps);
+  pair.message_gap_s = middle_of(gaps);
 }
 
 base::Result<PairCalibration> calibrate_pair(const ProbeOutput& output, const std::string& pair_class,
@@ -247,12 +278,12 @@ base::Result<PairCalibration> calibrate_pair(const ProbeOutput& output, const st
   return pair;
 }
 
-double median_of(const ProbeOutput& output, std::string_view kind) {
-  std::vector<double> seconds;
+fit::Estimate median_of(const ProbeOutput& output, std::string_view kind) {
+  std::vector<fit::TimedSize> figures;
   for (const Sample& sample : output.samples) {
-    if (sample.kind == kind) seconds.push_back(sample.seconds);
+    if (sample.kind == kind) figures.push_back({sample.bytes, sample.seconds, sample.sitting});
   }
-  return seconds.empty() ? 0.0 : fit::median(seconds);
+  return middle_of(figures);
 }
 
 std::string transport_of(const NetworkCalibration& calibration) {
@@ -278,7 +309,10 @@ base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
     calibration.pairs.push_back(std::move(*pair));
   }
   if (calibration.pairs.empty()) return base::fail("the probe measured no pair of ranks");
-  for (const Sample& sample : output.samples) ++calibration.samples[sample.kind];
+  for (const Sample& sample : output.samples) {
+    ++calibration.samples[sample.kind];
+    calibration.sittings = std::max(calibration.sittings, sample.sitting + 1);
+  }
   calibration.iprobe_s = median_of(output, "iprobe");
   calibration.test_s = median_of(output, "test");
   calibration.transport = transport_of(calibration);

@@ -79,20 +79,21 @@ struct PairCalibration {
   double bytes_per_second = 0.0;   // of the wire
   double payload_per_second = 0.0; // of large messages
   double handling_s = 0.0;
-  // 95 % intervals, of this run's samples: they do not know what differs between runs.
-  fit::Interval start_interval_s;          // one way of an empty message, by extrapolation of the first section
-  fit::Interval bytes_per_second_interval; // of the wire, by the last section that grows
+  // 95 % intervals, by the scatter between the run's sittings (fit/sittings.h).
+  fit::Estimate start_s;                   // one way of an empty message, by extrapolation of the first section
+  fit::Interval bytes_per_second_interval; // of bytes_per_second: by the section that this comes from
   std::vector<FactorLine> latency_factor, bandwidth_factor;
   std::optional<TcpFigures> tcp;
-  double message_gap_s = 0.0; // between small messages in flight to one peer; 0: not measured
+  fit::Estimate message_gap_s; // between small messages in flight to one peer; 0: not measured
   std::vector<Contention> contention;
 };
 
 struct NetworkCalibration {
   std::vector<PairCalibration> pairs; // from near to far; at least one
-  double iprobe_s = 0.0;              // fruitless; 0: not measured
-  double test_s = 0.0;
-  int cores = 1; // of the node of rank 0
+  fit::Estimate iprobe_s;             // fruitless; 0: not measured
+  fit::Estimate test_s;
+  int sittings = 0; // that the measurement was held in; 0: the probe does not know any
+  int cores = 1;    // of the node of rank 0
   int hosts = 1;
   int ranks = 2;
   std::map<std::string, std::size_t> samples; // [kind of measurement]

@@ -49,8 +49,8 @@ void add_config(pugi::xml_node platform, const NetworkCalibration& calibration) 
   if (!pair.receive_overhead.empty()) add_property(config, "smpi/or", overheads(pair.receive_overhead));
   // Smaller sizes are detached: the limit itself is one of them.
   add_property(config, "smpi/send-is-detached-thresh", fmt::format("{:.0f}", pair.eager_limit + 1.0));
-  if (calibration.iprobe_s > 0.0) add_property(config, "smpi/iprobe", fmt::format("{:.4g}", calibration.iprobe_s));
-  if (calibration.test_s > 0.0) add_property(config, "smpi/test", fmt::format("{:.4g}", calibration.test_s));
+  if (calibration.iprobe_s.value > 0.0) add_property(config, "smpi/iprobe", fmt::format("{:.4g}", calibration.iprobe_s.value));
+  if (calibration.test_s.value > 0.0) add_property(config, "smpi/test", fmt::format("{:.4g}", calibration.test_s.value));
   add_property(config, "network/TCP-gamma", "0"); // the measured bandwidth has every window in it
   add_property(config, "network/crosstraffic", "no");
 }
@@ -109,16 +109,21 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
   for (const auto& [kind, count] : calibration.samples)
     samples += fmt::format("{}{} {}", samples.empty() ? "" : ", ", kind, count);
   add("samples", samples);
+  if (calibration.sittings > 0) add("sittings", fmt::format("{}", calibration.sittings));
+  for (const auto& [name, poll] : {std::pair("iprobe", calibration.iprobe_s), std::pair("test", calibration.test_s)}) {
+    if (poll.value > 0.0)
+      add(fmt::format("interval:{}", name), fmt::format("95 %: {:.4g} to {:.4g} s", poll.interval.low, poll.interval.high));
+  }
   int section = 0;
   for (const PairCalibration& pair : calibration.pairs) {
     add("pair:" + pair.name,
         fmt::format("{}; eager limit {:.0f} B{}; latency {:.4g} s, handling {:.4g} s, {:.6g} B/s; one more of "
                     "many small messages every {:.4g} s",
                     pair.where, pair.eager_limit, pair.rendezvous_seen ? "" : " or more", pair.latency_s, pair.handling_s,
-                    pair.bytes_per_second, pair.message_gap_s));
+                    pair.bytes_per_second, pair.message_gap_s.value));
     add("interval:" + pair.name,
         fmt::format("95 %: {:.6g} to {:.6g} B/s, an empty message {:.5g} to {:.5g} s one way", pair.bytes_per_second_interval.low,
-                    pair.bytes_per_second_interval.high, pair.start_interval_s.low, pair.start_interval_s.high));
+                    pair.bytes_per_second_interval.high, pair.start_s.interval.low, pair.start_s.interval.high));
     for (const Contention& c : pair.contention)
       add("contention:" + pair.name + ":" + c.kind,
           fmt::format("{} flows at once take {:.3f} times one's time per byte ({} samples)", c.messages, c.slowdown, c.samples));

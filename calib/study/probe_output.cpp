@@ -8,7 +8,7 @@ namespace farcast::study {
 
 namespace {
 
-constexpr std::string_view kFirstLine = "farcast-probe 1";
+constexpr std::string_view kFirstLine = "farcast-probe 2";
 
 std::string_view take_word(std::string_view& text) {
   const std::size_t end = text.find(' ');
@@ -66,6 +66,7 @@ base::Result<void> ProbeReader::take_line(std::string_view line) {
   const std::string_view word = take_word(rest);
   if (word == "sample") {
     Sample sample;
+    sample.sitting = sitting_;
     sample.kind = take_word(rest);
     sample.pair_class = take_word(rest);
     if (!parse(take_word(rest), sample.bytes) || !parse(take_word(rest), sample.messages) || !parse(rest, sample.seconds))
@@ -75,6 +76,10 @@ base::Result<void> ProbeReader::take_line(std::string_view line) {
   } else if (word == "fact") {
     const std::string name(take_word(rest));
     output_.facts[name] = std::string(rest);
+  } else if (word == "sitting") {
+    int sitting = 0;
+    if (!parse(rest, sitting) || sitting <= sitting_) return unlike(); // in order of time
+    sitting_ = sitting;
   } else if (word == "progress") {
     if (!parse(rest, progress_)) return unlike();
   } else if (line == "end") {

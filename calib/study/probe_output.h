@@ -3,6 +3,7 @@
 // Text in pieces of any size (calib/probes/probe.h has the lines) -> ProbeOutput. Threads: none, one owner.
 #pragma once
 
+#include "calib/fit/sittings.h"
 #include "predictor/base/result.h"
 
 #include <map>
@@ -18,6 +19,7 @@ struct Sample {
   double bytes = 0.0;
   int messages = 1; // or ranks
   double seconds = 0.0;
+  int sitting = fit::kNoSitting;
 };
 
 struct ProbeOutput {
@@ -46,6 +48,7 @@ private:
   ProbeOutput output_;
   std::string rest_; // of a line that is not there whole yet
   std::size_t lines_ = 0;
+  int sitting_ = fit::kNoSitting;
   double progress_ = 0.0;
   bool complete_ = false;
 };

@@ -19,6 +19,13 @@ constexpr std::array kNumbers = {
     NumberField{"r2", &SectionQuality::r_squared},          NumberField{"p50", &SectionQuality::residual_50},
     NumberField{"p90", &SectionQuality::residual_90},       NumberField{"p95", &SectionQuality::residual_95}};
 
+struct IntervalField {
+  std::string_view low_name, high_name;
+  fit::Interval SectionQuality::*member;
+};
+constexpr std::array kIntervals = {IntervalField{"base_low", "base_high", &SectionQuality::base_interval_s},
+                                   IntervalField{"per_byte_low", "per_byte_high", &SectionQuality::per_byte_interval_s}};
+
 struct TextField {
   std::string_view name;
   std::string Provenance::*member;
@@ -46,6 +53,10 @@ bool take_field(std::string_view name, std::string_view value, SectionQuality& q
   for (const NumberField& field : kNumbers) {
     if (field.name == name) return parse(value, quality.*field.member);
   }
+  for (const IntervalField& field : kIntervals) {
+    if (field.low_name == name) return parse(value, (quality.*field.member).low);
+    if (field.high_name == name) return parse(value, (quality.*field.member).high);
+  }
   return false;
 }
 
@@ -66,6 +77,8 @@ std::vector<SectionQuality> section_quality(std::string_view curve, std::string_
     quality.largest_bytes = section.largest_bytes;
     quality.base_s = section.base_s.value;
     quality.per_byte_s = section.per_byte_s.value;
+    quality.base_interval_s = section.base_s.interval;
+    quality.per_byte_interval_s = section.per_byte_s.interval;
     quality.samples = section.samples;
     quality.outliers = section.outliers;
     quality.r_squared = section.r_squared;
@@ -81,6 +94,11 @@ std::string to_text(const SectionQuality& quality) {
   std::string text = fmt::format("curve={} class={} samples={} outliers={}", quality.curve, quality.pair_class, quality.samples,
                                  quality.outliers);
   for (const NumberField& field : kNumbers) text += fmt::format(" {}={:.6g}", field.name, quality.*field.member);
+  for (const IntervalField& field : kIntervals) {
+    const fit::Interval& interval = quality.*field.member;
+    if (interval.low < interval.high)
+      text += fmt::format(" {}={:.6g} {}={:.6g}", field.low_name, interval.low, field.high_name, interval.high);
+  }
   return text;
 }
 

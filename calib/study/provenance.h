@@ -31,6 +31,8 @@ struct SectionQuality {
   double largest_bytes = 0.0; // of its samples
   double base_s = 0.0;
   double per_byte_s = 0.0;
+  fit::Interval base_interval_s; // 95 %; {0, 0}: not known
+  fit::Interval per_byte_interval_s;
   std::size_t samples = 0;
   std::size_t outliers = 0;
   double r_squared = 0.0;

@@ -6,7 +6,7 @@ using namespace farcast::study;
 
 namespace {
 constexpr const char* kLines =
-    "farcast-probe 1\nfact mpi Open MPI v4, x\nsample send same-node 12 1 1.5e-06\nprogress 0.5\nend\n";
+    "farcast-probe 2\nfact mpi Open MPI v4, x\nsample send same-node 12 1 1.5e-06\nprogress 0.5\nend\n";
 }
 
 TEST_CASE("a probe's lines are read, in pieces of any size") {
@@ -25,6 +25,23 @@ TEST_CASE("a probe's lines are read, in pieces of any size") {
   }
 }
 
+TEST_CASE("samples know their sitting, and sittings come in order of time") {
+  ProbeReader reader;
+  REQUIRE(reader.take("farcast-probe 2\nsample send x 1 1 1e-6\nsitting 0\nsample send x 1 1 1e-6\nsitting 4\n"
+                      "sample send x 1 1 1e-6\nsample send x 1 1 1e-6\nend\n"));
+  const std::vector<Sample>& samples = reader.output().samples;
+  REQUIRE(samples.size() == 4);
+  CHECK(samples[0].sitting == farcast::fit::kNoSitting);
+  CHECK(samples[1].sitting == 0);
+  CHECK(samples[2].sitting == 4);
+  CHECK(samples[3].sitting == 4);
+  for (const char* line : {"sitting 4", "sitting 3", "sitting", "sitting -2", "sitting x"}) {
+    ProbeReader other = reader;
+    INFO(line);
+    CHECK_FALSE(other.take(std::string(line) + "\n"));
+  }
+}
+
 TEST_CASE("output that was cut anywhere is not complete, and no error") {
   const std::string text = kLines;
   for (std::size_t length = 0; length < text.size(); ++length) {
@@ -38,14 +55,14 @@ TEST_CASE("a line of another version is an error that shows it") {
   for (const char* line : {"sample send", "sample send x 1 1 fast", "sample send x -1 1 1e-6", "sample send x 1 1 0", "tone 4",
                            "progress much", "sample send x 1 1 1e-6 more"}) {
     ProbeReader reader;
-    const auto taken = reader.take(std::string("farcast-probe 1\n") + line + "\n");
+    const auto taken = reader.take(std::string("farcast-probe 2\n") + line + "\n");
     INFO(line);
     REQUIRE_FALSE(taken);
     CHECK(taken.error().message.find(line) != std::string::npos);
     CHECK(taken.error().message.find("line 2") != std::string::npos);
   }
   ProbeReader reader;
-  CHECK_FALSE(reader.take("farcast-probe 2\n"));
+  CHECK_FALSE(reader.take("farcast-probe 1\n"));
 }
 
 TEST_CASE("facts as numbers") {

@@ -24,6 +24,8 @@ struct NetworkTruth {
   double rendezvous_s = 250e-6; // more, beyond the eager limit
   double noise = 0.01;
   double outlier_share = 0.02;
+  int sittings = 0;   // 0: the probe tells none
+  double drift = 0.0; // standard deviation of what all times of a sitting have in common, as a share
 
   [[nodiscard]] double payload_rate() const { return bytes_per_second * payload / (payload + (mtu - payload) + 38); }
   [[nodiscard]] double network_s(double bytes) const {
@@ -41,14 +43,16 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
                                const std::string& pair_class = "other-node") {
   std::mt19937 random(seed);
   const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
+  int sitting = -1;
+  double pace = 1.0; // of this sitting
   const auto noisy = [&](double seconds) {
     double sum = -6.0;
     for (int i = 0; i < 12; ++i) sum += uniform(); // nearly normal, the same on every machine
     const double outlier = uniform() < truth.outlier_share ? 5.0 + 20.0 * uniform() : 0.0;
-    return seconds * std::max(0.05, 1.0 + truth.noise * sum + outlier);
+    return pace * seconds * std::max(0.05, 1.0 + truth.noise * sum + outlier);
   };
   std::string text =
-      fmt::format("farcast-probe 1\nfact mpi Open MPI v4.1.4\nfact ranks 2\nfact hosts 2\nfact seed 1\nfact max_bytes 4194304\n"
+      fmt::format("farcast-probe 2\nfact mpi Open MPI v4.1.4\nfact ranks 2\nfact hosts 2\nfact seed 1\nfact max_bytes 4194304\n"
                   "fact cores 2\nfact pair.{0} ranks 0 and 1 (a, b)\nfact eager_limit.{0} {1:.0f}\n",
                   pair_class, truth.eager_limit);
   if (pair_class == "other-node")
@@ -59,6 +63,13 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
   };
   const auto log_uniform = [&](double most) { return std::floor(std::exp(uniform() * std::log(most))); };
   for (int i = 0; i < count; ++i) {
+    if (const int now = i * truth.sittings / count; truth.sittings > 0 && now > sitting) {
+      sitting = now;
+      double sum = -6.0;
+      for (int k = 0; k < 12; ++k) sum += uniform();
+      pace = 1.0 + truth.drift * sum;
+      text += fmt::format("sitting {}\n", sitting);
+    }
     double bytes = log_uniform(4194304.0);
     add("one-way", bytes, 1, noisy(truth.one_way_s(bytes)));
     bytes = log_uniform(truth.eager_limit);
@@ -67,8 +78,8 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     bytes = log_uniform(truth.eager_limit);
     add("receive", bytes, 1, noisy(truth.receive_base_s + truth.receive_per_byte_s * bytes));
     if (i % 10 != 0) continue;
-    add("iprobe", 0, 200, 80e-9);
-    add("test", 0, 200, 50e-9);
+    add("iprobe", 0, 200, 80e-9 * pace);
+    add("test", 0, 200, 50e-9 * pace);
     const double bulk = 500e3 + 50e3 * (i / 10 % 60);
     add("both", bulk, 2, noisy(truth.one_way_s(bulk)));
     add("both-slow", bulk, 2, noisy(truth.one_way_s(bulk) + bulk / truth.payload_rate()));
