@@ -1,5 +1,6 @@
 #include "calib/study/probe_output.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -40,6 +41,38 @@ std::vector<Sample> ProbeOutput::of(std::string_view kind, std::string_view pair
     if (sample.kind == kind && sample.pair_class == pair_class) found.push_back(sample);
   }
   return found;
+}
+
+std::string to_text(const ProbeOutput& output) {
+  std::string text = std::string(kFirstLine) + "\n";
+  for (const auto& [name, value] : output.facts) text += fmt::format("fact {} {}\n", name, value);
+  int sitting = fit::kNoSitting;
+  for (const Sample& sample : output.samples) {
+    if (sample.sitting != sitting) text += fmt::format("sitting {}\n", sitting = sample.sitting);
+    text += fmt::format("sample {} {} {:.0f} {} {:.9g}\n", sample.kind, sample.pair_class, sample.bytes, sample.messages,
+                        sample.seconds);
+  }
+  return text + "end\n";
+}
+
+base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& later) {
+  const auto is_measured = [](const std::string& name) { return name == "seed" || name.starts_with("tcp_rtt."); };
+  ProbeOutput all = later;
+  for (const auto& [name, value] : later.facts) {
+    const std::string before = earlier.fact(name);
+    if (!is_measured(name) && before != value)
+      return base::fail(fmt::format("the samples are of other runs: found {} '{}', expected '{}'", name, before, value));
+    if (name.starts_with("tcp_rtt.") && earlier.number(name, 0.0) > 0.0)
+      all.facts[name] = fmt::format("{:.9g}", std::min(earlier.number(name, 0.0), later.number(name, HUGE_VAL)));
+  }
+  all.samples = earlier.samples;
+  int shift = 0;
+  for (const Sample& sample : earlier.samples) shift = std::max(shift, sample.sitting + 1);
+  for (Sample sample : later.samples) {
+    if (sample.sitting != fit::kNoSitting) sample.sitting += shift;
+    all.samples.push_back(std::move(sample));
+  }
+  return all;
 }
 
 base::Result<void> ProbeReader::take(std::string_view text) {

@@ -33,6 +33,13 @@ struct ProbeOutput {
   [[nodiscard]] std::vector<Sample> of(std::string_view kind, std::string_view pair_class) const;
 };
 
+// Returns: the lines that ProbeReader takes for the same output.
+std::string to_text(const ProbeOutput& output);
+// Returns: samples of both, the later one's sittings after the earlier one's; facts of the later one, and of the kernel's least
+// round-trip times the lesser. Errors: they are of different ranks, libraries or sizes, or found other eager limits; one
+// sentence.
+base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& later);
+
 class ProbeReader {
 public:
   // Errors: a line that no probe of this version writes; says which. Nothing more is taken then.

@@ -14,6 +14,7 @@ struct NetworkRequest {
   ProbeRequest probe;
   std::string output;  // platform file
   std::string picture; // SVG; empty: beside the output
+  std::string samples; // of earlier runs, to be added to; empty: this run's are not kept
   int nodes = 0;       // of the platform that is written; 0: as many as took part
 };
 // Runs on every rank of an mpirun; only the first returns from the measurement. Prints the table, writes file and picture.

@@ -10,6 +10,8 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <sstream>
 
 namespace farcast::cli {
 
@@ -19,19 +21,42 @@ std::string picture_path(const NetworkRequest& request) {
   return request.picture.empty() ? std::filesystem::path(request.output).replace_extension(".svg").string() : request.picture;
 }
 
+// Returns: what earlier runs left; nothing without a file.
+base::Result<study::ProbeOutput> read_samples(const std::string& path) {
+  if (path.empty() || !std::filesystem::exists(path)) return study::ProbeOutput{};
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  study::ProbeReader reader;
+  if (!file) return base::fail(fmt::format("{}: cannot be read", path));
+  if (auto taken = reader.take(text.str()); !taken) return base::fail(fmt::format("{}: {}", path, taken.error().message));
+  if (!reader.complete()) return base::fail(fmt::format("{}: found a part of a file, expected 'end' at its end", path));
+  return reader.output();
+}
+
 } // namespace
 
 int calibrate_network_command(const NetworkRequest& request) {
+  study::ProbeOutput earlier;
   const std::string picture = picture_path(request);
   if (launcher_rank() <= 0) {
     if (picture == request.output)
       return refuse_probe(request.probe, fmt::format("{}: found one name for the platform and its picture", picture));
-    for (const std::string& path : {request.output, picture}) { // better now than after the measurement
+    for (const std::string& path : {request.output, picture, request.samples}) { // better now than after the measurement
+      if (path.empty()) continue;
       if (auto file = base::AtomicFile::create(path); !file) return refuse_probe(request.probe, file.error().message);
     }
+    auto kept = read_samples(request.samples);
+    if (!kept) return refuse_probe(request.probe, kept.error().message);
+    earlier = std::move(*kept);
   }
-  const auto measured = run_probe(request.probe);
+  auto measured = run_probe(request.probe);
   if (!measured) return refuse(measured.error().message, measured.error().exit_code);
+  if (!earlier.samples.empty()) {
+    auto all = study::join(earlier, *measured);
+    if (!all) return refuse(fmt::format("{}: {}; nothing was written", request.samples, all.error().message));
+    *measured = std::move(*all);
+  }
   const auto calibration = study::calibrate_network(*measured);
   if (!calibration) return refuse(calibration.error().message + "; nothing was written", 1);
   const study::Provenance provenance = provenance_of_this_run(calibration->mpi, request.probe.seed);
@@ -45,6 +70,10 @@ int calibrate_network_command(const NetworkRequest& request) {
     return refuse(written.error().message, 1);
   if (auto written = base::write_file(request.output, study::platform_file(*calibration, provenance, options)); !written)
     return refuse(written.error().message, 1);
+  if (!request.samples.empty()) {
+    if (auto written = base::write_file(request.samples, study::to_text(*measured)); !written)
+      return refuse(written.error().message, 1);
+  }
   fmt::print("farcast: platform written to {}, picture to {}; use it as --platform {}\n", request.output, picture,
              request.output);
   return 0;

@@ -12,7 +12,6 @@ namespace farcast::cli {
 namespace {
 
 constexpr double kQuickSeconds = 3.0;
-constexpr double kNetworkSeconds = 30.0; // a machine that is shared drifts over seconds: its mean needs some of them
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 
 CLI::Validator quiet(const CLI::Validator& check) { return check.description(""); }
@@ -21,7 +20,7 @@ void add_probe_options(CLI::App& command, ProbeRequest& probe) {
   command.add_option("--mpi", probe.mpi, "the job's library: openmpi or mpich (default: as mpirun tells)")
       ->check(quiet(CLI::IsMember({"openmpi", "mpich"})))
       ->type_name("LIBRARY");
-  auto* duration = command.add_option("--duration", probe.duration_s, "seconds to measure (default 30; collectives: 60 at most)");
+  auto* duration = command.add_option("--duration", probe.duration_s, "seconds to measure (default 60; collectives: at most)");
   duration->check(quiet(CLI::Range(0.1, 86400.0)))->type_name("S");
   command
       .add_flag_callback(
@@ -37,12 +36,16 @@ void add_network(CLI::App& group, std::function<int()>& action) {
   auto request = std::make_shared<NetworkRequest>();
   request->probe.probe = "network";
   request->probe.max_bytes = 4 << 20;
-  request->probe.duration_s = kNetworkSeconds;
   CLI::App* command =
       group.add_subcommand("network", "messages between ranks: mpirun -np 2 farcast calibrate network -o net.xml");
   command->add_option("-o,--output", request->output, "platform file to write")->required()->type_name("FILE.xml");
   command->add_option("--svg", request->picture, "picture of samples and fit (default: beside the output)")
       ->type_name("FILE.svg");
+  command
+      ->add_option(
+          "--samples", request->samples,
+          "samples of earlier runs: this run's are added, and the platform\nis made of all (a new file: of this run only)")
+      ->type_name("FILE");
   command->add_option("--nodes", request->nodes, "nodes of the platform that is written (default: as many as took part)")
       ->check(quiet(CLI::Range(1, 1 << 20)))
       ->type_name("N");

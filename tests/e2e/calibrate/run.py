@@ -91,6 +91,21 @@ def check(test):
         expect(done.returncode == 2 and name in done.stderr, f"{name}: {done.returncode}: {done.stderr}")
 
 
+def samples(test):
+    """A second run adds to the first one's samples; those of another job are refused."""
+    counts = []
+    for seed in ("1", "2"):
+        done = test.mpirun(2, "network", "-o", "net.xml", "--duration", "0.5", "--samples", "net.samples", "--seed", seed)
+        if "eager_limit" in done.stderr and done.returncode == 2:
+            return  # a busy machine found another limit: that is refused, rightly
+        expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
+        counts.append(sum(line.startswith("sample ") for line in (test.work / "net.samples").read_text().splitlines()))
+    expect(counts[1] > 1.5 * counts[0], f"samples: {counts}")
+    (test.work / "net.samples").write_text("sampled\n")
+    done = test.mpirun(2, "network", "-o", "net.xml", "--duration", "0.5", "--samples", "net.samples")
+    expect(done.returncode == 2 and "net.samples" in done.stderr, f"{done.returncode}: {done.stderr}")
+
+
 def three_ranks(test):
     done = test.mpirun(3, "network", "-o", "net.xml", "--duration", "0.5", "--max-bytes", str(1 << 20))
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
@@ -190,7 +205,7 @@ def main():
         if test.launcher is None:
             print(f"no mpirun.{arguments.mpi}")
             return SKIPPED
-        for case in (network, check, three_ranks, collectives, refused, killed):
+        for case in (network, check, samples, three_ranks, collectives, refused, killed):
             if case is not check:
                 test.clear()
             started = time.monotonic()

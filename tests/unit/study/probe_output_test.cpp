@@ -42,6 +42,43 @@ TEST_CASE("samples know their sitting, and sittings come in order of time") {
   }
 }
 
+namespace {
+ProbeOutput output_of(const std::string& lines) {
+  ProbeReader reader;
+  REQUIRE(reader.take(lines));
+  REQUIRE(reader.complete());
+  return reader.output();
+}
+} // namespace
+
+TEST_CASE("samples of two runs are joined, one after the other, and survive a file") {
+  const std::string first =
+      "farcast-probe 2\nfact mpi X 1, y\nfact seed 1\nfact tcp_rtt.other-node 4e-05\nsample send x 0 1 2e-06\n"
+      "sitting 0\nsample send x 1 1 1e-06\nsitting 1\nsample send x 2 1 1e-06\nend\n";
+  const std::string second = "farcast-probe 2\nfact mpi X 1, y\nfact seed 2\nfact tcp_rtt.other-node 3e-05\n"
+                             "sitting 0\nsample send x 3 1 1.25e-06\nend\n";
+  for (const bool turned : {false, true}) {
+    const auto all = join(output_of(turned ? second : first), output_of(turned ? first : second));
+    REQUIRE(all);
+    CHECK(all->samples.size() == 4);
+    CHECK(all->samples.back().sitting == 2);
+    CHECK(all->fact("seed") == (turned ? "1" : "2"));
+    CHECK(all->number("tcp_rtt.other-node", 0.0) == 3e-05);
+  }
+  const auto all = join(output_of(first), output_of(second));
+  const ProbeOutput again = output_of(to_text(*all));
+  CHECK(again.facts == all->facts);
+  REQUIRE(again.samples.size() == all->samples.size());
+  for (std::size_t i = 0; i < again.samples.size(); ++i) {
+    CHECK(again.samples[i].sitting == all->samples[i].sitting);
+    CHECK(again.samples[i].bytes == all->samples[i].bytes);
+    CHECK(again.samples[i].seconds == all->samples[i].seconds);
+  }
+  const auto other = join(output_of("farcast-probe 2\nfact mpi Z 2\nend\n"), output_of(first));
+  REQUIRE_FALSE(other);
+  CHECK(other.error().message == "the samples are of other runs: found mpi 'Z 2', expected 'X 1, y'");
+}
+
 TEST_CASE("output that was cut anywhere is not complete, and no error") {
   const std::string text = kLines;
   for (std::size_t length = 0; length < text.size(); ++length) {
