@@ -224,8 +224,9 @@ void Description::heed_sittings(std::size_t first, std::size_t end, Section& ans
     slope.push_back(score.slope / spread);
     base.push_back(score.base / weight - middle * slope.back());
   }
-  answer.base_s = less_sure(answer.base_s, sittings_estimate(answer.base_s.value, base, options_.confidence));
-  answer.per_byte_s = less_sure(answer.per_byte_s, sittings_estimate(answer.per_byte_s.value, slope, options_.confidence));
+  const std::size_t waves = waves_of(scores.begin()->first, scores.rbegin()->first);
+  answer.base_s = less_sure(answer.base_s, sittings_estimate(answer.base_s.value, base, options_.confidence, waves));
+  answer.per_byte_s = less_sure(answer.per_byte_s, sittings_estimate(answer.per_byte_s.value, slope, options_.confidence, waves));
 }
 
 // Where a section ends is itself only known so well. Adds the variance that its line has over the places where the cut at its

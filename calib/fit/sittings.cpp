@@ -10,9 +10,9 @@
 
 namespace farcast::fit {
 
-Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence) {
+Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence, std::size_t most_waves) {
   const auto count = static_cast<double>(pulls.size());
-  const std::size_t waves = std::min(kWaves, pulls.size() - 1);
+  const std::size_t waves = std::min(most_waves, pulls.size() - 1);
   double variance = 0.0;
   for (std::size_t wave = 1; wave <= waves; ++wave) {
     double sum = 0.0;
@@ -25,6 +25,11 @@ Estimate sittings_estimate(double value, std::span<const double> pulls, double c
   return {value, error, {value - half, value + half}};
 }
 
+std::size_t waves_of(int first_sitting, int last_sitting) {
+  const int further_runs = last_sitting / kSittingsOfRun - first_sitting / kSittingsOfRun;
+  return further_runs > 0 ? std::min(kWaves, static_cast<std::size_t>(further_runs)) : kWaves;
+}
+
 Estimate sittings_median_estimate(std::span<const double> values, std::span<const int> sitting, double confidence) {
   std::map<int, std::vector<double>> sittings;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -35,8 +40,9 @@ Estimate sittings_median_estimate(std::span<const double> values, std::span<cons
   std::vector<double> pulls;
   for (const auto& [number, own] : sittings) pulls.push_back(median(own));
   const double middle = mean(pulls);
+  const std::size_t waves = waves_of(sittings.begin()->first, sittings.rbegin()->first);
   for (double& pull : pulls) pull = (pull - middle) / static_cast<double>(sittings.size());
-  return less_sure(plain, sittings_estimate(plain.value, pulls, confidence));
+  return less_sure(plain, sittings_estimate(plain.value, pulls, confidence, waves));
 }
 
 const Estimate& less_sure(const Estimate& a, const Estimate& b) {

@@ -9,7 +9,9 @@
 // degrees of freedom: the long-run variance by equally weighted cosines, which holds under drift slower than a sitting (Mueller
 // 2007; Lazarus, Lewis, Stock and Watson 2018), and is the usual one of independent groups (Liang and Zeger 1986) where there are
 // no more sittings than waves.
-// What stays the same within a run, and is another in each run, no such figure can know. Threads: pure functions.
+// Samples of several runs: sittings are numbered from run * kSittingsOfRun on. Then no more waves count than runs differ in (runs
+// - 1, at most kWaves), as steps between runs lie in the slowest ones: two runs say little of how far a third may be off. What
+// stays the same within a run, and is another in each run, no such figure can know. Threads: pure functions.
 #pragma once
 
 #include "calib/fit/statistics.h"
@@ -20,10 +22,13 @@ namespace farcast::fit {
 
 inline constexpr int kNoSitting = -1;
 inline constexpr std::size_t kWaves = 4;
+inline constexpr int kSittingsOfRun = 1 << 16;
 inline constexpr std::size_t kLeastSittings = 3; // fewer say nothing about sittings
 
-// Requires: kLeastSittings pulls.
-Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence = 0.95);
+// Requires: kLeastSittings pulls, waves >= 1.
+Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence = 0.95, std::size_t waves = kWaves);
+// Returns: the waves that count for sittings of these numbers. Requires: 0 <= first <= last.
+std::size_t waves_of(int first_sitting, int last_sitting);
 
 // The median of all, with the error that the medians of the sittings tell; without sittings enough as median_estimate.
 // Requires: a value, sitting[i] of values[i] or kNoSitting, in order of time.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace farcast::study {
 
@@ -309,10 +310,12 @@ base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
     calibration.pairs.push_back(std::move(*pair));
   }
   if (calibration.pairs.empty()) return base::fail("the probe measured no pair of ranks");
+  std::set<int> sittings;
   for (const Sample& sample : output.samples) {
     ++calibration.samples[sample.kind];
-    calibration.sittings = std::max(calibration.sittings, sample.sitting + 1);
+    if (sample.sitting != fit::kNoSitting) sittings.insert(sample.sitting);
   }
+  calibration.sittings = static_cast<int>(sittings.size());
   calibration.iprobe_s = median_of(output, "iprobe");
   calibration.test_s = median_of(output, "test");
   calibration.transport = transport_of(calibration);

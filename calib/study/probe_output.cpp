@@ -67,7 +67,8 @@ base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& la
   }
   all.samples = earlier.samples;
   int shift = 0;
-  for (const Sample& sample : earlier.samples) shift = std::max(shift, sample.sitting + 1);
+  for (const Sample& sample : earlier.samples)
+    shift = std::max(shift, (std::max(0, sample.sitting) / fit::kSittingsOfRun + 1) * fit::kSittingsOfRun);
   for (Sample sample : later.samples) {
     if (sample.sitting != fit::kNoSitting) sample.sitting += shift;
     all.samples.push_back(std::move(sample));

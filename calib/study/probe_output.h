@@ -35,9 +35,9 @@ struct ProbeOutput {
 
 // Returns: the lines that ProbeReader takes for the same output.
 std::string to_text(const ProbeOutput& output);
-// Returns: samples of both, the later one's sittings after the earlier one's; facts of the later one, and of the kernel's least
-// round-trip times the lesser. Errors: they are of different ranks, libraries or sizes, or found other eager limits; one
-// sentence.
+// Returns: samples of both, the later one's sittings as those of a further run (fit/sittings.h); facts of the later one, and of
+// the kernel's least round-trip times the lesser. Errors: they are of different ranks, libraries or sizes, or found other eager
+// limits; one sentence.
 base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& later);
 
 class ProbeReader {

@@ -147,6 +147,27 @@ TEST_CASE("intervals of medians hold the truth as often as they say, which plain
   CHECK(plain < 60.0);
 }
 
+TEST_CASE("runs in states of their own: joined, their intervals hold the truth") {
+  for (const int runs : {2, 3, 5}) {
+    int hits = 0;
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+      synthetic::Random random(seed);
+      Run all;
+      for (int run = 0; run < runs; ++run) {
+        const double state = 1.0 + kDrift * random.normal();
+        const Run one = run_of(1000 * seed + static_cast<std::uint64_t>(run), 0.6);
+        for (std::size_t i = 0; i < one.values.size(); ++i) {
+          all.values.push_back(one.values[i] * state);
+          all.sitting.push_back(run * kSittingsOfRun + one.sitting[i]);
+        }
+      }
+      hits += sittings_median_estimate(all.values, all.sitting).interval.contains(kBase) ? 1 : 0;
+    }
+    WARN(runs << " runs in states of their own: inside the 95 % interval in " << hits << " of 500");
+    CHECK(hits >= 440);
+  }
+}
+
 TEST_CASE("intervals of sections hold the truth as often as they say, which plain ones do not") {
   const Coverage independent = coverage_of_sections(0.0, true, 400), drifting = coverage_of_sections(0.6, true, 400);
   const Coverage plain = coverage_of_sections(0.0, false, 200);
