@@ -174,6 +174,20 @@ static void play_round(struct collectives_probe* probe, int round) {
   }
 }
 
+// After a round (from 0): rank 0 tells the progress and decides whether there is time for another. Returns: go on.
+static int go_on(const struct collectives_probe* probe, double start, int round) {
+  int go = 1;
+  if (probe->rank == 0) {
+    const double time_share = (probe_now() - start) / probe->options.duration_s;
+    const double round_share = (double)(round + 1) / LEAST_ROUNDS;
+    const double share = time_share < round_share ? time_share : round_share;
+    go = share < 1 && round + 1 < MOST_ROUNDS;
+    probe_write(probe->options.output, "progress %.4f\n", share < 1 ? share : 1.0);
+  }
+  MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return go;
+}
+
 static void measure(struct collectives_probe* probe, double start) {
   for (int go = 1, round = 0; go; ++round) {
     play_round(probe, round);
@@ -181,7 +195,7 @@ static void measure(struct collectives_probe* probe, double start) {
       if (round > 0) probe_write_records(probe->options.output, &probe->records, operation_names, class_names);
       probe->records.count = 0; // the first round opens connections: it does not count
     }
-    go = probe_go_on(&probe->options, probe->rank, start, round, LEAST_ROUNDS, MOST_ROUNDS);
+    go = go_on(probe, start, round);
   }
 }
 

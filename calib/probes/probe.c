@@ -147,19 +147,6 @@ void probe_write_header(int output, const struct probe_options* options, int ran
               ranks, hosts, (unsigned long long)options->seed, options->max_bytes);
 }
 
-int probe_go_on(const struct probe_options* options, int rank, double start, int round, int least, int most) {
-  int go = 1;
-  if (rank == 0) {
-    const double time_share = (probe_now() - start) / options->duration_s;
-    const double round_share = (double)(round + 1) / least;
-    const double share = time_share < round_share ? time_share : round_share;
-    go = share < 1 && round + 1 < most;
-    probe_write(options->output, "progress %.4f\n", share < 1 ? share : 1.0);
-  }
-  MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return go;
-}
-
 static void usage(int rank, const char* word) {
   if (rank == 0)
     fprintf(stderr, "farcast probe: found '%s'; this program is started by `farcast calibrate`, and of the same version\n", word);

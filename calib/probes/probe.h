@@ -69,9 +69,6 @@ void probe_write(int output, const char* format, ...) __attribute__((format(prin
 void probe_write_records(int output, const struct probe_records* records, const char* const* kinds, const char* const* classes);
 // MPI library, sizes, seed: what every probe tells first.
 void probe_write_header(int output, const struct probe_options* options, int ranks, int hosts);
-// After round `round` (from 0): rank 0 writes the progress and decides whether there is time for another. At least `least` rounds
-// are played, however long they take, and at most `most`. `start`: when the measurement began. All ranks call it. Returns: go on.
-int probe_go_on(const struct probe_options* options, int rank, double start, int round, int least, int most);
 
 // Where each rank stands. Classes of pairs, from near to far.
 enum probe_class { CLASS_SAME_CACHE, CLASS_SAME_SOCKET, CLASS_OTHER_SOCKET, CLASS_SAME_NODE, CLASS_OTHER_NODE, CLASS_COUNT };
