@@ -15,7 +15,8 @@
 //   many_to_one  all others send BYTES to rank 0; its time
 //   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
 //   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
-//   bcast, allreduce (doubles, sum), alltoall, allgather   of BYTES (per peer, per rank for the last two), MESSAGES times
+//   bcast, allreduce (doubles, sum), alltoall, allgather (in place: ranks that share cores would copy their own blocks one after
+//                another)   of BYTES (per peer, per rank for the last two), MESSAGES times
 #include "patterns.h"
 
 #include <mpi.h>
@@ -184,6 +185,7 @@ static int play(const struct test_case* test, int rank, int size) {
   int bad = 0;
   for (int i = -WARM_UPS; i < test->repetitions; ++i) {
     memset(a.in, 0, room);
+    memcpy(a.in + (size_t)rank * (size_t)a.bytes, a.out, (size_t)a.bytes); // allgather's own block
     MPI_Barrier(MPI_COMM_WORLD);
     a.start = start_together();
     const double cpu = cpu_s();
