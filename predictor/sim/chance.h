@@ -21,21 +21,22 @@ public:
 
   // Returns: what the rank's draw number `draw` makes of a mean waking time: a factor in [0, 2), in the mean 1.
   [[nodiscard]] double wake(std::uint32_t rank, std::uint64_t draw) const {
-    return seed_ == 0 ? 1.0 : static_cast<double>(bits(rank, draw, kWake) >> 11) * 0x1p-52;
+    return seed_ == 0 ? 1.0 : static_cast<double>(bits(rank, draw, Use::wake) >> 11) * 0x1p-52;
   }
   // Returns: where a peer stands in the circle of connections that the rank's draw number `draw` goes through; the least is
   // first.
   [[nodiscard]] std::uint64_t place(std::uint32_t rank, std::uint64_t draw, std::uint32_t peer) const {
-    return seed_ == 0 ? peer : bits(rank, peer, kCircle) - bits(rank, draw, kBeginning);
+    return seed_ == 0 ? peer : bits(rank, peer, Use::circle) - bits(rank, draw, Use::beginning);
   }
 
 private:
-  enum Use : std::uint64_t { kWake = 1, kCircle, kBeginning };
+  enum class Use : std::uint64_t { wake = 1, circle, beginning };
 
   [[nodiscard]] std::uint64_t bits(std::uint32_t rank, std::uint64_t number, Use use) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // mix_bits(0) is 0: keeps seeds, ranks and numbers apart
-    return network::mix_bits(network::mix_bits(network::mix_bits(seed_ * kGolden + use) + (rank + 1) * kGolden) +
-                             (number + 1) * kGolden);
+    return network::mix_bits(
+        network::mix_bits(network::mix_bits(seed_ * kGolden + static_cast<std::uint64_t>(use)) + (rank + 1) * kGolden) +
+        (number + 1) * kGolden);
   }
 
   std::uint64_t seed_;

@@ -334,4 +334,8 @@ TEST_CASE("channels: whom a library reads first is chance, and the seed decides 
     outcomes.insert(static_cast<int>(std::lround(time / alone)));
   }
   CHECK(outcomes.size() > 1);
+  sim::Options third;
+  third.p2p = sim::MessageModel::channel;
+  third.seed = 3;
+  CHECK(play_with(program, platform, third).transport == "ordered channels, progress inside calls, history 3");
 }
