@@ -38,6 +38,7 @@ Estimate sittings_median_estimate(std::span<const double> values, std::span<cons
   const Estimate plain = median_estimate(values, confidence);
   if (sittings.size() < kLeastSittings) return plain;
   std::vector<double> pulls;
+  pulls.reserve(sittings.size());
   for (const auto& [number, own] : sittings) pulls.push_back(median(own));
   const double middle = mean(pulls);
   const std::size_t waves = waves_of(sittings.begin()->first, sittings.rbegin()->first);

@@ -40,7 +40,8 @@ static int wrong_alltoall(const struct pattern_arguments* a) {
 }
 
 static double allgather(const struct pattern_arguments* a) {
-  for (int i = 0; i < a->messages; ++i) MPI_Allgather(MPI_IN_PLACE, a->bytes, MPI_BYTE, a->in, a->bytes, MPI_BYTE, MPI_COMM_WORLD);
+  for (int i = 0; i < a->messages; ++i)
+    MPI_Allgather(MPI_IN_PLACE, a->bytes, MPI_BYTE, a->in, a->bytes, MPI_BYTE, MPI_COMM_WORLD);
   return now_s() - a->start;
 }
 
