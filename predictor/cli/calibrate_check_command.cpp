@@ -1,5 +1,6 @@
 #include "calib/kernels/kernels.h"
 #include "calib/study/judge.h"
+#include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
 #include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/check_regions.h"
@@ -8,23 +9,11 @@
 #include "predictor/cli/program_image.h"
 #include "predictor/region/slowdown_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 namespace farcast::cli {
 
 namespace {
-
-base::Result<std::string> read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || text.fail()) return base::fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return text.str();
-}
 
 base::Result<study::Surroundings> look_around(const std::string& program) {
   study::Surroundings here;
@@ -65,7 +54,7 @@ int check_regions(const std::string& path, const study::Surroundings& here) {
 } // namespace
 
 int calibrate_check_command(const std::string& path, const std::string& program) {
-  const auto text = read_whole(path);
+  const auto text = base::read_file(path);
   if (!text) return refuse(text.error().message);
   const auto here = look_around(program);
   if (!here) return refuse(here.error().message);

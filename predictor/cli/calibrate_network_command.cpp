@@ -3,6 +3,7 @@
 #include "calib/study/platform_file.h"
 #include "calib/study/quality_table.h"
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
 #include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/commands.h"
@@ -10,8 +11,6 @@
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 namespace farcast::cli {
 
@@ -24,12 +23,10 @@ std::string picture_path(const NetworkRequest& request) {
 // Returns: what earlier runs left; nothing without a file.
 base::Result<study::ProbeOutput> read_samples(const std::string& path) {
   if (path.empty() || !std::filesystem::exists(path)) return study::ProbeOutput{};
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
+  const auto text = base::read_file(path);
+  if (!text) return tl::unexpected(text.error());
   study::ProbeReader reader;
-  if (!file) return base::fail(fmt::format("{}: cannot be read", path));
-  if (auto taken = reader.take(text.str()); !taken) return base::fail(fmt::format("{}: {}", path, taken.error().message));
+  if (auto taken = reader.take(*text); !taken) return base::fail(fmt::format("{}: {}", path, taken.error().message));
   if (!reader.complete()) return base::fail(fmt::format("{}: found a part of a file, expected 'end' at its end", path));
   return reader.output();
 }

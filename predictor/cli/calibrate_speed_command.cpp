@@ -2,6 +2,7 @@
 #include "calib/study/speed_comparison.h"
 #include "calib/study/speed_record.h"
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
 #include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/child_program.h"
@@ -11,23 +12,20 @@
 #include "predictor/cli/speed_runs.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace farcast::cli {
 
 namespace {
 
 base::Result<study::SpeedRecord> read_record(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return base::fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  return study::read_speed_file(text.str(), path);
+  const auto text = base::read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return study::read_speed_file(*text, path);
 }
 
 bool holds_regions(const std::string& path) {

@@ -141,14 +141,20 @@ void MaxMin::open(GroupState& group) const {
   group.held_by = kNoLink;
 }
 
+// From now on new_rate is the group's rate, for now the one that it has.
+void MaxMin::enter_set(Group index) {
+  GroupState& group = groups_[index];
+  if (group.visited == epoch_) return;
+  group.visited = epoch_;
+  group.new_rate = group.rate;
+  set_.push_back(index);
+}
+
 // Takes a group into the part, and its links that can be full, or could be, among those to look at.
 void MaxMin::join(Group index) {
   GroupState& group = groups_[index];
   if (in_part(group)) return;
-  if (group.visited != epoch_) {
-    group.visited = epoch_;
-    set_.push_back(index);
-  }
+  enter_set(index);
   open(group);
   part_.push_back(index);
   for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
@@ -221,15 +227,6 @@ void MaxMin::prepare(Link index) {
   if (link.open > 0) heap_.emplace_back(link.remaining / link.usage, index);
 }
 
-void MaxMin::lose(GroupState& group, Group index) {
-  if (group.visited != epoch_) {
-    group.visited = epoch_;
-    group.new_rate = group.rate;
-    set_.push_back(index);
-  }
-  unheld_.push_back(index);
-}
-
 // Finds those groups of a link that are no longer held by a full link on which nobody has a higher level, and those of the part
 // that must make room for them.
 void MaxMin::find_unheld(Link index) {
@@ -246,14 +243,16 @@ void MaxMin::find_unheld(Link index) {
   const bool full = carried >= link.capacity * (1 - kSlack);
   double lowest = kNeverFull; // level of those that lost their hold by it
   for (const Member& m : link.members) {
-    GroupState& group = groups_[m.group];
+    const GroupState& group = groups_[m.group];
     if (in_part(group)) continue;
     const double level = new_rate(group) / group.inverse_penalty;
     const bool holds = full && highest <= level * (1 + kSlack);
     const bool too_high = link.full_level < level * (1 - kSlack); // for those of the part that the link holds back
     const bool unheld = group.held_by == index && !holds;
     if (unheld) lowest = std::min(lowest, level);
-    if (too_high || unheld) lose(group, m.group);
+    if (!too_high && !unheld) continue;
+    enter_set(m.group);
+    unheld_.push_back(m.group);
   }
   if (!full || lowest == kNeverFull) return;
   for (const Member& m : link.members) {

@@ -113,7 +113,7 @@ private:
   void fill();
   void find_unheld();
   void find_unheld(Link index);
-  void lose(GroupState& group, Group index);
+  void enter_set(Group index);
   bool fix_bounded(LinkState& link, double level);
   void fix(Group group, double rate, Link held_by);
   [[nodiscard]] bool in_part(const GroupState& group) const { return (group.round | 1U) == (round_ | 1U); }

@@ -1,59 +1,37 @@
 #include "predictor/base/atomic_file.h"
 
+#include "predictor/base/read_file.h"
+#include "tests/unit/temporary_folder.h"
+
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 using farcast::base::AtomicFile;
 using farcast::base::write_file;
+using farcast::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-class Folder { // a directory of its own, removed at the end
-public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "farcast-atomic-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::size_t entries() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
-private:
-  fs::path path_;
-};
-
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string content_of(const std::string& path) { return farcast::base::read_file(path).value(); }
 
 } // namespace
 
 TEST_CASE("a written file has its content and nothing stands beside it") {
-  const Folder folder;
+  const TemporaryFolder folder;
   REQUIRE(write_file(folder.file("report.json"), std::string("{}\n\0x", 5)));
   CHECK(content_of(folder.file("report.json")) == std::string("{}\n\0x", 5));
-  CHECK(folder.entries() == 1);
+  CHECK(folder.files() == 1);
 }
 
 TEST_CASE("an older file is untouched until commit, then replaced, and keeps its mode") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("report.txt");
   REQUIRE(write_file(path, "old"));
   REQUIRE(::chmod(path.c_str(), 0640) == 0);
@@ -66,41 +44,41 @@ TEST_CASE("an older file is untouched until commit, then replaced, and keeps its
   REQUIRE(file->commit());
   CHECK(content_of(path) == "new");
   CHECK((fs::status(path).permissions() & fs::perms::mask) == static_cast<fs::perms>(0640));
-  CHECK(folder.entries() == 1);
+  CHECK(folder.files() == 1);
   CHECK_FALSE(file->write("more"));
   CHECK_FALSE(file->commit());
 }
 
 TEST_CASE("a file that is not committed leaves nothing behind") {
-  const Folder folder;
+  const TemporaryFolder folder;
   {
     auto file = AtomicFile::create(folder.file("lost"));
     REQUIRE(file);
     REQUIRE(file->write("half"));
     AtomicFile moved = std::move(*file);
-    CHECK(folder.entries() == 1);
+    CHECK(folder.files() == 1);
   }
-  CHECK(folder.entries() == 0);
+  CHECK(folder.files() == 0);
 }
 
 TEST_CASE("a missing directory is an error that names the path and the reason") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("none/report.json");
   const auto written = write_file(path, "x");
   REQUIRE_FALSE(written);
   CHECK(written.error().message == "cannot write '" + path + "': No such file or directory");
-  CHECK(folder.entries() == 0);
+  CHECK(folder.files() == 0);
 }
 
 TEST_CASE("a directory cannot be overwritten by a file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto written = write_file(folder.file(""), "x");
   REQUIRE_FALSE(written);
   CHECK(written.error().message.find("names a directory") != std::string::npos);
   fs::create_directory(folder.file("sub"));
   CHECK_FALSE(write_file(folder.file("sub"), "x"));
   CHECK_FALSE(write_file("", "x"));
-  CHECK(folder.entries() == 1);
+  CHECK(folder.files() == 1);
 }
 
 TEST_CASE("a full disk is an error, and the device stays a device") {
@@ -120,17 +98,17 @@ TEST_CASE("a device is written in place") {
 }
 
 TEST_CASE("the target of a symbolic link is replaced, the link stays") {
-  const Folder folder;
+  const TemporaryFolder folder;
   REQUIRE(write_file(folder.file("target"), "old"));
   fs::create_symlink(folder.file("target"), folder.file("link"));
   REQUIRE(write_file(folder.file("link"), "new"));
   CHECK(fs::is_symlink(folder.file("link")));
   CHECK(content_of(folder.file("target")) == "new");
-  CHECK(folder.entries() == 2);
+  CHECK(folder.files() == 2);
 }
 
 TEST_CASE("a write that fails removes the file aside") {
-  const Folder folder;
+  const TemporaryFolder folder;
   auto file = AtomicFile::create(folder.file("report"));
   REQUIRE(file);
   // The limit stands in for a full disk: writes past it fail.
@@ -147,5 +125,5 @@ TEST_CASE("a write that fails removes the file aside") {
   REQUIRE(::sigaction(SIGXFSZ, &before, nullptr) == 0);
   REQUIRE_FALSE(written);
   CHECK(written.error().message == "cannot write '" + folder.file("report") + "': File too large");
-  CHECK(folder.entries() == 0);
+  CHECK(folder.files() == 0);
 }

@@ -1,5 +1,7 @@
 #include "predictor/region/symbolizer.h"
 
+#include "tests/unit/temporary_folder.h"
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -16,6 +18,7 @@
 using farcast::region::CallSite;
 using farcast::region::demangle;
 using farcast::region::Symbolizer;
+using farcast::test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 // A function of this program with a return address to resolve; not inlined, so that it has one.
@@ -24,25 +27,6 @@ __attribute__((noinline)) std::uintptr_t farcast_test_return_address() {
 }
 
 namespace {
-
-class Folder {
-public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "farcast-symbols-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-  fs::path path_;
-};
 
 struct Output {
   int status = 0;
@@ -125,7 +109,7 @@ struct CProgram { // main.c calls tell_() in line 4 of exchange()
     offset = offset_printed_by(path);
     build_id = build_id_of(path);
   }
-  Folder folder;
+  TemporaryFolder folder;
   std::string path;
   std::string build_id;
   std::uint64_t offset = 0;
@@ -249,7 +233,7 @@ TEST_CASE("a build-id is compared without regard to case") {
 }
 
 TEST_CASE("a call site in a shared object is resolved there") {
-  const Folder folder;
+  const TemporaryFolder folder;
   write(folder.file("probe.c"), kProbeSource);
   write(folder.file("lib.c"), "void tell_(void);\n\nint halo(int x) {\n  tell_();\n  return x;\n}\n");
   write(folder.file("main.c"), "int halo(int);\nint main(int argc, char** argv) { (void)argv; return halo(argc) - 1; }\n");
@@ -265,7 +249,7 @@ TEST_CASE("a call site in a shared object is resolved there") {
 }
 
 TEST_CASE("a C++ function is demangled") {
-  const Folder folder;
+  const TemporaryFolder folder;
   write(folder.file("probe.c"), kProbeSource);
   write(folder.file("main.cpp"), "extern \"C\" void tell_();\nnamespace halo {\nstruct Grid {\n"
                                  "  __attribute__((noinline)) int exchange(int x) { tell_(); return x; }\n};\n}\n"
@@ -285,7 +269,7 @@ TEST_CASE("Fortran names stay as they are") {
     WARN("gfortran is not installed: not tested");
     return;
   }
-  const Folder folder;
+  const TemporaryFolder folder;
   write(folder.file("probe.c"), kProbeSource);
   write(folder.file("step.f90"), "subroutine step(x)\n  integer :: x\n  call tell()\n  x = x + 1\nend subroutine\n");
   write(folder.file("main.f90"), "program cavity\n  integer :: x = 1\n  call tell()\nend program\n");

@@ -3,12 +3,12 @@
 #include "golden.h"
 #include "predictor/report/json_text.h"
 #include "sample_run.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 using namespace farcast::report;
 using farcast::base::Seconds;
@@ -132,15 +132,13 @@ TEST_CASE("containers of plain values stand on one line") {
 }
 
 TEST_CASE("write_json writes a whole file, or says why not and leaves none") {
-  std::string folder = (fs::temp_directory_path() / "farcast-json-XXXXXX").string();
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
-  REQUIRE(write_json(folder + "/report.json", sample_run(), sample_predictions()));
-  CHECK(fs::file_size(folder + "/report.json") == json_report(sample_run(), sample_predictions()).size());
-  const auto missing = write_json(folder + "/none/report.json", sample_run(), {});
+  const farcast::test::TemporaryFolder folder;
+  REQUIRE(write_json(folder.file("report.json"), sample_run(), sample_predictions()));
+  CHECK(fs::file_size(folder.file("report.json")) == json_report(sample_run(), sample_predictions()).size());
+  const auto missing = write_json(folder.file("none/report.json"), sample_run(), {});
   REQUIRE_FALSE(missing);
   CHECK(missing.error().message.find("/none/report.json': No such file or directory") != std::string::npos);
   const auto full = write_json("/dev/full", sample_run(), {});
   REQUIRE_FALSE(full);
   CHECK(full.error().message == "cannot write '/dev/full': No space left on device");
-  fs::remove_all(folder);
 }

@@ -18,9 +18,7 @@ study::Provenance some_provenance() {
 std::string file_of(int samples, double noise) {
   test::NetworkTruth truth;
   truth.noise = noise;
-  study::ProbeReader reader;
-  REQUIRE(reader.take(test::probe_lines(truth, samples, 21)));
-  const auto calibration = study::calibrate_network(reader.output());
+  const auto calibration = study::calibrate_network(test::output_of(test::probe_lines(truth, samples, 21)));
   REQUIRE(calibration);
   return study::platform_file(*calibration, some_provenance(), {});
 }

@@ -6,18 +6,7 @@
 
 using namespace farcast;
 using study::NetworkCalibration;
-using study::ProbeReader;
-
-namespace {
-
-study::ProbeOutput output_of(const std::string& lines) {
-  ProbeReader reader;
-  REQUIRE(reader.take(lines));
-  REQUIRE(reader.complete());
-  return reader.output();
-}
-
-} // namespace
+using test::output_of;
 
 TEST_CASE("a network with known truth comes back") {
   test::NetworkTruth truth;

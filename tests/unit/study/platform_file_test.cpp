@@ -13,9 +13,7 @@ using namespace farcast;
 namespace {
 
 study::NetworkCalibration calibration_of(const std::string& pair_class) {
-  study::ProbeReader reader;
-  REQUIRE(reader.take(test::probe_lines({}, 400, 2, pair_class)));
-  auto calibration = study::calibrate_network(reader.output());
+  auto calibration = study::calibrate_network(test::output_of(test::probe_lines({}, 400, 2, pair_class)));
   REQUIRE(calibration);
   return *calibration;
 }

@@ -1,8 +1,11 @@
 #include "calib/study/probe_output.h"
 
+#include "tests/unit/study/synthetic_network.h"
+
 #include <catch2/catch.hpp>
 
 using namespace farcast::study;
+using farcast::test::output_of;
 
 namespace {
 constexpr const char* kLines =
@@ -41,15 +44,6 @@ TEST_CASE("samples know their sitting, and sittings come in order of time") {
     CHECK_FALSE(other.take(std::string(line) + "\n"));
   }
 }
-
-namespace {
-ProbeOutput output_of(const std::string& lines) {
-  ProbeReader reader;
-  REQUIRE(reader.take(lines));
-  REQUIRE(reader.complete());
-  return reader.output();
-}
-} // namespace
 
 TEST_CASE("samples of two runs are joined, one after the other, and survive a file") {
   const std::string first =

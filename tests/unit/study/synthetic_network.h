@@ -4,6 +4,7 @@
 #include "calib/study/probe_output.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
@@ -86,6 +87,14 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     add("train", 100, 32, 2.0 * truth.one_way_s(100) + 31 * 5e-6);
   }
   return text + "progress 1.0\nend\n";
+}
+
+// What a reader makes of a whole output of the probe.
+inline study::ProbeOutput output_of(const std::string& lines) {
+  study::ProbeReader reader;
+  REQUIRE(reader.take(lines));
+  REQUIRE(reader.complete());
+  return reader.output();
 }
 
 } // namespace farcast::test

@@ -1,7 +1,8 @@
-// A recording with something in every field, and a folder for files that lives as long as the object.
+// A recording with something in every field.
 #pragma once
 
 #include "predictor/trace/recording.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -14,28 +15,7 @@
 
 namespace farcast::trace {
 
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator{}));
-  }
-
-private:
-  std::string path_ = "/tmp/farcast-test-XXXXXX";
-};
+using test::TemporaryFolder;
 
 // Any bytes: they must come back as they were, whatever they mean.
 inline std::vector<stream::Slot> noise(std::uint64_t count, std::uint64_t seed) {
