@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <tuple>
@@ -15,12 +16,24 @@ namespace farcast::network {
 template <class Thing> class DelayQueue {
 public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t rows() const { return heap_.size(); }
   [[nodiscard]] double top_time() const { return heap_.front().time; }
 
   void push(double time, const Thing& thing) {
-    if (newest_ == kNone || newest_time_ != time) begin(time);
-    rows_[newest_].push_back(thing);
+    if (newest_ == kNone || newest_time_ != time)
+      begin(time, thing);
+    else
+      rows_[newest_].others.push_back(thing);
   }
+
+  // Calls visit(row) for the rows near the top: the next few are among them.
+  template <class Visit> void for_each_near(Visit visit) const {
+    const std::size_t near = std::min(heap_.size(), kNear);
+    for (std::size_t at = 0; at < near; ++at) visit(heap_[at].row);
+  }
+  void fetch(std::uint32_t row) const { __builtin_prefetch(&rows_[row]); }
+  // Returns: what came first in a row, or in the one that had its number last.
+  [[nodiscard]] const Thing& first_of(std::uint32_t row) const { return rows_[row].first; }
 
   // Calls use(thing) for each that is due. `use` pushes nothing.
   template <class Use> void take(double due, Use use) {
@@ -29,14 +42,16 @@ public:
       std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
       heap_.pop_back();
       if (row == newest_) newest_ = kNone;
-      for (const Thing& thing : rows_[row]) use(thing);
-      rows_[row].clear();
+      use(rows_[row].first);
+      for (const Thing& thing : rows_[row].others) use(thing);
+      rows_[row].others.clear();
       free_.push_back(row);
     }
   }
 
 private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kNear = 15;
   struct Entry {
     double time;
     std::uint64_t order;
@@ -44,7 +59,12 @@ private:
     bool operator>(const Entry& other) const { return std::tie(time, order) > std::tie(other.time, other.order); }
   };
 
-  void begin(double time) {
+  struct Row {
+    Thing first; // mostly the only one
+    std::vector<Thing> others;
+  };
+
+  void begin(double time, const Thing& thing) {
     if (free_.empty()) {
       newest_ = static_cast<std::uint32_t>(rows_.size());
       rows_.emplace_back();
@@ -52,13 +72,14 @@ private:
       newest_ = free_.back();
       free_.pop_back();
     }
+    rows_[newest_].first = thing;
     newest_time_ = time;
     heap_.push_back({time, order_++, newest_});
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
 
   std::vector<Entry> heap_;
-  std::vector<std::vector<Thing>> rows_;
+  std::vector<Row> rows_;
   std::vector<std::uint32_t> free_;
   std::uint32_t newest_ = kNone; // the row that was begun last, while it is in the heap
   double newest_time_ = 0;

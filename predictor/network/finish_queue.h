@@ -14,8 +14,15 @@ namespace farcast::network {
 class FinishQueue {
 public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
+  [[nodiscard]] std::size_t size() const { return heap_.size(); }
   [[nodiscard]] double top_time() const { return heap_.front().first; }
   [[nodiscard]] std::uint32_t top() const { return heap_.front().second; }
+
+  // Calls visit(index) for those near the top: the next few are among them.
+  template <class Visit> void for_each_near(Visit visit) const {
+    const std::size_t near = heap_.size() < kNear ? heap_.size() : kNear;
+    for (std::size_t at = 0; at < near; ++at) visit(heap_[at].second);
+  }
 
   // Puts `index` in at `time`, or moves it there.
   void set(std::uint32_t index, double time) {
@@ -73,6 +80,7 @@ private:
   using Entry = std::pair<double, std::uint32_t>;
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
   static constexpr std::uint32_t kArity = 4;
+  static constexpr std::size_t kNear = 1 + kArity + kArity * kArity;
 
   // Below an entry that is not due none is.
   void find_due(std::uint32_t at, double due) {

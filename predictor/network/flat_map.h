@@ -40,6 +40,11 @@ public:
     }
   }
 
+  // Fetches where `key` is, or would be, into the cache.
+  void fetch(const Key& key) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[home(key)], 1);
+  }
+
   // Returns: the value of `key`, made by default when it was not there, and whether it was made.
   std::pair<Value*, bool> emplace(const Key& key) {
     if (slots_.empty() || size_ + 1 > slots_.size() / 8 * 7) grow();

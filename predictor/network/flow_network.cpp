@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace farcast::network {
 
@@ -57,7 +58,8 @@ void add_use(std::vector<MaxMin::Use>& uses, MaxMin::Link link, double weight) {
 } // namespace
 
 FlowNetwork::FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p)
-    : platform_(platform), p2p_(p2p), shares_(capacities_of(platform)), disk_links_(disk_links_of(platform)) {}
+    : platform_(platform), p2p_(p2p), shares_(capacities_of(platform)), last_of_(platform.hosts.size()),
+      disk_links_(disk_links_of(platform)) {}
 
 // Adds the disk to `uses_`. Returns: its speed.
 double FlowNetwork::use_disk(const Way& way) {
@@ -68,7 +70,8 @@ double FlowNetwork::use_disk(const Way& way) {
   return capacity(reads ? disk.read : disk.write);
 }
 
-void FlowNetwork::describe(FlowClass& flow_class, const Way& way) {
+void FlowNetwork::describe(std::uint32_t index, const Way& way) {
+  FlowClass& flow_class = classes_[index];
   const platform::PointToPoint& p2p = p2p_;
   const platform::HostId source = way.source;
   const platform::HostId destination = way.destination;
@@ -112,15 +115,22 @@ void FlowNetwork::describe(FlowClass& flow_class, const Way& way) {
   flow_class.envelope_bytes = on_disk ? 0.0 : p2p.envelope_bytes;
   flow_class.alone_rate = uses_.empty() && bound > 0 ? bound : 0.0;
   if (flow_class.alone_rate > 0) return;
-  flow_class.group = shares_.add_group(uses_, std::max(0.0, bound), penalty);
+  flow_class.group = shares_.add_group(uses_, std::max(0.0, bound), penalty, index);
 }
 
 std::uint32_t FlowNetwork::class_of(const Way& way) {
-  const auto [slot, made] = class_index_.emplace(way.key());
+  const std::uint64_t key = way.key();
+  Last& last = last_of_[way.source];
+  const auto use = [this](std::uint32_t index) {
+    if (classes_[index].idle) --idle_classes_;
+    classes_[index].idle = false;
+    return index;
+  };
+  if (last.key == key) return use(last.flow_class);
+  const auto [slot, made] = class_index_.emplace(key);
   if (!made) {
-    if (classes_[*slot].idle) --idle_classes_;
-    classes_[*slot].idle = false;
-    return *slot;
+    last = {key, *slot};
+    return use(*slot);
   }
   std::uint32_t index = 0;
   if (free_classes_.empty()) {
@@ -131,12 +141,10 @@ std::uint32_t FlowNetwork::class_of(const Way& way) {
     free_classes_.pop_back();
   }
   *slot = index;
-  FlowClass& made_class = classes_[index];
-  made_class.key = way.key();
-  describe(made_class, way);
-  if (made_class.alone_rate > 0) return index;
-  if (made_class.group >= class_of_group_.size()) class_of_group_.resize(made_class.group + 1);
-  class_of_group_[made_class.group] = index;
+  last = {key, index};
+  classes_[index].key = key;
+  classes_[index].source = way.source;
+  describe(index, way);
   return index;
 }
 
@@ -150,6 +158,7 @@ void FlowNetwork::release(std::uint32_t index) {
   }
   FlowClass& gone = classes_[index];
   class_index_.erase(gone.key);
+  if (last_of_[gone.source].key == gone.key) last_of_[gone.source] = {};
   if (!(gone.alone_rate > 0)) shares_.remove_group(gone.group);
   gone = FlowClass{};
   free_classes_.push_back(index);
@@ -197,17 +206,46 @@ void FlowNetwork::bring_up(FlowClass& flow_class, double now_s) const {
   flow_class.updated = now_s;
 }
 
+void FlowNetwork::add_ending(FlowClass& flow_class, Ending ending) {
+  if (flow_class.first.at_clock == kNever) {
+    flow_class.first = ending;
+    return;
+  }
+  if (flow_class.first > ending) std::swap(flow_class.first, ending);
+  if (flow_class.others == kNone) {
+    if (free_endings_.empty()) {
+      free_endings_.push_back(static_cast<std::uint32_t>(endings_.size()));
+      endings_.emplace_back();
+    }
+    flow_class.others = free_endings_.back();
+    free_endings_.pop_back();
+  }
+  std::vector<Ending>& others = endings_[flow_class.others];
+  others.push_back(ending);
+  std::push_heap(others.begin(), others.end(), std::greater<>());
+}
+
+void FlowNetwork::drop_first_ending(FlowClass& flow_class) {
+  if (flow_class.others == kNone) {
+    flow_class.first = kNoEnding;
+    return;
+  }
+  std::vector<Ending>& others = endings_[flow_class.others];
+  flow_class.first = others.front();
+  std::pop_heap(others.begin(), others.end(), std::greater<>());
+  others.pop_back();
+  if (others.empty()) free_endings_.push_back(std::exchange(flow_class.others, kNone));
+}
+
 void FlowNetwork::begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s) {
   FlowClass& flow_class = classes_[index];
-  if (flow_class.endings.empty()) {
+  if (flow_class.first.at_clock == kNever) {
     flow_class.clock = 0; // restarting keeps the clock's rounding that of one flow
     flow_class.updated = now_s;
   } else {
     bring_up(flow_class, now_s);
   }
-  flow_class.endings.push_back(Ending{flow_class.clock + work, order, token});
-  std::push_heap(flow_class.endings.begin(), flow_class.endings.end(), std::greater<>());
-  flow_class.next_end = flow_class.endings.front().at_clock;
+  add_ending(flow_class, Ending{flow_class.clock + work, order, token});
   shares_.change_flows(flow_class.group, 1);
   touch(index);
 }
@@ -216,15 +254,13 @@ void FlowNetwork::end_flows(std::uint32_t index, double now_s, double tolerance,
   FlowClass& flow_class = classes_[index];
   bring_up(flow_class, now_s);
   // The head is due by the queue of classes, whatever rounding says; others only when their clock reading is reached.
-  const double reading = std::max(flow_class.endings.front().at_clock, flow_class.clock + flow_class.rate * tolerance);
+  const double reading = std::max(flow_class.first.at_clock, flow_class.clock + flow_class.rate * tolerance);
   int ended = 0;
-  while (!flow_class.endings.empty() && flow_class.endings.front().at_clock <= reading) {
-    arrived.push_back(flow_class.endings.front().token);
-    std::pop_heap(flow_class.endings.begin(), flow_class.endings.end(), std::greater<>());
-    flow_class.endings.pop_back();
+  while (flow_class.first.at_clock != kNever && flow_class.first.at_clock <= reading) {
+    arrived.push_back(flow_class.first.token);
+    drop_first_ending(flow_class);
     ++ended;
   }
-  flow_class.next_end = flow_class.endings.empty() ? kNever : flow_class.endings.front().at_clock;
   flow_class.users -= static_cast<std::uint32_t>(ended);
   in_flight_ -= static_cast<std::uint64_t>(ended);
   shares_.change_flows(flow_class.group, -ended);
@@ -233,11 +269,11 @@ void FlowNetwork::end_flows(std::uint32_t index, double now_s, double tolerance,
 
 void FlowNetwork::schedule(std::uint32_t index) {
   const FlowClass& flow_class = classes_[index];
-  if (flow_class.next_end == kNever || !(flow_class.rate > 0)) {
+  if (flow_class.first.at_clock == kNever || !(flow_class.rate > 0)) {
     finishing_.erase(index);
     return;
   }
-  const double left = std::max(0.0, flow_class.next_end - flow_class.clock);
+  const double left = std::max(0.0, flow_class.first.at_clock - flow_class.clock);
   finishing_.set(index, flow_class.updated + left / flow_class.rate);
 }
 
@@ -247,7 +283,7 @@ void FlowNetwork::settle() {
   changed_.clear();
   shares_.solve(changed_);
   for (const MaxMin::Group group : changed_) {
-    const std::uint32_t index = class_of_group_[group];
+    const std::uint32_t index = shares_.owner(group);
     FlowClass& flow_class = classes_[index];
     bring_up(flow_class, now_);
     flow_class.rate = shares_.rate(group);
@@ -256,7 +292,7 @@ void FlowNetwork::settle() {
   for (const std::uint32_t index : touched_) {
     FlowClass& flow_class = classes_[index];
     flow_class.touched = false;
-    if (flow_class.next_end == kNever) flow_class.rate = 0;
+    if (flow_class.first.at_clock == kNever) flow_class.rate = 0;
     schedule(index);
     if (flow_class.users == 0) release(index);
   }
@@ -270,6 +306,44 @@ double FlowNetwork::next_event() {
   if (!arriving_.empty()) next = std::min(next, arriving_.top_time());
   if (!finishing_.empty()) next = std::min(next, finishing_.top_time());
   return next;
+}
+
+void FlowNetwork::fetch_last_of(platform::HostId source) const { __builtin_prefetch(&last_of_[source]); }
+
+void FlowNetwork::fetch_class_of(platform::HostId source) const {
+  if (last_of_[source].key == UINT64_MAX) return;
+  const FlowClass& flow_class = classes_[last_of_[source].flow_class];
+  __builtin_prefetch(&flow_class, 1);
+  __builtin_prefetch(&flow_class.clock, 1);
+}
+
+void FlowNetwork::foresee(std::uint32_t index) {
+  if (std::exchange(foreseen_[index % kForeseen], index) == index) return;
+  __builtin_prefetch(&classes_[index].clock, 1);
+  ahead_[0].push_back(index);
+}
+
+// One class after the other comes up, in no order that a cache could foresee, and leads from line to line: class, group, links,
+// their other groups. Each call fetches the next line of those that earlier calls met.
+void FlowNetwork::look_ahead(std::vector<Token>& soon) {
+  constexpr std::uint64_t kMany = 512; // as many fit into a cache
+  if (in_flight_ < kMany) return;
+  for (const std::uint32_t index : ahead_[2]) shares_.fetch_others(classes_[index].group);
+  for (const std::uint32_t index : ahead_[1]) shares_.fetch_links(classes_[index].group);
+  for (const std::uint32_t index : ahead_[0]) {
+    shares_.fetch(classes_[index].group);
+    if (classes_[index].first.at_clock != kNever) soon.push_back(classes_[index].first.token);
+  }
+  ahead_[2].clear();
+  std::rotate(ahead_.begin(), ahead_.end() - 1, ahead_.end());
+  for (const std::uint32_t row : rows_ahead_) foresee(pending_.first_of(row).flow_class);
+  rows_ahead_.clear();
+  pending_.for_each_near([this](std::uint32_t row) {
+    if (std::exchange(foreseen_rows_[row % kForeseen], row) == row) return;
+    pending_.fetch(row);
+    rows_ahead_.push_back(row);
+  });
+  finishing_.for_each_near([this](std::uint32_t index) { foresee(index); });
 }
 
 void FlowNetwork::end_alone(double due, std::vector<Token>& arrived) {

@@ -25,6 +25,8 @@
 #include "predictor/network/max_min.h"
 #include "predictor/platform/platform.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -56,6 +58,12 @@ public:
   // Lets everything happen that is due at now_s, and appends the tokens of arrived messages.
   // Requires: now_s <= next_event(), except that it may lie before it only when nothing is due.
   void advance(double now_s, std::vector<Token>& arrived);
+  // Fetches into the cache what the next few events will need, a step further at each call; worth its while only when a lot is
+  // under way. Appends to `soon` the tokens of messages that are likely to arrive next.
+  void look_ahead(std::vector<Token>& soon);
+  // The same for a host that is likely to send next, as it did last: first the memory of that, then what it leads to.
+  void fetch_last_of(platform::HostId source) const;
+  void fetch_class_of(platform::HostId source) const;
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
 
 private:
@@ -65,7 +73,7 @@ private:
     std::uint32_t flow_class;
     Token token;
   };
-  struct Ending { // shares bandwidth
+  struct Ending { // of a flow that shares bandwidth
     double at_clock;
     std::uint64_t order;
     Token token;
@@ -73,26 +81,32 @@ private:
       return at_clock != other.at_clock ? at_clock > other.at_clock : order > other.order;
     }
   };
+  static constexpr Ending kNoEnding{kNever, 0, 0};
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kForeseen = 256;
   struct Arrival { // shares nothing with anybody
     std::uint32_t flow_class;
     Token token;
   };
-  struct FlowClass {
+  // Two cache lines: what a message asks when it starts, and what changes while its flow is under way.
+  struct alignas(64) FlowClass {
     std::uint64_t key = 0;
     const platform::Factor* latency_factor = nullptr;
     const platform::Factor* bandwidth_factor = nullptr;
     double envelope_bytes = 0;
     double alone_rate = 0; // bytes per second of its flows when they share no link; 0: they do
     double latency = 0;
-    double clock = 0;         // bytes given to each flow, as of `updated`
-    double updated = 0;       // s
-    double rate = 0;          // bytes per second
-    double next_end = kNever; // clock at which the first of its flows ends
+    platform::HostId source = 0;
+
+    alignas(64) double clock = 0; // bytes given to each flow, as of `updated`
+    double updated = 0;           // s
+    double rate = 0;              // bytes per second
+    Ending first = kNoEnding;     // of its flows
+    std::uint32_t others = kNone; // heap of the other flows' ends: index into endings_
     MaxMin::Group group = 0;
-    std::uint32_t users = 0;     // flows that wait or share
-    bool touched = false;        // in touched_
-    bool idle = false;           // counted in idle_classes_
-    std::vector<Ending> endings; // heap
+    std::uint32_t users = 0; // flows that wait or share
+    bool touched = false;    // in touched_
+    bool idle = false;       // counted in idle_classes_
   };
 
   // What the flows of a class have in common: where their bytes go, and the disk that they come from or go to.
@@ -106,15 +120,22 @@ private:
       return kind << 62 | static_cast<std::uint64_t>(source) << 32 | destination;
     }
   };
+  struct Last {                     // a host's last message: most send along few ways
+    std::uint64_t key = UINT64_MAX; // of no way
+    std::uint32_t flow_class = 0;
+  };
   void start_on(const Way& way, double bytes, Token token, double now_s);
   std::uint32_t class_of(const Way& way);
-  void describe(FlowClass& flow_class, const Way& way);
+  void describe(std::uint32_t index, const Way& way);
   double use_disk(const Way& way);
   void touch(std::uint32_t index);
   void bring_up(FlowClass& flow_class, double now_s) const;
+  void add_ending(FlowClass& flow_class, Ending ending);
+  void drop_first_ending(FlowClass& flow_class);
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
   void settle();
+  void foresee(std::uint32_t index);
   void schedule(std::uint32_t index);
   void release(std::uint32_t index);
   void end_alone(double due, std::vector<Token>& arrived);
@@ -123,9 +144,11 @@ private:
   const platform::PointToPoint& p2p_;
   MaxMin shares_;
   std::vector<FlowClass> classes_;
-  std::vector<std::uint32_t> class_of_group_;
   std::vector<std::uint32_t> free_classes_;
+  std::vector<std::vector<Ending>> endings_; // heaps, of classes that have several flows
+  std::vector<std::uint32_t> free_endings_;
   FlatMap<std::uint64_t, std::uint32_t> class_index_;
+  std::vector<Last> last_of_; // [source]
   std::uint32_t idle_classes_ = 0;
   DelayQueue<Pending> pending_;
   DelayQueue<Arrival> arriving_;
@@ -136,6 +159,11 @@ private:
   std::vector<MaxMin::Use> uses_; // scratch
   // [host] the solver's link of reading its disk, the one of writing follows; empty: no host has a disk
   std::vector<MaxMin::Link> disk_links_;
+  // Of look_ahead(): what it has met lately, [number % kForeseen], and what the last calls met.
+  std::array<std::uint32_t, kForeseen> foreseen_{};      // classes
+  std::array<std::uint32_t, kForeseen> foreseen_rows_{}; // of pending_
+  std::array<std::vector<std::uint32_t>, 3> ahead_;      // [calls ago] classes
+  std::vector<std::uint32_t> rows_ahead_;                // by the last call
   std::uint64_t order_ = 0;
   std::uint64_t in_flight_ = 0;
   double now_ = 0;

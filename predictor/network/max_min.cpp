@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 
 namespace farcast::network {
 
@@ -11,7 +12,7 @@ namespace {
 // Relative slack that absorbs rounding in sums over many flows; far below the 1e-9 that results are held to.
 constexpr double kSlack = 1e-12;
 // A link's load is summed afresh after this many changes, so that rounding cannot pile up.
-constexpr std::uint32_t kChangesUntilResum = 4096;
+constexpr std::uint16_t kChangesUntilResum = 4096;
 // Below this part of its first value, `usage` is summed afresh: what is left of a difference of large sums is noise.
 constexpr double kCancelled = 1e-4;
 // When filling parts has cost this many times what filling everything would, everything tied to the part is filled.
@@ -20,6 +21,7 @@ constexpr std::size_t kMostWork = 4;
 constexpr std::size_t kMuchLarger = 4;
 // ... but only so often, or two parts could take turns without end; else it grows.
 constexpr int kMostParts = 6;
+constexpr std::uint32_t kMostNewParts = kMostParts + 1; // of one solve
 constexpr double kNeverFull = std::numeric_limits<double>::infinity();
 
 } // namespace
@@ -28,101 +30,141 @@ MaxMin::MaxMin(const std::vector<double>& capacities) : links_(capacities.size()
   for (std::size_t i = 0; i < capacities.size(); ++i) links_[i].capacity = std::max(0.0, capacities[i]);
 }
 
-MaxMin::Group MaxMin::add_group(std::span<const Use> uses, double bound, double penalty) {
-  const std::size_t count = uses.size();
-  if (free_uses_.size() <= count) free_uses_.resize(count + 1);
+MaxMin::Group MaxMin::add_group(std::span<const Use> uses, double bound, double penalty, std::uint32_t owner) {
+  const std::size_t behind = (uses.size() + kUsesPerLine - 1) / kUsesPerLine; // lines
+  if (free_groups_.size() <= behind) free_groups_.resize(behind + 1);
   Group group = 0;
-  if (free_groups_.empty()) {
-    group = static_cast<Group>(groups_.size());
-    groups_.emplace_back();
+  if (free_groups_[behind].empty()) {
+    group = static_cast<Group>(lines_.size());
+    lines_.resize(lines_.size() + 1 + behind);
+    groups_.push_back(group);
   } else {
-    group = free_groups_.back();
-    free_groups_.pop_back();
-    groups_[group] = GroupState{};
+    group = free_groups_[behind].back();
+    free_groups_[behind].pop_back();
   }
-  GroupState& state = groups_[group];
+  GroupState state;
   state.bound = bound;
   state.inverse_penalty = 1.0 / penalty;
   state.bound_level = bound * penalty;
-  state.use_count = static_cast<std::uint16_t>(count);
-  if (free_uses_[count].empty()) {
-    state.first_use = static_cast<std::uint32_t>(uses_.size());
-    uses_.resize(uses_.size() + count);
-  } else {
-    state.first_use = free_uses_[count].back();
-    free_uses_[count].pop_back();
-  }
-  for (std::size_t i = 0; i < count; ++i) uses_[state.first_use + i] = UseSlot{uses[i].link, 0, uses[i].weight};
+  state.owner = owner;
+  state.use_count = static_cast<std::uint16_t>(uses.size());
+  lines_[group].state = state;
+  for (std::size_t line = 0; line < behind; ++line) lines_[group + 1 + line].uses = {};
+  for_each_use(group, [&](UseSlot& slot, std::uint32_t which) {
+    slot = UseSlot{uses[which].link, 0, index_of_weight(uses[which].weight)};
+  });
   return group;
 }
 
 void MaxMin::remove_group(Group group) {
-  const GroupState& state = groups_[group];
-  free_uses_[state.use_count].push_back(state.first_use);
-  free_groups_.push_back(group);
+  free_groups_[(state_of(group).use_count + kUsesPerLine - 1) / kUsesPerLine].push_back(group);
 }
 
-void MaxMin::add_load(LinkState& link, double amount) {
-  link.load += amount;
-  ++link.changes;
+// They are small sums of few figures.
+std::uint16_t MaxMin::index_of_weight(double weight) {
+  const auto at = std::find(weights_.begin(), weights_.end(), weight) - weights_.begin();
+  if (at > UINT16_MAX) throw std::length_error("MaxMin: more than 65,536 different weights");
+  if (at == static_cast<std::ptrdiff_t>(weights_.size())) weights_.push_back(weight);
+  return static_cast<std::uint16_t>(at);
 }
 
-void MaxMin::enter_links(Group group) {
-  const GroupState& state = groups_[group];
-  for (std::uint32_t use = state.first_use; use < state.first_use + state.use_count; ++use) {
-    LinkState& link = links_[uses_[use].link];
-    uses_[use].position = static_cast<std::uint32_t>(link.members.size());
-    link.members.push_back(Member{group, use, uses_[use].weight});
+// Returns: the member's position.
+std::uint32_t MaxMin::enter_link(LinkState& link, const Member& member) {
+  if (!link.is_long && link.size < kFew) {
+    link.few[link.size] = member;
+    return link.size++;
   }
+  if (!link.is_long) {
+    std::uint32_t index = 0;
+    if (free_long_lists_.empty()) {
+      index = static_cast<std::uint32_t>(long_lists_.size());
+      long_lists_.emplace_back();
+    } else {
+      index = free_long_lists_.back();
+      free_long_lists_.pop_back();
+    }
+    long_lists_[index].assign(link.few.begin(), link.few.end());
+    link.many = index;
+    link.is_long = true;
+  }
+  long_lists_[link.many].push_back(member);
+  return link.size++;
 }
 
-void MaxMin::leave_links(Group group) {
-  const GroupState& state = groups_[group];
-  for (std::uint32_t use = state.first_use; use < state.first_use + state.use_count; ++use) {
-    LinkState& link = links_[uses_[use].link];
-    const Member last = link.members.back();
-    link.members[uses_[use].position] = last;
-    uses_[last.use].position = uses_[use].position;
-    link.members.pop_back();
-    if (link.members.empty()) link.load = 0;
-  }
+void MaxMin::leave_link(LinkState& link, std::uint32_t position) {
+  const std::span<Member> all = members(link);
+  const Member last = all.back();
+  all[position] = last;
+  use_of(last).position = position;
+  --link.size;
+  if (link.is_long) long_lists_[link.many].pop_back();
+  if (link.size > 0) return;
+  link.load = 0;
+  if (!link.is_long) return;
+  link.is_long = false;
+  free_long_lists_.push_back(link.many);
 }
 
 void MaxMin::change_flows(Group group, int delta) {
-  GroupState& state = groups_[group];
+  GroupState& state = state_of(group);
   const bool was_empty = state.flows == 0;
   state.flows = static_cast<std::uint32_t>(static_cast<std::int64_t>(state.flows) + delta);
-  for (std::uint32_t use = state.first_use; use < state.first_use + state.use_count; ++use) {
-    add_load(links_[uses_[use].link], delta * uses_[use].weight * state.bound);
-  }
-  if (was_empty && state.flows > 0) {
-    enter_links(group);
-    ++busy_groups_;
-  }
-  if (!was_empty && state.flows == 0) {
-    leave_links(group);
-    --busy_groups_;
-  }
+  const bool enters = was_empty && state.flows > 0;
+  const bool leaves = !was_empty && state.flows == 0;
+  for_each_use(group, [this](const UseSlot& use, std::uint32_t) { __builtin_prefetch(&links_[use.link], 1); });
+  for_each_use(group, [&](UseSlot& use, std::uint32_t which) {
+    LinkState& link = links_[use.link];
+    link.load += delta * weights_[use.weight] * state.bound;
+    if (link.changes < UINT16_MAX) ++link.changes;
+    if (enters) use.position = enter_link(link, Member{group, static_cast<std::uint16_t>(which), use.weight});
+    if (leaves) leave_link(link, use.position);
+  });
+  if (enters) ++busy_groups_;
+  if (leaves) --busy_groups_;
   if (!state.dirty) {
     state.dirty = true;
     dirty_.push_back(group);
   }
 }
 
+void MaxMin::fetch(Group group) const {
+  constexpr std::size_t kUsual = 3; // its state and the lines of ten uses
+  const std::size_t end = std::min(group + kUsual, lines_.size());
+  for (std::size_t line = group; line < end; ++line) __builtin_prefetch(&lines_[line]);
+}
+
+void MaxMin::fetch_links(Group group) const {
+  if (group >= lines_.size()) return;
+  for_each_use(&lines_[group], [this](const UseSlot& use, std::uint32_t) { __builtin_prefetch(&links_[use.link], 1); });
+}
+
+void MaxMin::fetch_others(Group group) const {
+  if (group >= lines_.size()) return;
+  for_each_use(&lines_[group], [this](const UseSlot& use, std::uint32_t) {
+    const LinkState& link = links_[use.link];
+    if (link.is_long) return;
+    for (std::uint32_t i = 0; i < link.size; ++i) __builtin_prefetch(&lines_[link.few[i].group], 1);
+  });
+}
+
 bool MaxMin::can_be_full(const LinkState& link) const { return link.load > link.capacity * (1 + kSlack); }
 
 void MaxMin::next_epoch() {
   set_.clear();
+  if (part_number_ > UINT32_MAX - kMostNewParts) { // would wrap: old marks could be taken for new ones
+    for (LinkState& link : links_) link.part = 0;
+    part_number_ = 0;
+  }
+  first_part_ = part_number_ + 1;
   if (++epoch_ != 0) return;
-  for (GroupState& group : groups_) group.visited = 0; // wrapped: old marks could be taken for new ones
-  for (LinkState& link : links_) link.visited = 0;
+  for (const Group group : groups_) state_of(group).visited = 0;
   epoch_ = 1;
 }
 
 void MaxMin::next_round() {
   round_ += 2;
   if (round_ != 0) return;
-  for (GroupState& group : groups_) group.round = 0;
+  for (const Group group : groups_) state_of(group).round = 0;
   round_ = 2;
 }
 
@@ -130,9 +172,7 @@ void MaxMin::next_part() {
   next_round();
   part_.clear();
   active_.clear();
-  if (++part_number_ != 0) return;
-  for (LinkState& link : links_) link.part = 0;
-  part_number_ = 1;
+  ++part_number_;
 }
 
 void MaxMin::open(GroupState& group) const {
@@ -143,7 +183,7 @@ void MaxMin::open(GroupState& group) const {
 
 // From now on new_rate is the group's rate, for now the one that it has.
 void MaxMin::enter_set(Group index) {
-  GroupState& group = groups_[index];
+  GroupState& group = state_of(index);
   if (group.visited == epoch_) return;
   group.visited = epoch_;
   group.new_rate = group.rate;
@@ -152,28 +192,28 @@ void MaxMin::enter_set(Group index) {
 
 // Takes a group into the part, and its links that can be full, or could be, among those to look at.
 void MaxMin::join(Group index) {
-  GroupState& group = groups_[index];
+  GroupState& group = state_of(index);
   if (in_part(group)) return;
   enter_set(index);
   open(group);
   part_.push_back(index);
-  for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
-    LinkState& link = links_[uses_[use].link];
-    if (link.part == part_number_) continue;
-    if (link.visited != epoch_) {
+  for_each_use(index, [this](const UseSlot& use, std::uint32_t) {
+    LinkState& link = links_[use.link];
+    if (link.part == part_number_) return;
+    if (link.part < first_part_) {
       if (link.changes > kChangesUntilResum) {
         link.changes = 0;
         link.load = 0;
-        for (const Member& m : link.members) link.load += groups_[m.group].flows * m.weight * groups_[m.group].bound;
+        for (const Member& m : members(link)) link.load += state_of(m.group).flows * weights_[m.weight] * state_of(m.group).bound;
       }
       const bool contended = can_be_full(link);
-      if (!contended && !link.contended) continue;
-      link.visited = epoch_;
+      if (!contended && !link.contended) return;
       link.contended = contended;
     }
     link.part = part_number_;
-    active_.push_back(uses_[use].link);
-  }
+    link.active = static_cast<std::uint32_t>(active_.size());
+    active_.emplace_back().link = use.link;
+  });
 }
 
 // A new part: these groups and those held back by a link of theirs.
@@ -182,9 +222,9 @@ void MaxMin::begin_part(const std::vector<Group>& first) {
   for (const Group group : first) join(group);
   const std::size_t own = active_.size();
   for (std::size_t i = 0; i < own; ++i) {
-    const Link index = active_[i];
-    for (const Member& m : links_[index].members) {
-      if (groups_[m.group].held_by == index) join(m.group);
+    const Link index = active_[i].link;
+    for (const Member& m : members(links_[index])) {
+      if (state_of(m.group).held_by == index) join(m.group);
     }
   }
 }
@@ -192,122 +232,126 @@ void MaxMin::begin_part(const std::vector<Group>& first) {
 // The same part and those that lost their hold.
 void MaxMin::grow_part() {
   next_round();
-  for (const Group group : part_) open(groups_[group]);
+  for (const Group group : part_) open(state_of(group));
   for (const Group group : unheld_) join(group);
 }
 
 void MaxMin::join_all_tied() {
   for (std::size_t i = 0; i < active_.size(); ++i) { // NOLINT(modernize-loop-convert): joining adds links at the end
-    for (const Member& m : links_[active_[i]].members) join(m.group);
+    for (const Member& m : members(links_[active_[i].link])) join(m.group);
   }
 }
 
-void MaxMin::prepare(Link index) {
-  LinkState& link = links_[index];
-  link.full_level = kNeverFull;
+void MaxMin::prepare(std::uint32_t index) {
+  ActiveLink& active = active_[index];
+  LinkState& link = links_[active.link];
+  active.full_level = kNeverFull;
+  active.contended = link.contended;
   if (!link.contended) return; // it was full before; its groups are in the part, and may rise
   double others = 0;
-  link.usage = 0;
-  link.open = link.others = 0;
-  link.least_bound = std::numeric_limits<double>::infinity();
-  for (const Member& m : link.members) {
-    const GroupState& group = groups_[m.group];
+  active.usage = 0;
+  active.open = active.others = 0;
+  active.least_bound = std::numeric_limits<double>::infinity();
+  for (const Member& m : members(link)) {
+    const GroupState& group = state_of(m.group);
+    const double weight = weights_[m.weight];
     if (!in_part(group)) {
-      others += group.flows * m.weight * new_rate(group);
-      ++link.others;
+      others += group.flows * weight * new_rate(group);
+      ++active.others;
       continue;
     }
-    link.usage += group.flows * m.weight * group.inverse_penalty;
-    link.least_bound = std::min(link.least_bound, group.bound_level);
-    ++link.open;
+    active.usage += group.flows * weight * group.inverse_penalty;
+    active.least_bound = std::min(active.least_bound, group.bound_level);
+    ++active.open;
   }
-  link.full_usage = link.usage;
-  link.remaining = std::max(0.0, link.capacity - others);
-  open_ += link.open;
-  if (link.open > 0) heap_.emplace_back(link.remaining / link.usage, index);
+  active.full_usage = active.usage;
+  active.remaining = std::max(0.0, link.capacity - others);
+  open_ += active.open;
+  if (active.open > 0) heap_.push_back({active.remaining / active.usage, active.link, index});
 }
 
 // Finds those groups of a link that are no longer held by a full link on which nobody has a higher level, and those of the part
 // that must make room for them.
-void MaxMin::find_unheld(Link index) {
-  const LinkState& link = links_[index];
-  if (!link.contended || link.others == 0) return;
+void MaxMin::find_unheld(const ActiveLink& active) {
+  if (!active.contended || active.others == 0) return;
+  LinkState& link = links_[active.link];
   double carried = 0;
   double highest = 0; // level of the part's groups
-  for (const Member& m : link.members) {
-    const GroupState& group = groups_[m.group];
+  for (const Member& m : members(link)) {
+    const GroupState& group = state_of(m.group);
     const double rate = new_rate(group);
-    carried += group.flows * m.weight * rate;
+    carried += group.flows * weights_[m.weight] * rate;
     if (in_part(group)) highest = std::max(highest, rate / group.inverse_penalty);
   }
   const bool full = carried >= link.capacity * (1 - kSlack);
   double lowest = kNeverFull; // level of those that lost their hold by it
-  for (const Member& m : link.members) {
-    const GroupState& group = groups_[m.group];
+  for (const Member& m : members(link)) {
+    const GroupState& group = state_of(m.group);
     if (in_part(group)) continue;
     const double level = new_rate(group) / group.inverse_penalty;
     const bool holds = full && highest <= level * (1 + kSlack);
-    const bool too_high = link.full_level < level * (1 - kSlack); // for those of the part that the link holds back
-    const bool unheld = group.held_by == index && !holds;
+    const bool too_high = active.full_level < level * (1 - kSlack); // for those of the part that the link holds back
+    const bool unheld = group.held_by == active.link && !holds;
     if (unheld) lowest = std::min(lowest, level);
     if (!too_high && !unheld) continue;
     enter_set(m.group);
     unheld_.push_back(m.group);
   }
   if (!full || lowest == kNeverFull) return;
-  for (const Member& m : link.members) {
-    const GroupState& group = groups_[m.group];
+  for (const Member& m : members(link)) {
+    const GroupState& group = state_of(m.group);
     if (in_part(group) && group.new_rate / group.inverse_penalty > lowest * (1 + kSlack)) unheld_.push_back(m.group);
   }
 }
 
 void MaxMin::find_unheld() {
   unheld_.clear();
-  for (const Link link : active_) find_unheld(link);
+  for (const ActiveLink& active : active_) find_unheld(active);
 }
 
-void MaxMin::push_level(double level, Link link) {
-  heap_.emplace_back(level, link);
+void MaxMin::push_level(double level, std::uint32_t active) {
+  heap_.push_back({level, active_[active].link, active});
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-double MaxMin::level_of(LinkState& link) {
-  if (link.usage < link.full_usage * kCancelled) {
-    link.usage = 0;
-    for (const Member& m : link.members) {
-      const GroupState& group = groups_[m.group];
-      if (group.round == round_) link.usage += group.flows * m.weight * group.inverse_penalty;
+double MaxMin::level_of(ActiveLink& active) {
+  if (active.usage < active.full_usage * kCancelled) {
+    active.usage = 0;
+    for (const Member& m : members(links_[active.link])) {
+      const GroupState& group = state_of(m.group);
+      if (group.round == round_) active.usage += group.flows * weights_[m.weight] * group.inverse_penalty;
     }
-    link.full_usage = link.usage;
+    active.full_usage = active.usage;
   }
-  return link.remaining / link.usage;
+  return active.remaining / active.usage;
 }
 
 void MaxMin::fix(Group index, double rate, Link held_by) {
-  GroupState& group = groups_[index];
+  GroupState& group = state_of(index);
   group.round = round_ + 1;
   group.new_rate = rate;
   group.held_by = held_by;
-  for (std::uint32_t use = group.first_use; use < group.first_use + group.use_count; ++use) {
-    LinkState& link = links_[uses_[use].link];
-    if (link.visited != epoch_ || !link.contended) continue;
-    const double flows_weight = group.flows * uses_[use].weight;
-    link.remaining = std::max(0.0, link.remaining - flows_weight * rate);
-    link.usage -= flows_weight * group.inverse_penalty;
-    --link.open;
+  for_each_use(index, [&](const UseSlot& use, std::uint32_t) {
+    const LinkState& link = links_[use.link];
+    if (link.part != part_number_ || !link.contended) return;
+    ActiveLink& active = active_[link.active];
+    const double flows_weight = group.flows * weights_[use.weight];
+    active.remaining = std::max(0.0, active.remaining - flows_weight * rate);
+    active.usage -= flows_weight * group.inverse_penalty;
+    --active.open;
     --open_;
-  }
+  });
 }
 
 // Fixes the part's groups of a link that reach their own bound no later than the link becomes full. No link becomes full before
 // `level`, so they do reach it. Returns: whether there were any.
-bool MaxMin::fix_bounded(LinkState& link, double level) {
+bool MaxMin::fix_bounded(ActiveLink& active, double level) {
   const double reached = level * (1 + kSlack);
-  if (link.least_bound > reached) return false;
+  if (active.least_bound > reached) return false;
   bool any = false;
   double least_bound = std::numeric_limits<double>::infinity();
-  for (const Member& m : link.members) {
-    const GroupState& group = groups_[m.group];
+  for (const Member& m : members(links_[active.link])) {
+    const GroupState& group = state_of(m.group);
     if (group.round != round_) continue;
     if (group.bound_level > reached) {
       least_bound = std::min(least_bound, group.bound_level);
@@ -316,7 +360,7 @@ bool MaxMin::fix_bounded(LinkState& link, double level) {
     fix(m.group, group.bound, kNoLink);
     any = true;
   }
-  link.least_bound = least_bound;
+  active.least_bound = least_bound;
   return any;
 }
 
@@ -324,26 +368,27 @@ bool MaxMin::fix_bounded(LinkState& link, double level) {
 void MaxMin::fill() {
   heap_.clear();
   open_ = 0;
-  for (const Link link : active_) prepare(link);
+  for (std::uint32_t i = 0; i < active_.size(); ++i) prepare(i);
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   while (open_ > 0 && !heap_.empty()) {
-    const auto [noted, index] = heap_.front();
+    const Level noted = heap_.front();
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
-    LinkState& link = links_[index];
-    if (link.open == 0) continue;
-    const double level = level_of(link);
-    if (level > noted * (1 + kSlack)) { // groups were fixed since: its turn comes later
-      push_level(level, index);
+    ActiveLink& active = active_[noted.active];
+    if (active.open == 0) continue;
+    const double level = level_of(active);
+    if (level > noted.level * (1 + kSlack)) { // groups were fixed since: its turn comes later
+      push_level(level, noted.active);
       continue;
     }
-    if (fix_bounded(link, level)) {
-      if (link.open > 0) push_level(level_of(link), index);
+    if (fix_bounded(active, level)) {
+      if (active.open > 0) push_level(level_of(active), noted.active);
       continue;
     }
-    link.full_level = level;
-    for (const Member& m : link.members) {
-      if (groups_[m.group].round == round_) fix(m.group, level * groups_[m.group].inverse_penalty, index);
+    active.full_level = level;
+    for (const Member& m : members(links_[noted.link])) {
+      const GroupState& group = state_of(m.group);
+      if (group.round == round_) fix(m.group, level * group.inverse_penalty, noted.link);
     }
   }
 }
@@ -367,13 +412,13 @@ void MaxMin::solve(std::vector<Group>& changed) {
     work += part_.size();
   }
   for (const Group group : set_) {
-    GroupState& state = groups_[group];
+    GroupState& state = state_of(group);
     if (state.flows == 0) state.new_rate = 0;
     if (state.new_rate == state.rate) continue;
     state.rate = state.new_rate;
     if (state.flows > 0) changed.push_back(group);
   }
-  for (const Group group : dirty_) groups_[group].dirty = false;
+  for (const Group group : dirty_) state_of(group).dirty = false;
   dirty_.clear();
 }
 

@@ -21,9 +21,10 @@
 // ours. Threads: none; one owner. The same calls give the same bits.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace farcast::network {
@@ -39,8 +40,9 @@ public:
 
   explicit MaxMin(const std::vector<double>& capacities); // capacities[link], bytes per second
 
-  // Returns: a group without flows. Requires: penalty > 0, bound >= 0, each link at most once in `uses`.
-  Group add_group(std::span<const Use> uses, double bound, double penalty);
+  // Returns: a group without flows, which knows whose it is. Requires: penalty > 0, bound >= 0, each link at most once in `uses`,
+  // at most 65,536 uses, and as many different weights of all groups together (std::length_error).
+  Group add_group(std::span<const Use> uses, double bound, double penalty, std::uint32_t owner = 0);
   // Requires: the group has no flows and solve() ran since it lost the last one.
   void remove_group(Group group);
   // Adds (or, negative, takes away) flows of a group.
@@ -49,57 +51,105 @@ public:
   void solve(std::vector<Group>& changed);
 
   [[nodiscard]] bool dirty() const { return !dirty_.empty(); }
-  [[nodiscard]] double rate(Group group) const { return groups_[group].rate; } // of each flow, as of the last solve()
-  [[nodiscard]] std::uint32_t flows(Group group) const { return groups_[group].flows; }
+  [[nodiscard]] double rate(Group group) const { return state_of(group).rate; } // of each flow, as of the last solve()
+  [[nodiscard]] std::uint32_t flows(Group group) const { return state_of(group).flows; }
+  [[nodiscard]] std::uint32_t owner(Group group) const { return state_of(group).owner; }
+
+  // Fetches into the cache, for a change that is to come: a group; its links, once that is there; and the groups on these.
+  void fetch(Group group) const;
+  void fetch_links(Group group) const;
+  void fetch_others(Group group) const;
 
 private:
-  struct UseSlot {
-    Link link;
-    std::uint32_t position; // in the link's members, while the group has flows
-    double weight;
-  };
   static constexpr Link kNoLink = UINT32_MAX;
-  struct alignas(64) GroupState { // one cache line: a solve touches all of it
+  static constexpr std::size_t kCacheLine = 64;
+
+  struct GroupState { // a solve touches all of it
     double bound = 0;
     double inverse_penalty = 1;
     double bound_level = 0; // bound * penalty
     double rate = 0;
     double new_rate = 0;
     std::uint32_t flows = 0;
-    std::uint32_t first_use = 0;
+    std::uint32_t owner = 0;
     std::uint32_t visited = 0; // epoch: in set_, its new_rate counts
     std::uint32_t round = 0;   // round_: in the part; one more: and has its rate
     Link held_by = kNoLink;    // the full link on which no group has a higher level; none: its own bound
     std::uint16_t use_count = 0;
     bool dirty = false;
   };
+  struct UseSlot {
+    Link link;
+    std::uint32_t position; // in the link's members, while the group has flows
+    std::uint16_t weight;   // index into weights_
+  };
+  static constexpr std::size_t kUsesPerLine = kCacheLine / sizeof(UseSlot);
+  // A group is a cache line with its state and as many as its uses take behind it; its number is that of the first.
+  union alignas(kCacheLine) Line {
+    GroupState state{};
+    std::array<UseSlot, kUsesPerLine> uses;
+  };
+
   struct Member {
     Group group;
-    std::uint32_t use; // index into uses_
-    double weight;     // of that use
+    std::uint16_t use;    // which of the group's
+    std::uint16_t weight; // of that use: index into weights_
   };
-  struct alignas(64) LinkState { // what every change touches in one cache line, what a round works with in the next
+  static constexpr std::uint32_t kFew = 4;
+  struct alignas(kCacheLine) LinkState { // one cache line, while it has few members
     double capacity = 0;
     double load = 0; // what its groups would carry at their bounds
-    std::vector<Member> members;
-    std::uint32_t visited = 0; // epoch: `contended` is known
-    std::uint32_t changes = 0; // since `load` was last summed afresh
-    std::uint32_t open = 0;    // groups of the part that are not fixed yet
-    std::uint32_t others = 0;  // groups that are not in the part
+    union {
+      std::array<Member, kFew> few{};
+      std::uint32_t many; // index into long_lists_
+    };
+    std::uint32_t size = 0;    // number of members
+    std::uint32_t part = 0;    // part_number_: in active_; first_part_ or later: `contended` is known
+    std::uint32_t active = 0;  // where in active_
+    std::uint16_t changes = 0; // since `load` was last summed afresh; does not go beyond the largest number
     bool contended = false;    // as of the last solve that visited it
+    bool is_long = false;      // its members are in `many`, until it has none
+  };
+  static_assert(sizeof(Line) == kCacheLine && sizeof(LinkState) == kCacheLine);
 
-    double remaining = 0;   // of the capacity for the part, during a round
+  struct ActiveLink { // what a round works with
+    Link link = 0;
+    std::uint32_t open = 0;   // groups of the part that are not fixed yet
+    std::uint32_t others = 0; // groups that are not in the part
+    bool contended = false;
+    double remaining = 0;   // of the capacity for the part
     double usage = 0;       // sum of flows * weight / penalty over the part's groups that are not fixed yet
     double full_usage = 0;  // `usage` when it was last summed
     double least_bound = 0; // no group of the part reaches its bound below this level
     double full_level = 0;  // at which it became full in this round; infinity: it did not
-    std::uint32_t part = 0; // part_number_: in active_
   };
-  using Level = std::pair<double, Link>;
+  struct Level {
+    double level;
+    Link link;
+    std::uint32_t active; // where in active_
+    bool operator>(const Level& other) const { return level != other.level ? level > other.level : link > other.link; }
+  };
 
-  void enter_links(Group group);
-  void leave_links(Group group);
-  void add_load(LinkState& link, double amount);
+  [[nodiscard]] GroupState& state_of(Group group) { return lines_[group].state; }
+  [[nodiscard]] const GroupState& state_of(Group group) const { return lines_[group].state; }
+  // Calls visit(use, which) for each use of a group.
+  template <class Visit> void for_each_use(Group group, Visit visit) { for_each_use(&lines_[group], visit); }
+  template <class LineAt, class Visit> static void for_each_use(LineAt* line, Visit visit) {
+    const std::uint32_t count = line->state.use_count;
+    for (std::uint32_t which = 0; which < count;) {
+      ++line;
+      for (std::size_t i = 0; i < kUsesPerLine && which < count; ++i, ++which) visit(line->uses[i], which);
+    }
+  }
+  [[nodiscard]] UseSlot& use_of(const Member& member) {
+    return lines_[member.group + 1 + member.use / kUsesPerLine].uses[member.use % kUsesPerLine];
+  }
+  [[nodiscard]] std::span<Member> members(LinkState& link) {
+    return link.is_long ? std::span<Member>(long_lists_[link.many]) : std::span<Member>(link.few.data(), link.size);
+  }
+  std::uint16_t index_of_weight(double weight);
+  std::uint32_t enter_link(LinkState& link, const Member& member);
+  void leave_link(LinkState& link, std::uint32_t position);
   [[nodiscard]] bool can_be_full(const LinkState& link) const;
   void next_epoch();
   void next_round();
@@ -109,34 +159,37 @@ private:
   void begin_part(const std::vector<Group>& first);
   void grow_part();
   void join_all_tied();
-  void prepare(Link index);
+  void prepare(std::uint32_t active);
   void fill();
   void find_unheld();
-  void find_unheld(Link index);
+  void find_unheld(const ActiveLink& link);
   void enter_set(Group index);
-  bool fix_bounded(LinkState& link, double level);
+  bool fix_bounded(ActiveLink& link, double level);
   void fix(Group group, double rate, Link held_by);
   [[nodiscard]] bool in_part(const GroupState& group) const { return (group.round | 1U) == (round_ | 1U); }
   [[nodiscard]] double new_rate(const GroupState& group) const { return group.visited == epoch_ ? group.new_rate : group.rate; }
-  [[nodiscard]] double level_of(LinkState& link);
-  void push_level(double level, Link link);
+  [[nodiscard]] double level_of(ActiveLink& link);
+  void push_level(double level, std::uint32_t active);
 
   std::vector<LinkState> links_;
-  std::vector<GroupState> groups_;
-  std::vector<UseSlot> uses_;
-  std::vector<Group> free_groups_;
-  std::vector<std::vector<std::uint32_t>> free_uses_; // [use_count] -> first_use
+  std::vector<std::vector<Member>> long_lists_;
+  std::vector<std::uint32_t> free_long_lists_;
+  std::vector<Line> lines_;
+  std::vector<Group> groups_;                   // all that were ever made
+  std::vector<std::vector<Group>> free_groups_; // [lines that uses take]
+  std::vector<double> weights_;                 // that differ: few
   std::vector<Group> dirty_;
-  std::vector<Group> set_;      // all groups that this solve has filled
-  std::vector<Group> part_;     // groups that this round fills
-  std::vector<Link> active_;    // links of theirs that can be full, or could before this change
-  std::vector<Group> unheld_;   // those that the next part starts with
-  std::uint64_t open_ = 0;      // sum of the links' `open`: at 0 a round is over
-  std::vector<Level> heap_;     // of the active links, by the level at which they are full
-  std::size_t busy_groups_ = 0; // that have flows
-  std::uint32_t epoch_ = 0;     // of the solve
-  std::uint32_t round_ = 0;     // of filling: even numbers
+  std::vector<Group> set_;         // all groups that this solve has filled
+  std::vector<Group> part_;        // groups that this round fills
+  std::vector<ActiveLink> active_; // links of theirs that can be full, or could before this change
+  std::vector<Group> unheld_;      // those that the next part starts with
+  std::uint64_t open_ = 0;         // sum of the links' `open`: at 0 a round is over
+  std::vector<Level> heap_;        // of the active links, by the level at which they are full
+  std::size_t busy_groups_ = 0;    // that have flows
+  std::uint32_t epoch_ = 0;        // of the solve
+  std::uint32_t round_ = 0;        // of filling: even numbers
   std::uint32_t part_number_ = 0;
+  std::uint32_t first_part_ = 0; // of this solve
 };
 
 } // namespace farcast::network

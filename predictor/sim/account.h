@@ -25,6 +25,8 @@ public:
     used_[index] = true;
     return dense_[index];
   }
+  // Returns: null when it was not asked for, or is odd.
+  [[nodiscard]] const Entry* find_dense(std::uint32_t index) const { return index < dense_.size() ? &dense_[index] : nullptr; }
   // Calls visit(index, entry) for each index that was asked for, ascending.
   template <class Visit> void for_each(Visit visit) {
     for (std::uint32_t i = 0; i < dense_.size(); ++i) {
@@ -53,6 +55,13 @@ public:
   }
   void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times = 1);
   void region(std::uint32_t region, double measured, double predicted, std::uint64_t times);
+  // Fetches a rank's figures, and those of a call site on it, into the cache.
+  void fetch(std::uint32_t rank, std::uint32_t site) const {
+    const std::vector<SiteTimes>* const by_rank = sites_.find_dense(site);
+    if (by_rank != nullptr && !by_rank->empty()) __builtin_prefetch(&(*by_rank)[rank], 1);
+    __builtin_prefetch(&ranks_[rank], 1);
+    __builtin_prefetch(&ranks_[rank].messages, 1);
+  }
   // Moves the tables into `prediction`.
   void report(Prediction& prediction);
 

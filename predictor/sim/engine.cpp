@@ -74,6 +74,7 @@ void Engine::play_instants() {
     if (company_) settle_company();
     double next = std::min(queue_.next_time(), network_.next_event());
     if (channels_) next = std::min(next, channels_->network->next_event());
+    look_ahead();
     if (!std::isfinite(next)) return;
     now_ = std::max(now_, next);
     arrived_.clear();
@@ -91,6 +92,38 @@ void Engine::play_instants() {
         make_ready(event.rank, event.strand);
     }
   }
+}
+
+// Messages arrive in no order that a cache could foresee, and lead from line to line: send, receive, strand, its rank's figures.
+// Each instant fetches the next line of those that earlier ones met.
+void Engine::look_ahead() {
+  auto& [sends, receives, strands, senders] = ahead_;
+  for (const std::uint32_t rank : senders) network_.fetch_class_of(placement_.host_of[rank]);
+  senders.clear();
+  for (const std::uint32_t index : strands) {
+    const Strand& strand = strands_[index];
+    account_.fetch(strand.rank, strand.operation.site);
+    network_.fetch_last_of(placement_.host_of[strand.rank]);
+    senders.push_back(strand.rank);
+  }
+  strands.clear();
+  for (const std::uint32_t index : receives) {
+    const std::uint32_t strand = requests_[index].strand;
+    if (strand == kNone) continue;
+    fetch(strands_[strand]);
+    matching_.fetch(requests_[index].key); // the next one is often alike
+    strands.push_back(strand);
+  }
+  receives.clear();
+  for (const std::uint32_t index : sends) {
+    const std::uint32_t partner = requests_[index].partner;
+    if (partner == kNone) continue;
+    __builtin_prefetch(&requests_[partner], 1);
+    receives.push_back(partner);
+  }
+  sends.clear();
+  network_.look_ahead(sends);
+  for (const std::uint32_t index : sends) __builtin_prefetch(&requests_[index], 1);
 }
 
 // Lets every strand that is ready at this instant go on, and those that they wake, until all wait for a later one.

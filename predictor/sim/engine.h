@@ -32,8 +32,8 @@
 #include "predictor/sim/request.h"
 #include "predictor/sim/strand.h"
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,6 +54,7 @@ private:
   // engine.cpp: the loop, and operations that involve nobody else.
   void play_instants();
   void make_ready(std::uint32_t rank, std::uint32_t index) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | index); }
+  void look_ahead();
   void run_ready();
   void resume(std::uint32_t index);
   bool advance(std::uint32_t index, double seconds, CoreState state);
@@ -162,11 +163,12 @@ private:
   Matching matching_;
   network::FlatMap<std::uint64_t, std::uint32_t> named_;                      // rank << 32 | the timeline's request id -> request
   network::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
-  std::deque<Strand> strands_; // timelines first, then non-blocking collectives; never moves
+  Strands strands_;                                                           // timelines first, then non-blocking collectives
   std::vector<std::uint32_t> free_strands_;
   std::vector<std::uint64_t> ready_; // rank << 32 | strand, of those that go on at this instant
   std::vector<std::uint64_t> running_;
   std::vector<network::FlowNetwork::Token> arrived_;
+  std::array<std::vector<std::uint32_t>, 4> ahead_; // of messages that are about to arrive: sends, receives, strands, ranks
   std::uint64_t operations_ = 0;
   std::uint64_t messages_ = 0;
   std::vector<Problem> problems_;

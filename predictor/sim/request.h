@@ -28,7 +28,7 @@ struct MatchHash {
   }
 };
 
-struct Request {
+struct alignas(64) Request { // one cache line: messages are met in no order that a cache could foresee
   enum class Kind : std::uint8_t { send, receive, collective, transfer, storage };
 
   double bytes = 0;    // payload of a send
@@ -40,15 +40,16 @@ struct Request {
   std::uint32_t next = kNone;    // in its queue, while unmatched
   std::uint32_t strand = kNone;  // who waits for it
   Kind kind = Kind::send;
-  bool synchronous = false;  // send: on a channel, always by rendezvous
-  bool detached = false;     // send: its sender went on when it was posted
-  bool flow_started = false; // send
-  bool arrived = false;      // send: the flow has ended
-  bool hopeless = false;     // receive: from nobody known; no queue holds it
-  bool done = false;
-  bool forgotten = false; // nobody will wait: goes when done
-  bool step = false;      // an isend or ireceive step of a schedule, completed by one of the schedule's waits
+  bool synchronous : 1 = false;  // send: on a channel, always by rendezvous
+  bool detached : 1 = false;     // send: its sender went on when it was posted
+  bool flow_started : 1 = false; // send
+  bool arrived : 1 = false;      // send: the flow has ended
+  bool hopeless : 1 = false;     // receive: from nobody known; no queue holds it
+  bool done : 1 = false;
+  bool forgotten : 1 = false; // nobody will wait: goes when done
+  bool step : 1 = false;      // an isend or ireceive step of a schedule, completed by one of the schedule's waits
 };
+static_assert(sizeof(Request) == 64);
 
 // Requests by index; indexes of released ones are used again.
 class RequestPool {
@@ -93,6 +94,9 @@ public:
     if (queue->head == kNone) queues_.erase(key);
     return found;
   }
+
+  // Fetches what match_or_wait() of that key will look at into the cache.
+  void fetch(const MatchKey& key) const { queues_.fetch(key); }
 
   // Returns: whether a message waits there for its receive.
   [[nodiscard]] bool has_send(RequestPool& pool, const MatchKey& key) {

@@ -7,9 +7,11 @@
 #include "predictor/sim/request.h"
 #include "predictor/trace/operation.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace farcast::sim {
 
@@ -47,12 +49,12 @@ struct SchedulePlay {
   std::shared_ptr<const trace::Communicator> communicator;
 };
 
-struct Strand {
-  double clock = 0;      // its own virtual time
-  double entered = 0;    // when it entered the present call
-  double posted = 0;     // when its message was posted, or it began to wait
-  double ready = 0;      // the latest time at which one of its partners was there
-  double busy_until = 0; // end of the overheads paid for receives that this call completed
+struct alignas(64) Strand { // its first cache line is all that a message that arrives touches
+  double clock = 0;         // its own virtual time
+  double entered = 0;       // when it entered the present call
+  double posted = 0;        // when its message was posted, or it began to wait
+  double ready = 0;         // the latest time at which one of its partners was there
+  double busy_until = 0;    // end of the overheads paid for receives that this call completed
   std::uint32_t rank = 0;
   std::uint32_t timeline = kNone;  // kNone: runs beside the timelines
   std::uint32_t completes = kNone; // the request of a non-blocking collective that this strand plays
@@ -63,6 +65,23 @@ struct Strand {
   bool main = false;      // the main timeline of its rank
   trace::Operation operation;
   std::unique_ptr<SchedulePlay> play;
+};
+
+// Strands by index. They never move, and neighbours lie side by side.
+class Strands {
+public:
+  Strand& emplace_back() {
+    if (size_ % kPiece == 0) pieces_.push_back(std::make_unique<Strand[]>(kPiece));
+    return (*this)[size_++];
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  Strand& operator[](std::size_t index) { return pieces_[index / kPiece][index % kPiece]; }
+  const Strand& operator[](std::size_t index) const { return pieces_[index / kPiece][index % kPiece]; }
+
+private:
+  static constexpr std::size_t kPiece = 64;
+  std::vector<std::unique_ptr<Strand[]>> pieces_;
+  std::size_t size_ = 0;
 };
 
 } // namespace farcast::sim

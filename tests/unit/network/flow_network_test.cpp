@@ -132,8 +132,9 @@ std::vector<double> slow_arrivals(const platform::Platform& p, const std::vector
   return arrival;
 }
 
-std::vector<double> fast_arrivals(const platform::Platform& p, const std::vector<Message>& messages) {
+std::vector<double> fast_arrivals(const platform::Platform& p, const std::vector<Message>& messages, bool looks_ahead = false) {
   FlowNetwork network(p);
+  std::vector<FlowNetwork::Token> soon;
   std::vector<double> arrival(messages.size(), -1);
   std::vector<FlowNetwork::Token> arrived;
   std::size_t started = 0;
@@ -141,6 +142,9 @@ std::vector<double> fast_arrivals(const platform::Platform& p, const std::vector
     const double start = started < messages.size() ? messages[started].start : FlowNetwork::kNever;
     const double now = std::min(start, network.next_event());
     if (!std::isfinite(now)) return arrival;
+    soon.clear();
+    if (looks_ahead) network.look_ahead(soon);
+    for (const FlowNetwork::Token token : soon) REQUIRE(arrival.at(token) < 0); // under way
     arrived.clear();
     network.advance(now, arrived);
     for (const FlowNetwork::Token token : arrived) arrival[token] = now;
@@ -172,6 +176,18 @@ TEST_CASE("random messages arrive when the obvious simulation says so") {
       REQUIRE(actual[i] == Approx(expected[i]).epsilon(1e-9).margin(0));
     }
   }
+}
+
+TEST_CASE("looking ahead changes nothing") {
+  std::mt19937 random(11);
+  const int hosts = 60;
+  const platform::Platform platform = random_platform(random, hosts, false);
+  std::vector<Message> messages;
+  for (int i = 0; i < 6000; ++i) {
+    const auto host = [&] { return static_cast<platform::HostId>(random() % hosts); };
+    messages.push_back({1e-4 * (i / 3), host(), host(), 1000.0 * static_cast<double>(1 + random() % 2000)});
+  }
+  REQUIRE(fast_arrivals(platform, messages, true) == fast_arrivals(platform, messages));
 }
 
 TEST_CASE("nothing under way: no event") {

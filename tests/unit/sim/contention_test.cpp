@@ -1,6 +1,7 @@
 #include "unit/sim/scenario.h"
 
 #include <catch2/catch.hpp>
+#include <random>
 
 using namespace scenario;
 
@@ -49,6 +50,51 @@ TEST_CASE("flows over one backbone divide it max-min fairly") {
   REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}) == near(alone(platform, kLarge, kBandwidth / 2, latency)));
   platform.links[platform.route(0, 1).links[1]].sharing = platform::Sharing::fatpipe;
   REQUIRE(time_of(platform, 8, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}) == near(alone(platform, kLarge, kBandwidth, latency)));
+}
+
+TEST_CASE("a thousand messages under way, none of which meets another") {
+  constexpr int kRanks = 1200;
+  constexpr std::uint32_t kRounds = 4;
+  platform::Platform platform = flat(kRanks);
+  platform.p2p.detached_below_bytes = 0; // both ends wait for each other
+  Program program(kRanks);
+  program.all_init();
+  std::mt19937 random(7);
+  std::vector<double> expected(kRanks, 0.0); // when each rank is through with the rounds so far
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    std::vector<int> target(kRanks);
+    std::iota(target.begin(), target.end(), 0);
+    std::shuffle(target.begin(), target.end(), random);
+    std::vector<double> next = expected;
+    for (int rank = 0; rank < kRanks; ++rank) {
+      const int to = target[static_cast<std::size_t>(rank)];
+      if (to == rank) continue;
+      program.rank(to).ireceive(rank, round, static_cast<int>(round));
+    }
+    for (int rank = 0; rank < kRanks; ++rank) {
+      const int to = target[static_cast<std::size_t>(rank)];
+      if (to == rank) continue;
+      const double bytes = 1000.0 * static_cast<double>(1 + random() % 500);
+      program.rank(rank).send(to, bytes, static_cast<int>(round)).wait({round});
+      double& sender = next[static_cast<std::size_t>(rank)];
+      double& receiver = next[static_cast<std::size_t>(to)];
+      const double met = std::max(expected[static_cast<std::size_t>(rank)], expected[static_cast<std::size_t>(to)]);
+      sender = std::max(sender, met + alone(platform, bytes));
+      receiver = std::max(receiver, met + alone(platform, bytes));
+    }
+    expected = next;
+  }
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    double spent = 0;
+    for (int i = 0; i < sim::kActivities; ++i) {
+      const auto activity = static_cast<sim::Activity>(i);
+      if (activity != sim::Activity::ended) spent += seconds(p, rank, activity);
+    }
+    REQUIRE(spent == Approx(expected[static_cast<std::size_t>(rank)]).epsilon(1e-9).margin(0));
+  }
 }
 
 TEST_CASE("what a finished flow leaves goes to the others") {
