@@ -47,7 +47,6 @@ void Engine::advance_channels() {
   for (const network::OrderedNetwork::Event& event : play.events) {
     const ChannelPlay::Parcel parcel = play.parcels[event.token];
     const bool left = event.kind == network::OrderedNetwork::Event::Kind::left;
-    if (!left) play.free.push_back(event.token);
     if (!left && parcel.kind == ParcelKind::data) continue; // read as it comes; `fin` tells of it
     if (parcel.kind == ParcelKind::transfer) {
       arrive(parcel.request);
@@ -56,6 +55,10 @@ void Engine::advance_channels() {
     const std::uint32_t rank = left ? parcel.from : parcel.to;
     play.inboxes[rank].waiting.push_back(ChannelPlay::Notice{parcel, now_, left});
     play.readers.push_back(rank);
+  }
+  // Only now: on a way without latency a parcel may arrive before it is told that it has left.
+  for (const network::OrderedNetwork::Event& event : play.events) {
+    if (event.kind != network::OrderedNetwork::Event::Kind::left) play.free.push_back(event.token);
   }
   for (const std::uint32_t rank : play.readers) read_on(rank);
 }
