@@ -157,7 +157,8 @@ TEST_CASE("ring in segments: every rank ends with every contribution to every pi
   for (const int p : flow_sizes())
     for (const double block : {64.0, 1000.0, 4099.0})
       for (const double segment : {0.0, 64.0, 1000.0}) {
-        const double n = block * p + p / 2; // some blocks are larger by a byte
+        const int larger = p / 2; // blocks, by a byte
+        const double n = block * p + larger;
         const int rounds = Blocks::segments(Blocks::even(n, p).size(0), segment).count();
         CAPTURE(p, n, segment, rounds);
         RingPieces model(p, n, rounds);
