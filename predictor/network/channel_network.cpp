@@ -80,7 +80,7 @@ double ChannelNetwork::next_event() {
 void ChannelNetwork::leave(std::uint32_t index, std::vector<Event>& events) {
   const Parcel parcel = parcels_[index];
   free_parcels_.push_back(index);
-  if (parcel.report_left) events.push_back(Event{parcel.token, Event::Kind::left});
+  if (parcel.report_left) events.push_back(Event{parcel.token, Event::Kind::left, 0});
   landing_.push_back(Landing{now_ + parcel.latency, order_++, parcel.token});
   std::push_heap(landing_.begin(), landing_.end(), std::greater<>());
   if (parcel.channel == kNone) return;
@@ -101,7 +101,7 @@ void ChannelNetwork::advance(double now_s, std::vector<Event>& events) {
   for (const FlowNetwork::Token parcel : left_) leave(parcel, events);
   const double due = now_ * (1 + FlowNetwork::kInstant);
   while (!landing_.empty() && landing_.front().at <= due) {
-    events.push_back(Event{landing_.front().token, Event::Kind::arrived});
+    events.push_back(Event{landing_.front().token, Event::Kind::arrived, 0});
     std::pop_heap(landing_.begin(), landing_.end(), std::greater<>());
     landing_.pop_back();
     --in_flight_;

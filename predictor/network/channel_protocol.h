@@ -52,6 +52,13 @@ inline double least_overhead_s(const platform::Overhead& overhead) {
   return overhead.empty() ? 0.0 : std::max(0.0, overhead.front().base_s);
 }
 
+// Returns: what each byte of a call with so many costs.
+inline double overhead_per_byte_s(const platform::Overhead& overhead, double bytes) {
+  if (overhead.empty() || !(bytes > 0)) return 0;
+  return std::max(0.0, (platform::overhead_at(overhead, bytes).value() - platform::overhead_at(overhead, bytes / 2).value()) /
+                           (bytes / 2));
+}
+
 // Returns: whether the parcel may overtake others of its channel. RDMA networks carry control messages beside bulk data.
 inline bool may_pass(const platform::Transport& transport, ParcelKind kind) {
   if (transport.kind != platform::TransportKind::rdma) return false;

@@ -27,9 +27,10 @@ public:
     platform::HostId destination_host;
   };
   struct Event {
-    enum class Kind : std::uint8_t { left, arrived };
+    enum class Kind : std::uint8_t { left, arrived, piece }; // piece: a part has arrived, more follows; only with shared cores
     Token token;
     Kind kind;
+    double bytes = 0; // of a piece
   };
 
   OrderedNetwork() = default;

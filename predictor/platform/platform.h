@@ -131,6 +131,14 @@ struct Transport {
   double packet_overhead = 90;          // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
   double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
   base::Seconds handling{0.0};          // from the arrival at a process that waits to its answer; the ping-pong gives it
+  // Hosts that are containers or virtual machines of one machine (network/shared_cores.h); work: seconds of one core.
+  int shared_cores = 0;                  // that all hosts have in common; 0: each has enough of its own
+  base::Seconds message_work{0.0};       // of both processes for a small message of many in a row; 0: what os and or say
+  base::Seconds waking_work{0.0};        // for a process that sleeps in a call until a message has come
+  base::Seconds switch_waking_work{0.0}; // for the software switch between the hosts, when it sleeps
+  base::Seconds switch_frame_work{0.0};  // of the switch for each frame it takes from its sender, and again for each it gives
+  double switch_byte_work_s = 0;         // likewise for each byte
+  double switch_read_ahead = 262144;     // bytes of a sender that the switch takes before the link has carried them
 };
 
 // The way of a message between two hosts.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -15,21 +16,33 @@ namespace farcast::platform {
 
 namespace {
 
+constexpr int kMostSharedCores = 65536;
 constexpr std::string_view kProvenance = "farcast:provenance:";
 
 struct Size {
   std::string_view id;
   double Transport::*target;
 };
-constexpr std::array<Size, 9> kSizes = {{{"farcast:eager_limit", &Transport::eager_limit},
-                                         {"farcast:eager_header", &Transport::eager_header},
-                                         {"farcast:rts_bytes", &Transport::rts_bytes},
-                                         {"farcast:cts_bytes", &Transport::cts_bytes},
-                                         {"farcast:data_header", &Transport::data_header},
-                                         {"farcast:fin_bytes", &Transport::fin_bytes},
-                                         {"farcast:packet_payload", &Transport::packet_payload},
-                                         {"farcast:packet_overhead", &Transport::packet_overhead},
-                                         {"farcast:socket_buffer", &Transport::socket_buffer}}};
+constexpr std::array<Size, 11> kSizes = {{{"farcast:eager_limit", &Transport::eager_limit},
+                                          {"farcast:eager_header", &Transport::eager_header},
+                                          {"farcast:rts_bytes", &Transport::rts_bytes},
+                                          {"farcast:cts_bytes", &Transport::cts_bytes},
+                                          {"farcast:data_header", &Transport::data_header},
+                                          {"farcast:fin_bytes", &Transport::fin_bytes},
+                                          {"farcast:packet_payload", &Transport::packet_payload},
+                                          {"farcast:packet_overhead", &Transport::packet_overhead},
+                                          {"farcast:socket_buffer", &Transport::socket_buffer},
+                                          {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
+                                          {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
+struct Time {
+  std::string_view id;
+  base::Seconds Transport::*target;
+};
+constexpr std::array<Time, 5> kTimes = {{{"farcast:handling", &Transport::handling},
+                                         {"farcast:message_work", &Transport::message_work},
+                                         {"farcast:waking_work", &Transport::waking_work},
+                                         {"farcast:switch_waking_work", &Transport::switch_waking_work},
+                                         {"farcast:switch_frame_work", &Transport::switch_frame_work}}};
 struct Near {
   std::string_view id;
   NearFactors PointToPoint::*distance;
@@ -41,7 +54,7 @@ constexpr std::array<Near, 6> kNear = {{{"farcast:bw_factor_same_cache", &PointT
                                         {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
                                         {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};
-constexpr std::array<std::string_view, 6> kOthers = {"farcast:transport",    "farcast:progress",    "farcast:handling",
+constexpr std::array<std::string_view, 6> kOthers = {"farcast:transport",    "farcast:progress",    "farcast:shared_cores",
                                                      "farcast:storage_host", "farcast:description", "farcast:source"};
 
 template <class Table> auto named(const Table& table, std::string_view id) -> decltype(table.data()) {
@@ -84,12 +97,18 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return failed(factor.error());
     }
     platform.p2p.*(near->distance).*(near->target) = *std::move(factor);
-  } else if (property.id == "farcast:handling") {
-    const base::Result<base::Seconds> time = parse_time(property.value);
-    if (!time) {
-      return failed(time.error());
+  } else if (const Time* time = named(kTimes, property.id)) {
+    const base::Result<base::Seconds> seconds = parse_time(property.value);
+    if (!seconds) {
+      return failed(seconds.error());
     }
-    transport.handling = *time;
+    transport.*(time->target) = *seconds;
+  } else if (property.id == "farcast:shared_cores") {
+    const base::Result<double> cores = parse_non_negative(property.value);
+    if (!cores || *cores > kMostSharedCores || *cores != std::floor(*cores)) {
+      return unlike(property, fmt::format("a whole number up to {}", kMostSharedCores));
+    }
+    transport.shared_cores = static_cast<int>(*cores);
   } else if (property.id == "farcast:transport") {
     constexpr std::array<std::pair<std::string_view, TransportKind>, 3> kKinds = {
         {{"smpi", TransportKind::smpi}, {"tcp-openmpi", TransportKind::tcp_openmpi}, {"rdma", TransportKind::rdma}}};
@@ -119,8 +138,9 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
-    return named(kSizes, property.id) == nullptr && named(kNear, property.id) == nullptr &&
-           !property.id.starts_with(kProvenance) && std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
+    return named(kSizes, property.id) == nullptr && named(kTimes, property.id) == nullptr &&
+           named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
+           std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
   properties.erase(others, properties.end());
@@ -131,6 +151,9 @@ std::vector<std::string> platform_property_names() {
   std::vector<std::string> names(kOthers.begin(), kOthers.end());
   for (const Size& size : kSizes) {
     names.emplace_back(size.id);
+  }
+  for (const Time& time : kTimes) {
+    names.emplace_back(time.id);
   }
   for (const Near& near : kNear) {
     names.emplace_back(near.id);

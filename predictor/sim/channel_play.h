@@ -13,10 +13,13 @@
 #include "predictor/network/channel_network.h"
 #include "predictor/network/channel_protocol.h"
 #include "predictor/network/ethernet_network.h"
+#include "predictor/network/shared_cores.h"
 #include "predictor/sim/chance.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace farcast::sim {
@@ -37,12 +40,13 @@ struct ChannelPlay {
     [[nodiscard]] std::uint32_t peer() const { return left ? parcel.to : parcel.from; }
   };
   struct Inbox {
-    enum class State : std::uint8_t { idle, waking, reading, reading_more };
+    enum class State : std::uint8_t { idle, writing, waking, reading, reading_more };
     std::vector<Notice> waiting; // in order of arrival, from `head` on
     std::size_t head = 0;        // those before it have been read
     std::size_t in_round = 0;    // how many of the last look are still to be read
     std::size_t in_one_go = 0;   // how many are being read
     std::uint64_t draws = 0;     // of chance
+    double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
     State state = State::idle;   // unless idle, an event is arranged
     [[nodiscard]] bool empty() const { return head == waiting.size(); }
     [[nodiscard]] const Notice& front() const { return waiting[head]; }
@@ -50,10 +54,23 @@ struct ChannelPlay {
 
   ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call, std::uint64_t seed)
       : chance(seed), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
+    if (platform.transport.shared_cores > 0) {
+      cores.emplace(platform.transport);
+      cold_s = cold_extra(platform);
+    }
     if (platform.transport.kind == platform::TransportKind::rdma)
       network = std::make_unique<network::ChannelNetwork>(platform);
     else
-      network = std::make_unique<network::EthernetNetwork>(platform);
+      network = std::make_unique<network::EthernetNetwork>(platform, cores ? &*cores : nullptr);
+  }
+
+  // Returns: how much longer a lone call takes than its work: os and or are measured on cores that have slept.
+  static double cold_extra(const platform::Platform& platform) {
+    constexpr double kSmall = 1024; // bytes
+    const double alone = platform::overhead_at(platform.p2p.send_overhead, kSmall).value() +
+                         platform::overhead_at(platform.p2p.receive_overhead, kSmall).value();
+    const double work = platform.transport.message_work.value();
+    return work > 0 ? std::max(0.0, (alone - work) / 2) : 0.0;
   }
 
   std::uint32_t add(const Parcel& parcel) {
@@ -67,7 +84,17 @@ struct ChannelPlay {
     return index;
   }
 
+  // Returns: how long a process takes from now for a call that takes `alone` when nothing else is done: it may wait for a core.
+  // `unseen`: work before it that is in other times already.
+  double time_of_call(double alone, double now, double unseen = 0) {
+    if (!cores || !(alone > 0)) return alone;
+    const double work = std::max(0.0, alone - cold_s) + unseen;
+    return cores->done(now, work) - now - work + alone;
+  }
+
   Chance chance;
+  std::optional<network::SharedCores> cores; // that all hosts have in common
+  double cold_s = 0;                         // cold_extra()
   std::unique_ptr<network::OrderedNetwork> network;
   std::vector<Parcel> parcels;
   std::vector<std::uint32_t> free;

@@ -100,6 +100,7 @@ private:
   // engine_channels.cpp
   void use_channels();
   [[nodiscard]] bool goes_at_once(double bytes) const;
+  [[nodiscard]] double time_of_call(double alone);
   void send_parcel(const ChannelPlay::Parcel& parcel, double payload, bool report_left);
   void announce(std::uint32_t send);
   void advance_channels();
@@ -123,6 +124,8 @@ private:
   const collective::NodeLayout* nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator) const;
   void play(std::uint32_t index);
   bool play_step(std::uint32_t index, const collective::Step& step);
+  [[nodiscard]] double posting_s(const collective::Step& step) const;
+  double time_of_posting(SchedulePlay& play, const collective::Step& step);
   void post_step(std::uint32_t index);
   void add_open_step(std::uint32_t index, std::uint32_t request);
   bool finish_steps(std::uint32_t index, collective::StepKind which);

@@ -13,6 +13,9 @@ bool Engine::goes_at_once(double bytes) const {
   return channels_ ? bytes <= platform_.transport.eager_limit : bytes < platform_.p2p.detached_below_bytes;
 }
 
+// Returns: how long a call's work takes that begins now: longer where cores are shared and busy.
+double Engine::time_of_call(double alone) { return channels_ ? channels_->time_of_call(alone, now_) : alone; }
+
 void Engine::use_channels() {
   const bool in_call =
       options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
@@ -46,6 +49,11 @@ void Engine::advance_channels() {
   play.network->advance(now_, play.events);
   for (const network::OrderedNetwork::Event& event : play.events) {
     const ChannelPlay::Parcel parcel = play.parcels[event.token];
+    if (event.kind == network::OrderedNetwork::Event::Kind::piece) { // read as it comes
+      const double per_byte = network::overhead_per_byte_s(platform_.p2p.receive_overhead, platform_.transport.eager_limit);
+      play.cores->done(now_, per_byte * event.bytes);
+      continue;
+    }
     const bool left = event.kind == network::OrderedNetwork::Event::Kind::left;
     if (!left && parcel.kind == ParcelKind::data) continue; // read as it comes; `fin` tells of it
     if (parcel.kind == ParcelKind::transfer) {
@@ -58,7 +66,7 @@ void Engine::advance_channels() {
   }
   // Only now: on a way without latency a parcel may arrive before it is told that it has left.
   for (const network::OrderedNetwork::Event& event : play.events) {
-    if (event.kind != network::OrderedNetwork::Event::Kind::left) play.free.push_back(event.token);
+    if (event.kind == network::OrderedNetwork::Event::Kind::arrived) play.free.push_back(event.token);
   }
   for (const std::uint32_t rank : play.readers) read_on(rank);
 }
@@ -93,13 +101,16 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
   using State = ChannelPlay::Inbox::State;
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
+    if (inbox.writes_until > now_) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
       const double mean = std::max(0.0, platform_.transport.handling.value());
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
       if (wakes > now_) return read_until(rank, State::waking, wakes);
     }
+    // What waking takes is in `handling`, and keeps a core from others all the same.
+    const double waking = awake && channels_->cores ? platform_.transport.waking_work.value() : 0;
     awake = false;
-    const double read = now_ + reading_cost(inbox.front(), false);
+    const double read = now_ + channels_->time_of_call(reading_cost(inbox.front(), false), now_, waking);
     if (read > now_) return read_until(rank, State::reading, read);
     if (read_more(rank)) return;
     take_in(rank);
@@ -134,7 +145,7 @@ bool Engine::read_more(std::uint32_t rank) {
     cost += reading_cost(inbox.waiting[next], true);
   }
   if (!(now_ + cost > now_)) return false;
-  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + cost);
+  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + time_of_call(cost));
   return true;
 }
 
@@ -143,7 +154,7 @@ void Engine::read_inbox(std::uint32_t rank) {
   const State state = std::exchange(channels_->inboxes[rank].state, State::idle);
   if (!reads(rank)) return; // it has left its call meanwhile: the next one that waits reads
   if (state == State::reading && read_more(rank)) return;
-  if (state != State::waking) take_in(rank);
+  if (state == State::reading || state == State::reading_more) take_in(rank);
   read_on(rank, state == State::waking);
 }
 
@@ -206,6 +217,11 @@ void Engine::send_data(const ChannelPlay::Parcel& cts) {
   const ChannelPlay::Parcel data{ParcelKind::data, cts.request, cts.answer, cts.to, cts.from, bytes};
   if (buffered < bytes) send_parcel(data, bytes - buffered, true);
   send_parcel(data, buffered, false);
+  // The first of it leaves after one system call's time (reading_cost()); the whole is written in this.
+  const double rest = buffered - std::min(bytes, platform_.transport.eager_limit);
+  const double per_byte = network::overhead_per_byte_s(platform_.p2p.send_overhead, platform_.transport.eager_limit);
+  const double writing = std::max(0.0, rest) * per_byte;
+  channels_->inboxes[cts.to].writes_until = channels_->cores ? channels_->cores->done(now_, writing) : now_ + writing;
   if (!(buffered < bytes)) finish_data(data);
 }
 

@@ -127,6 +127,31 @@ void Engine::play(std::uint32_t index) {
   finish_schedule(index);
 }
 
+// Returns: what posting a step costs its process.
+double Engine::posting_s(const collective::Step& step) const {
+  const double bytes = sane_bytes(step.bytes);
+  if (step.kind == StepKind::isend) return platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
+  if (step.kind != StepKind::send) return 0;
+  if (goes_at_once(bytes)) return platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
+  return channels_ ? network::least_overhead_s(platform_.p2p.send_overhead) : 0.0; // asks
+}
+
+// Returns: the time of that, which is longer where cores are shared and busy. A process keeps its core for all that it posts
+// before it waits.
+double Engine::time_of_posting(SchedulePlay& play, const collective::Step& step) {
+  const double own = posting_s(step);
+  if (!channels_ || !channels_->cores || now_ + own <= play.core_until) return own;
+  double all = own;
+  for (std::size_t next = play.at + 1; next < play.steps.size(); ++next) {
+    const StepKind kind = play.steps[next].kind;
+    if (kind != StepKind::isend && kind != StepKind::ireceive) break;
+    all += posting_s(play.steps[next]);
+  }
+  const double waits = time_of_call(all) - all;
+  play.core_until = (now_ + waits + all) * (1 + 1e-12); // sums of the single times may be rounded up
+  return waits + own;
+}
+
 // Returns: whether the next step may follow at once. Otherwise the strand's stage and clock say how it goes on.
 bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
   Strand& strand = strands_[index];
@@ -135,17 +160,8 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
   switch (step.kind) {
   case StepKind::send:
   case StepKind::isend: {
-    const bool blocking = step.kind == StepKind::send;
-    const bool detached = goes_at_once(bytes);
-    double overhead = 0;
-    if (!blocking)
-      overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
-    else if (detached)
-      overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
-    else if (channels_)
-      overhead = network::least_overhead_s(platform_.p2p.send_overhead); // asks
     strand.stage = Stage::post_step;
-    if (!advance(index, overhead, CoreState::polling)) return false;
+    if (!advance(index, time_of_posting(play, step), CoreState::polling)) return false;
     post_step(index);
     return strand.outstanding == 0;
   }

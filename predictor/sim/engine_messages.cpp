@@ -51,7 +51,7 @@ void Engine::enter_send(std::uint32_t index) {
     overhead = base::Seconds(network::least_overhead_s(platform_.p2p.send_overhead)); // asks
   }
   strand.stage = Stage::post;
-  advance(index, overhead.value(), CoreState::polling);
+  advance(index, time_of_call(overhead.value()), CoreState::polling);
 }
 
 // The overhead is paid: posts the send of a send, isend or send_receive, and the receive of the last.
@@ -109,7 +109,7 @@ void Engine::enter_send_receive(std::uint32_t index) {
     overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(operation.bytes)).value();
   }
   strand.stage = Stage::post;
-  advance(index, overhead, CoreState::polling);
+  advance(index, time_of_call(overhead), CoreState::polling);
 }
 
 void Engine::enter_transfer(std::uint32_t index) {
@@ -117,7 +117,7 @@ void Engine::enter_transfer(std::uint32_t index) {
   if (!valid_peer(strand, strand.operation.peer, "target")) return;
   strand.stage = Stage::post;
   const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(strand.operation.bytes));
-  advance(index, overhead.value(), CoreState::polling);
+  advance(index, time_of_call(overhead.value()), CoreState::polling);
 }
 
 void Engine::post_transfer(std::uint32_t index) {

@@ -129,6 +129,8 @@ Prediction Engine::conclude() {
     const bool in_call =
         options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)) == ProgressRule::in_call;
     prediction.transport = in_call ? "ordered channels, progress inside calls" : "ordered channels, progress at any time";
+    if (platform_.transport.shared_cores > 0)
+      prediction.transport += fmt::format(", {} cores in common", platform_.transport.shared_cores);
     if (options_.seed > 0) prediction.transport += fmt::format(", history {}", options_.seed);
   }
   if (one_sided_)

@@ -18,16 +18,19 @@ namespace {
 constexpr Nanoseconds kSecond = 1'000'000'000;
 constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
 
-Nanoseconds clock_now() {
+Nanoseconds read_clock(clockid_t clock) {
   timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  ::clock_gettime(clock, &now);
   return now.tv_sec * kSecond + now.tv_nsec;
 }
+
+Nanoseconds clock_now() { return read_clock(CLOCK_MONOTONIC); }
 
 } // namespace
 
 Switch::Switch(const SwitchOptions& options)
-    : options_(options), half_latency_(static_cast<Nanoseconds>(options.latency_us * 500)), listening_(options.hosts, false) {
+    : options_(options), half_latency_(static_cast<Nanoseconds>(options.latency_us * 500)),
+      least_transit_(static_cast<Nanoseconds>(8e9 * kLeastOnWire / options.bits_per_second)), listening_(options.hosts, false) {
   for (std::size_t host = 0; host < options.hosts; ++host) {
     taps_.emplace_back(options.prefix + std::to_string(host));
     up_.emplace_back(options.bits_per_second, half_latency_);
@@ -99,6 +102,7 @@ void Switch::read_from(std::size_t host) {
       spare_.push_back(std::move(frame));
       return;
     }
+    ++statistics_.read;
     const Nanoseconds now = clock_now();
     const WireSize size = frame->wire_size();
     const Passage at_switch = up_[host].carry(size, Passage{now, now});
@@ -147,17 +151,20 @@ void Switch::write_statistics() {
   const std::string aside = options_.statistics_path + ".new";
   std::FILE* file = std::fopen(aside.c_str(), "w");
   if (file == nullptr) return;
+  const Nanoseconds work = read_clock(CLOCK_THREAD_CPUTIME_ID);
   const double frames = static_cast<double>(std::max<std::uint64_t>(1, statistics_.frames));
   std::fprintf(file,
                "{\"frames\": %llu, \"bytes\": %llu, \"strangers\": %llu, \"refused\": %llu, \"late_over_200_us\": %llu, "
-               "\"mean_lateness_us\": %.2f, \"greatest_lateness_us\": %.1f}\n",
+               "\"mean_lateness_us\": %.2f, \"greatest_lateness_us\": %.1f, \"read\": %llu, \"waits\": %llu, \"cpu_s\": %.6f}\n",
                static_cast<unsigned long long>(statistics_.frames), static_cast<unsigned long long>(statistics_.bytes),
                static_cast<unsigned long long>(statistics_.strangers), static_cast<unsigned long long>(statistics_.refused),
                static_cast<unsigned long long>(statistics_.late), static_cast<double>(statistics_.lateness) / frames / 1e3,
-               static_cast<double>(statistics_.greatest_lateness) / 1e3);
+               static_cast<double>(statistics_.greatest_lateness) / 1e3, static_cast<unsigned long long>(statistics_.read),
+               static_cast<unsigned long long>(statistics_.waits), static_cast<double>(work - reported_work_) / 1e9);
   const bool written = std::fclose(file) == 0;
   if (written) std::rename(aside.c_str(), options_.statistics_path.c_str());
   statistics_ = Statistics{};
+  reported_work_ = work;
 }
 
 void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomic_t& report) {
@@ -170,11 +177,14 @@ void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomi
     }
     take_turns(clock_now());
     Nanoseconds next = choose_readers(clock_now());
-    if (!coming_.empty()) next = std::min(next, coming_.front().passage.first);
+    // Turns are taken when the first of those that wait could be due, not before: that is one waking less for most frames.
+    if (!coming_.empty()) next = std::min(next, coming_.front().passage.first + half_latency_ + least_transit_);
     if (!due_.empty()) next = std::min(next, due_.front().at);
     // Never longer than a second: a signal that comes between the look at `stop` and the wait is seen then.
-    const Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);
+    Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);
+    if (wait < kNotWorthSleeping) wait = 0;
     const timespec patience{wait / kSecond, wait % kSecond};
+    if (wait > 0) ++statistics_.waits;
     const int count = ::epoll_pwait2(events_, ready.data(), static_cast<int>(ready.size()), &patience, nullptr);
     for (int i = 0; i < count; ++i) read_from(ready[static_cast<std::size_t>(i)].data.u64);
   }

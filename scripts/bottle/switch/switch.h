@@ -41,9 +41,13 @@ struct Statistics { // since the last report
   std::uint64_t late = 0;      // by more than kLate
   Nanoseconds lateness = 0;    // summed
   Nanoseconds greatest_lateness = 0;
+  std::uint64_t read = 0;  // frames taken from hosts
+  std::uint64_t waits = 0; // for something to do
 };
 
 inline constexpr Nanoseconds kLate = 200'000;
+inline constexpr Nanoseconds kNotWorthSleeping = 4'000; // falling asleep and waking takes as long
+inline constexpr double kLeastOnWire = 84;              // bytes: the shortest frame with preamble, checksum and gap
 inline constexpr double kBackPressure = 256.0 * 1024;
 
 class Switch {
@@ -85,6 +89,7 @@ private:
 
   SwitchOptions options_;
   Nanoseconds half_latency_;
+  Nanoseconds least_transit_; // of the shortest frame over one link
   std::vector<Tap> taps_;
   std::vector<Link> up_;
   std::vector<Link> down_;
@@ -94,6 +99,7 @@ private:
   std::vector<Due> due_;       // heap
   std::vector<std::unique_ptr<Frame>> spare_;
   Statistics statistics_;
+  Nanoseconds reported_work_ = 0; // the thread's own CPU time at the last report
   std::uint64_t order_ = 0;
   int events_ = -1; // epoll
 };

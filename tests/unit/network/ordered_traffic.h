@@ -75,9 +75,10 @@ inline std::vector<Sent> random_traffic(unsigned seed) {
   return sent;
 }
 
-// Returns: what happens to the messages; tokens are their numbers.
-template <class Network> std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sent>& sent) {
-  Network network(platform);
+// Returns: what happens to the messages; tokens are their numbers. `more`: what the network is made of besides.
+template <class Network, class... More>
+std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sent>& sent, More... more) {
+  Network network(platform, more...);
   std::vector<Seen> seen;
   std::size_t next = 0;
   for (;;) {

@@ -116,6 +116,9 @@ TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself
 TEST_CASE("what speaks of the whole platform") {
   const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
                             prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
+                            prop("farcast:shared_cores", "2") + prop("farcast:message_work", "9us") + prop("farcast:waking_work", "10us") +
+                            prop("farcast:switch_waking_work", "7us") + prop("farcast:switch_frame_work", "2us") +
+                            prop("farcast:switch_byte_work", "2e-10") + prop("farcast:switch_read_ahead", "4096") +
                             prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
                             prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
   for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
@@ -124,6 +127,13 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(platform.transport.eager_limit == 4096);
     CHECK(platform.transport.handling.value() == Approx(12e-6));
     CHECK(platform.transport.progress == ProgressRule::async);
+    CHECK(platform.transport.shared_cores == 2);
+    CHECK(platform.transport.message_work.value() == Approx(9e-6));
+    CHECK(platform.transport.waking_work.value() == Approx(10e-6));
+    CHECK(platform.transport.switch_waking_work.value() == Approx(7e-6));
+    CHECK(platform.transport.switch_frame_work.value() == Approx(2e-6));
+    CHECK(platform.transport.switch_byte_work_s == Approx(2e-10));
+    CHECK(platform.transport.switch_read_ahead == 4096);
     CHECK(factor_at(platform.p2p.same_node.latency, 1001) == 2);
     CHECK(factor_at(platform.p2p.same_switch.bandwidth, 1) == 0.25);
     CHECK(platform.p2p.same_node.bandwidth.empty());
@@ -247,14 +257,20 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "p.xml:1: attribute version of <platform>: found '3', expected 4.1 (simgrid_update_xml converts older files)");
   CHECK(bad("<html/>") == "p.xml:1: found <html>, expected <platform version=\"4.1\">");
   CHECK(bad(document("<cluster id='c'/>")) == "p.xml:4: found <cluster> without attribute prefix, expected one");
+  for (const char* const cores : {"-1", "1.5", "many", "1e9", ""}) {
+    CHECK(bad(cluster("", prop("farcast:shared_cores", cores))) ==
+          fmt::format("p.xml:4: property farcast:shared_cores: found '{}', expected a whole number up to 65536", cores));
+  }
   CHECK(
       bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
       "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
       "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
       "farcast:cores_per_cache, farcast:transport, "
-      "farcast:progress, farcast:handling, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
+      "farcast:progress, farcast:shared_cores, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
+      "farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, farcast:message_work, farcast:waking_work, farcast:switch_waking_work, "
+      "farcast:switch_frame_work, "
       "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
       "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "
       "did you mean farcast:polling_watts?");

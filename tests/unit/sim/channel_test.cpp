@@ -1,8 +1,10 @@
 // The engine with ordered channels: Open MPI's protocol over one connection per pair of processes.
 #include "unit/sim/scenario.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <fmt/format.h>
 #include <set>
 
 using namespace scenario;
@@ -219,6 +221,61 @@ TEST_CASE("channels: what several peers sent is read one after another, what one
   for (int i = 0; i < kPeers; ++i) burst.rank(1).receive(0, i);
   burst.all_finalize();
   CHECK(play(burst, with_overheads(2)).time.value() == near(1.0 + kRead + kPeers * kReadPerByte * kSmall));
+}
+
+TEST_CASE("channels: a process that writes bulk data reads nothing meanwhile") {
+  // Rank 0's bulk goes to rank 1; rank 2's message comes while it is written.
+  constexpr double kWritePerByte = 1e-7;
+  constexpr double kLater = 0.1;
+  Program program(3);
+  program.all_init();
+  program.rank(0).isend(1, kBulk, 1).receive(2).wait({1});
+  program.rank(1).receive(0);
+  program.rank(2).compute(kLater).send(0, 1);
+  program.all_finalize();
+  platform::Platform platform = connected(3);
+  platform.p2p.send_overhead = {{0, 0, kWritePerByte}};
+  const auto received_at = [&] {
+    const sim::Prediction result = play(program, platform);
+    return seconds(result, 0, Activity::point_to_point) + seconds(result, 0, Activity::waiting);
+  };
+  CHECK(received_at() == Approx(heard(40) + heard(64) + 65480 * kWritePerByte + (kBulk - 65480) * kWritePerByte).epsilon(1e-3));
+  platform.p2p.send_overhead = {{0, 0, kWritePerByte},
+                                {1, 65480 * kWritePerByte, 0}}; // as much for the first, nothing for the rest
+  CHECK(received_at() == Approx(kLater).epsilon(0.01));
+}
+
+TEST_CASE("channels: hosts of one machine wait for its cores") {
+  // Each of the even ranks writes to the next one: all that is written and read at one time waits for cores.
+  constexpr int kPairs = 8;
+  Program program(2 * kPairs);
+  program.all_init();
+  for (int i = 0; i < kPairs; ++i) {
+    program.rank(2 * i).send(2 * i + 1, kSmall);
+    program.rank(2 * i + 1).receive(2 * i);
+  }
+  program.all_finalize();
+  platform::Platform platform = with_overheads(2 * kPairs);
+  const sim::Prediction own = play(program, platform);
+  const double once = kWrite + heard(22 + kSmall) + read_time(kSmall);
+  CHECK(own.time.value() == near(once));
+  CHECK(own.transport == "ordered channels, progress inside calls");
+  for (const int cores : {1, 2, 4, 8, 100}) {
+    INFO(cores << " cores");
+    platform.transport.shared_cores = cores;
+    const sim::Prediction shared = play(program, platform);
+    const int rounds = std::max(1, kPairs / cores);
+    // Writing makes them come one after another; the cores are free by then, so reading waits by its longer time alone.
+    const double last = (rounds - 1) * std::max(kWrite, read_time(kSmall));
+    CHECK(shared.time.value() == near(once + last));
+    CHECK(shared.transport == fmt::format("ordered channels, progress inside calls, {} cores in common", cores));
+  }
+  // What waking takes is in the time of a message already: it delays others alone.
+  platform.transport.waking_work = Seconds(kHandling);
+  platform.transport.shared_cores = kPairs;
+  CHECK(play(program, platform).time.value() == near(once));
+  platform.transport.shared_cores = 1;
+  CHECK(play(program, platform).time.value() == near(once + (kPairs - 1) * (read_time(kSmall) + kHandling)));
 }
 
 TEST_CASE("channels: a small synchronous send waits for its receive") {
