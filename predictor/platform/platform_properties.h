@@ -4,8 +4,9 @@
 //   farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, farcast:data_header, farcast:fin_bytes,
 //   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
 //   farcast:handling          a time such as 12us
-//   farcast:shared_cores      a number; farcast:message_work, farcast:waking_work, farcast:switch_waking_work, farcast:switch_frame_work: times;
-//   farcast:switch_byte_work  seconds; farcast:switch_read_ahead: bytes      (hosts of one machine; platform.h: Transport)
+//   farcast:shared_cores      how many cores the hosts of one machine share  (platform.h: Transport)
+//   farcast:message_work, farcast:waking_work, farcast:switch_waking_work, farcast:switch_frame_work     times
+//   farcast:switch_byte_work  seconds                                        farcast:switch_read_ahead   bytes
 //   farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, farcast:bw_factor_same_node, farcast:lat_factor_same_node,
 //   farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
 //                             as smpi/bw-factor, for messages that stay near (platform.h: NearFactors)
