@@ -1,6 +1,7 @@
 #include "predictor/cli/process_info.h"
 
 #include "predictor/base/base_name.h"
+#include "predictor/base/read_file.h"
 
 #include <array>
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
@@ -71,10 +71,7 @@ std::string host_name() {
 }
 
 std::string command_line(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/cmdline", pid), std::ios::binary);
-  std::stringstream content;
-  content << file.rdbuf();
-  std::string text = content.str();
+  std::string text = base::read_file(fmt::format("/proc/{}/cmdline", pid)).value_or("");
   while (!text.empty() && text.back() == '\0') text.pop_back();
   for (char& c : text) {
     if (c == '\0') c = ' ';

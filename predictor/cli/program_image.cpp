@@ -1,5 +1,7 @@
 #include "predictor/cli/program_image.h"
 
+#include "predictor/base/read_file.h"
+
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -80,10 +82,7 @@ std::string list_libraries(const std::string& interpreter, const std::string& pr
 }
 
 bool contains_symbol(const std::string& path, const char* name) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream content;
-  content << file.rdbuf();
-  return content.str().find(name) != std::string::npos;
+  return base::read_file(path).value_or("").find(name) != std::string::npos;
 }
 
 int first_integer(const std::vector<const char*>& names, int otherwise) {

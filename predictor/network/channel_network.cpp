@@ -1,5 +1,7 @@
 #include "predictor/network/channel_network.h"
 
+#include "predictor/base/slots.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -24,12 +26,7 @@ ChannelNetwork::ChannelNetwork(const platform::Platform& platform)
     : platform_(platform), bare_(bare_parameters(platform.p2p)), flows_(platform, bare_) {}
 
 std::uint32_t ChannelNetwork::take_parcel() {
-  if (free_parcels_.empty()) {
-    parcels_.emplace_back();
-    return static_cast<std::uint32_t>(parcels_.size() - 1);
-  }
-  const std::uint32_t parcel = free_parcels_.back();
-  free_parcels_.pop_back();
+  const std::uint32_t parcel = base::take_slot(parcels_, free_parcels_);
   parcels_[parcel] = Parcel{};
   return parcel;
 }
@@ -38,13 +35,7 @@ std::uint32_t ChannelNetwork::channel_of(const Pair& pair) {
   const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
   const auto [slot, made] = channel_index_.emplace(processes);
   if (!made) return *slot;
-  std::uint32_t index = static_cast<std::uint32_t>(channels_.size());
-  if (free_channels_.empty()) {
-    channels_.emplace_back();
-  } else {
-    index = free_channels_.back();
-    free_channels_.pop_back();
-  }
+  const std::uint32_t index = base::take_slot(channels_, free_channels_);
   *slot = index;
   channels_[index] = Channel{processes, kNone, kNone, pair.source_host, pair.destination_host};
   return index;
@@ -80,7 +71,7 @@ double ChannelNetwork::next_event() {
 void ChannelNetwork::leave(std::uint32_t index, std::vector<Event>& events) {
   const Parcel parcel = parcels_[index];
   free_parcels_.push_back(index);
-  if (parcel.report_left) events.push_back(Event{parcel.token, Event::Kind::left, 0});
+  if (parcel.report_left) events.push_back(Event{parcel.token, Event::Kind::left});
   landing_.push_back(Landing{now_ + parcel.latency, order_++, parcel.token});
   std::push_heap(landing_.begin(), landing_.end(), std::greater<>());
   if (parcel.channel == kNone) return;
@@ -101,7 +92,7 @@ void ChannelNetwork::advance(double now_s, std::vector<Event>& events) {
   for (const FlowNetwork::Token parcel : left_) leave(parcel, events);
   const double due = now_ * (1 + FlowNetwork::kInstant);
   while (!landing_.empty() && landing_.front().at <= due) {
-    events.push_back(Event{landing_.front().token, Event::Kind::arrived, 0});
+    events.push_back(Event{landing_.front().token, Event::Kind::arrived});
     std::pop_heap(landing_.begin(), landing_.end(), std::greater<>());
     landing_.pop_back();
     --in_flight_;

@@ -4,6 +4,8 @@
 // Invariant: things come out by (time, order of coming in). Threads: none; one owner.
 #pragma once
 
+#include "predictor/base/slots.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +18,6 @@ namespace farcast::network {
 template <class Thing> class DelayQueue {
 public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] std::size_t rows() const { return heap_.size(); }
   [[nodiscard]] double top_time() const { return heap_.front().time; }
 
   void push(double time, const Thing& thing) {
@@ -65,13 +66,7 @@ private:
   };
 
   void begin(double time, const Thing& thing) {
-    if (free_.empty()) {
-      newest_ = static_cast<std::uint32_t>(rows_.size());
-      rows_.emplace_back();
-    } else {
-      newest_ = free_.back();
-      free_.pop_back();
-    }
+    newest_ = base::take_slot(rows_, free_);
     rows_[newest_].first = thing;
     newest_time_ = time;
     heap_.push_back({time, order_++, newest_});

@@ -1,5 +1,7 @@
 #include "predictor/network/ethernet_network.h"
 
+#include "predictor/base/slots.h"
+
 #include <functional>
 #include <utility>
 
@@ -16,16 +18,6 @@ constexpr std::size_t kIdleAtLeast = 4096;
 EthernetNetwork::EthernetNetwork(const platform::Platform& platform, SharedCores* cores)
     : platform_(platform), cores_(cores), free_at_(platform.links.size(), 0.0) {}
 
-template <class Item> std::uint32_t EthernetNetwork::take(std::vector<Item>& items, std::vector<std::uint32_t>& free) {
-  if (free.empty()) {
-    items.emplace_back();
-    return static_cast<std::uint32_t>(items.size() - 1);
-  }
-  const std::uint32_t index = free.back();
-  free.pop_back();
-  return index;
-}
-
 std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
   const auto [slot, made] = connection_index_.emplace(processes);
@@ -33,7 +25,7 @@ std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
     if (connections_[*slot].users == 0) --idle_connections_;
     return *slot;
   }
-  const std::uint32_t index = take(connections_, free_connections_);
+  const std::uint32_t index = base::take_slot(connections_, free_connections_);
   *slot = index;
   Connection& connection = connections_[index];
   connection = Connection{};
@@ -67,7 +59,7 @@ void EthernetNetwork::plan(double at, Due::What what, std::uint32_t which, doubl
 
 void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool /*may_pass*/, double now_s) {
   const platform::Transport& transport = platform_.transport;
-  const std::uint32_t index = take(parcels_, free_parcels_);
+  const std::uint32_t index = base::take_slot(parcels_, free_parcels_);
   Parcel& parcel = parcels_[index];
   parcel = Parcel{};
   parcel.wire_bytes = parcel.left_bytes = wire_bytes(transport, std::max(0.0, bytes));
@@ -98,7 +90,7 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
     if (connection.on_the_way > 0 && connection.on_the_way + bytes > platform_.transport.socket_buffer) return;
     connection.on_the_way += bytes;
     parcel.left_bytes -= bytes;
-    const std::uint32_t train = take(trains_, free_trains_);
+    const std::uint32_t train = base::take_slot(trains_, free_trains_);
     trains_[train] = Train{bytes, std::min(bytes, parcel.packet_bytes), now_s, index, 0, parcel.token, ends};
     pass_link(train, reads_ahead(connection, now_s) ? take_from_sender(train, now_s) : now_s);
     if (!ends) continue;
@@ -153,7 +145,7 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
   Connection& connection = connections_[train.connection];
   if (cores_ != nullptr && !train.ends_parcel) events.push_back(Event{train.token, Event::Kind::piece, train.bytes});
   if (train.ends_parcel) {
-    events.push_back(Event{train.token, Event::Kind::arrived, 0});
+    events.push_back(Event{train.token, Event::Kind::arrived});
     --in_flight_;
     --connection.users;
   }
@@ -184,7 +176,7 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
       arrive(due.which, due.at, events);
       break;
     case Due::What::left:
-      events.push_back(Event{due.which, Event::Kind::left, 0});
+      events.push_back(Event{due.which, Event::Kind::left});
       break;
     case Due::What::acknowledged: {
       Connection& connection = connections_[due.which];

@@ -99,7 +99,6 @@ private:
   void pass_link(std::uint32_t train, double first_s);
   void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);
   void plan(double at, Due::What what, std::uint32_t which, double bytes = 0);
-  template <class Item> static std::uint32_t take(std::vector<Item>& items, std::vector<std::uint32_t>& free);
 
   const platform::Platform& platform_;
   SharedCores* cores_;

@@ -14,7 +14,6 @@ namespace farcast::network {
 class FinishQueue {
 public:
   [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] std::size_t size() const { return heap_.size(); }
   [[nodiscard]] double top_time() const { return heap_.front().first; }
   [[nodiscard]] std::uint32_t top() const { return heap_.front().second; }
 

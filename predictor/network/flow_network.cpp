@@ -1,5 +1,7 @@
 #include "predictor/network/flow_network.h"
 
+#include "predictor/base/slots.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -132,14 +134,7 @@ std::uint32_t FlowNetwork::class_of(const Way& way) {
     last = {key, *slot};
     return use(*slot);
   }
-  std::uint32_t index = 0;
-  if (free_classes_.empty()) {
-    index = static_cast<std::uint32_t>(classes_.size());
-    classes_.emplace_back();
-  } else {
-    index = free_classes_.back();
-    free_classes_.pop_back();
-  }
+  const std::uint32_t index = base::take_slot(classes_, free_classes_);
   *slot = index;
   last = {key, index};
   classes_[index].key = key;
@@ -212,14 +207,7 @@ void FlowNetwork::add_ending(FlowClass& flow_class, Ending ending) {
     return;
   }
   if (flow_class.first > ending) std::swap(flow_class.first, ending);
-  if (flow_class.others == kNone) {
-    if (free_endings_.empty()) {
-      free_endings_.push_back(static_cast<std::uint32_t>(endings_.size()));
-      endings_.emplace_back();
-    }
-    flow_class.others = free_endings_.back();
-    free_endings_.pop_back();
-  }
+  if (flow_class.others == kNone) flow_class.others = base::take_slot(endings_, free_endings_);
   std::vector<Ending>& others = endings_[flow_class.others];
   others.push_back(ending);
   std::push_heap(others.begin(), others.end(), std::greater<>());

@@ -1,4 +1,5 @@
 // Max-min shares: what groups and links hold, between the solver's runs.
+#include "predictor/base/slots.h"
 #include "predictor/network/max_min.h"
 
 #include <algorithm>
@@ -55,14 +56,7 @@ std::uint32_t MaxMin::enter_link(LinkState& link, const Member& member) {
     return link.size++;
   }
   if (!link.is_long) {
-    std::uint32_t index = 0;
-    if (free_long_lists_.empty()) {
-      index = static_cast<std::uint32_t>(long_lists_.size());
-      long_lists_.emplace_back();
-    } else {
-      index = free_long_lists_.back();
-      free_long_lists_.pop_back();
-    }
+    const std::uint32_t index = base::take_slot(long_lists_, free_long_lists_);
     long_lists_[index].assign(link.few.begin(), link.few.end());
     link.many = index;
     link.is_long = true;

@@ -19,30 +19,26 @@ namespace {
 constexpr int kMostSharedCores = 65536;
 constexpr std::string_view kProvenance = "farcast:provenance:";
 
-struct Size {
+template <class Value> struct Field {
   std::string_view id;
-  double Transport::*target;
+  Value Transport::*target;
 };
-constexpr std::array<Size, 11> kSizes = {{{"farcast:eager_limit", &Transport::eager_limit},
-                                          {"farcast:eager_header", &Transport::eager_header},
-                                          {"farcast:rts_bytes", &Transport::rts_bytes},
-                                          {"farcast:cts_bytes", &Transport::cts_bytes},
-                                          {"farcast:data_header", &Transport::data_header},
-                                          {"farcast:fin_bytes", &Transport::fin_bytes},
-                                          {"farcast:packet_payload", &Transport::packet_payload},
-                                          {"farcast:packet_overhead", &Transport::packet_overhead},
-                                          {"farcast:socket_buffer", &Transport::socket_buffer},
-                                          {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
-                                          {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
-struct Time {
-  std::string_view id;
-  base::Seconds Transport::*target;
-};
-constexpr std::array<Time, 5> kTimes = {{{"farcast:handling", &Transport::handling},
-                                         {"farcast:message_work", &Transport::message_work},
-                                         {"farcast:waking_work", &Transport::waking_work},
-                                         {"farcast:switch_waking_work", &Transport::switch_waking_work},
-                                         {"farcast:switch_frame_work", &Transport::switch_frame_work}}};
+constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
+                                                     {"farcast:eager_header", &Transport::eager_header},
+                                                     {"farcast:rts_bytes", &Transport::rts_bytes},
+                                                     {"farcast:cts_bytes", &Transport::cts_bytes},
+                                                     {"farcast:data_header", &Transport::data_header},
+                                                     {"farcast:fin_bytes", &Transport::fin_bytes},
+                                                     {"farcast:packet_payload", &Transport::packet_payload},
+                                                     {"farcast:packet_overhead", &Transport::packet_overhead},
+                                                     {"farcast:socket_buffer", &Transport::socket_buffer},
+                                                     {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
+                                                     {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
+constexpr std::array<Field<base::Seconds>, 5> kTimes = {{{"farcast:handling", &Transport::handling},
+                                                         {"farcast:message_work", &Transport::message_work},
+                                                         {"farcast:waking_work", &Transport::waking_work},
+                                                         {"farcast:switch_waking_work", &Transport::switch_waking_work},
+                                                         {"farcast:switch_frame_work", &Transport::switch_frame_work}}};
 struct Near {
   std::string_view id;
   NearFactors PointToPoint::*distance;
@@ -85,19 +81,19 @@ base::Result<void> apply(const Property& property, Platform& platform) {
   const auto failed = [&](const base::Error& error) {
     return at_place(fmt::format("{}: property {}", property.place, property.id), error);
   };
-  if (const Size* size = named(kSizes, property.id)) {
-    const base::Result<double> bytes = parse_non_negative(property.value);
-    if (!bytes) {
-      return failed(bytes.error());
+  if (const Field<double>* number = named(kNumbers, property.id)) {
+    const base::Result<double> value = parse_non_negative(property.value);
+    if (!value) {
+      return failed(value.error());
     }
-    transport.*(size->target) = *bytes;
+    transport.*(number->target) = *value;
   } else if (const Near* near = named(kNear, property.id)) {
     base::Result<Factor> factor = parse_factor(property.value);
     if (!factor) {
       return failed(factor.error());
     }
     platform.p2p.*(near->distance).*(near->target) = *std::move(factor);
-  } else if (const Time* time = named(kTimes, property.id)) {
+  } else if (const Field<base::Seconds>* time = named(kTimes, property.id)) {
     const base::Result<base::Seconds> seconds = parse_time(property.value);
     if (!seconds) {
       return failed(seconds.error());
@@ -138,7 +134,7 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
-    return named(kSizes, property.id) == nullptr && named(kTimes, property.id) == nullptr &&
+    return named(kNumbers, property.id) == nullptr && named(kTimes, property.id) == nullptr &&
            named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
            std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
   });
@@ -149,10 +145,10 @@ Properties take_platform_properties(Properties& properties) {
 
 std::vector<std::string> platform_property_names() {
   std::vector<std::string> names(kOthers.begin(), kOthers.end());
-  for (const Size& size : kSizes) {
-    names.emplace_back(size.id);
+  for (const auto& number : kNumbers) {
+    names.emplace_back(number.id);
   }
-  for (const Time& time : kTimes) {
+  for (const auto& time : kTimes) {
     names.emplace_back(time.id);
   }
   for (const Near& near : kNear) {

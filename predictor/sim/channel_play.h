@@ -10,6 +10,7 @@
 //   control messages, for data that of what one system call hands over.
 #pragma once
 
+#include "predictor/base/slots.h"
 #include "predictor/network/channel_network.h"
 #include "predictor/network/channel_protocol.h"
 #include "predictor/network/ethernet_network.h"
@@ -54,6 +55,9 @@ struct ChannelPlay {
 
   ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call, std::uint64_t seed)
       : chance(seed), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
+    const double at_once = platform.transport.eager_limit;
+    read_per_byte_s = network::overhead_per_byte_s(platform.p2p.receive_overhead, at_once);
+    write_per_byte_s = network::overhead_per_byte_s(platform.p2p.send_overhead, at_once);
     if (platform.transport.shared_cores > 0) {
       cores.emplace(platform.transport);
       cold_s = cold_extra(platform);
@@ -74,16 +78,13 @@ struct ChannelPlay {
   }
 
   std::uint32_t add(const Parcel& parcel) {
-    if (free.empty()) {
-      parcels.push_back(parcel);
-      return static_cast<std::uint32_t>(parcels.size() - 1);
-    }
-    const std::uint32_t index = free.back();
-    free.pop_back();
+    const std::uint32_t index = base::take_slot(parcels, free);
     parcels[index] = parcel;
     return index;
   }
 
+  // Returns: when `work` of a process is done that comes now.
+  double done(double work, double now) { return cores ? cores->done(now, work) : now + work; }
   // Returns: how long a process takes from now for a call that takes `alone` when nothing else is done: it may wait for a core.
   // `unseen`: work before it that is in other times already.
   double time_of_call(double alone, double now, double unseen = 0) {
@@ -95,6 +96,8 @@ struct ChannelPlay {
   Chance chance;
   std::optional<network::SharedCores> cores; // that all hosts have in common
   double cold_s = 0;                         // cold_extra()
+  double read_per_byte_s = 0;                // of bulk data
+  double write_per_byte_s = 0;
   std::unique_ptr<network::OrderedNetwork> network;
   std::vector<Parcel> parcels;
   std::vector<std::uint32_t> free;

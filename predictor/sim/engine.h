@@ -69,6 +69,7 @@ private:
   void tell_progress();
 
   // engine_messages.cpp: point to point.
+  [[nodiscard]] double send_call_s(bool immediate, bool whole, double bytes) const;
   void enter_send(std::uint32_t index);
   void post_own_send(std::uint32_t index);
   void enter_receive(std::uint32_t index);

@@ -50,8 +50,7 @@ void Engine::advance_channels() {
   for (const network::OrderedNetwork::Event& event : play.events) {
     const ChannelPlay::Parcel parcel = play.parcels[event.token];
     if (event.kind == network::OrderedNetwork::Event::Kind::piece) { // read as it comes
-      const double per_byte = network::overhead_per_byte_s(platform_.p2p.receive_overhead, platform_.transport.eager_limit);
-      play.cores->done(now_, per_byte * event.bytes);
+      play.done(play.read_per_byte_s * event.bytes, now_);
       continue;
     }
     const bool left = event.kind == network::OrderedNetwork::Event::Kind::left;
@@ -108,7 +107,7 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
       if (wakes > now_) return read_until(rank, State::waking, wakes);
     }
     // What waking takes is in `handling`, and keeps a core from others all the same.
-    const double waking = awake && channels_->cores ? platform_.transport.waking_work.value() : 0;
+    const double waking = awake ? platform_.transport.waking_work.value() : 0;
     awake = false;
     const double read = now_ + channels_->time_of_call(reading_cost(inbox.front(), false), now_, waking);
     if (read > now_) return read_until(rank, State::reading, read);
@@ -219,9 +218,7 @@ void Engine::send_data(const ChannelPlay::Parcel& cts) {
   send_parcel(data, buffered, false);
   // The first of it leaves after one system call's time (reading_cost()); the whole is written in this.
   const double rest = buffered - std::min(bytes, platform_.transport.eager_limit);
-  const double per_byte = network::overhead_per_byte_s(platform_.p2p.send_overhead, platform_.transport.eager_limit);
-  const double writing = std::max(0.0, rest) * per_byte;
-  channels_->inboxes[cts.to].writes_until = channels_->cores ? channels_->cores->done(now_, writing) : now_ + writing;
+  channels_->inboxes[cts.to].writes_until = channels_->done(std::max(0.0, rest) * channels_->write_per_byte_s, now_);
   if (!(buffered < bytes)) finish_data(data);
 }
 

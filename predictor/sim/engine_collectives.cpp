@@ -79,15 +79,8 @@ void Engine::enter_collective(std::uint32_t index) {
   const std::uint32_t request = requests_.take();
   requests_[request].kind = Request::Kind::collective;
   name_request(strand.rank, strand.operation.request, request);
-  std::uint32_t beside = 0;
-  if (free_strands_.empty()) {
-    beside = static_cast<std::uint32_t>(strands_.size());
-    strands_.emplace_back();
-  } else {
-    beside = free_strands_.back();
-    free_strands_.pop_back();
-    strands_[beside] = Strand{};
-  }
+  const std::uint32_t beside = base::take_slot(strands_, free_strands_);
+  strands_[beside] = Strand{};
   Strand& progress = strands_[beside];
   progress.rank = strand.rank;
   progress.started = true;
@@ -130,10 +123,9 @@ void Engine::play(std::uint32_t index) {
 // Returns: what posting a step costs its process.
 double Engine::posting_s(const collective::Step& step) const {
   const double bytes = sane_bytes(step.bytes);
-  if (step.kind == StepKind::isend) return platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
-  if (step.kind != StepKind::send) return 0;
-  if (goes_at_once(bytes)) return platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
-  return channels_ ? network::least_overhead_s(platform_.p2p.send_overhead) : 0.0; // asks
+  return step.kind == StepKind::send || step.kind == StepKind::isend
+             ? send_call_s(step.kind == StepKind::isend, goes_at_once(bytes), bytes)
+             : 0.0;
 }
 
 // Returns: the time of that, which is longer where cores are shared and busy. A process keeps its core for all that it posts

@@ -37,21 +37,21 @@ bool Engine::valid_peer(const Strand& strand, int peer, const char* what) {
   return false;
 }
 
+// Returns: what the call costs its process. `whole`: it hands over the message itself.
+double Engine::send_call_s(bool immediate, bool whole, double bytes) const {
+  if (immediate) return platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
+  if (whole) return platform::overhead_at(platform_.p2p.send_overhead, bytes).value();
+  return channels_ ? network::least_overhead_s(platform_.p2p.send_overhead) : 0.0; // asks
+}
+
 void Engine::enter_send(std::uint32_t index) {
   Strand& strand = strands_[index];
   const trace::Operation& operation = strand.operation;
   if (!valid_peer(strand, operation.peer, "destination")) return;
-  const double bytes = sane_bytes(operation.bytes);
-  base::Seconds overhead(0);
-  if (operation.kind == OperationKind::isend) {
-    overhead = platform::overhead_at(platform_.p2p.isend_overhead, bytes);
-  } else if (operation.mode == SendMode::synchronous || is_detached(operation)) {
-    overhead = platform::overhead_at(platform_.p2p.send_overhead, bytes);
-  } else if (channels_) {
-    overhead = base::Seconds(network::least_overhead_s(platform_.p2p.send_overhead)); // asks
-  }
+  const bool whole = operation.mode == SendMode::synchronous || is_detached(operation);
+  const double overhead = send_call_s(operation.kind == OperationKind::isend, whole, sane_bytes(operation.bytes));
   strand.stage = Stage::post;
-  advance(index, time_of_call(overhead.value()), CoreState::polling);
+  advance(index, time_of_call(overhead), CoreState::polling);
 }
 
 // The overhead is paid: posts the send of a send, isend or send_receive, and the receive of the last.

@@ -1,6 +1,7 @@
 // One end of a message, or a running non-blocking collective: what a strand can wait for.
 #pragma once
 
+#include "predictor/base/slots.h"
 #include "predictor/network/flat_map.h"
 
 #include <cstdint>
@@ -55,12 +56,7 @@ static_assert(sizeof(Request) == 64);
 class RequestPool {
 public:
   std::uint32_t take() {
-    if (free_.empty()) {
-      requests_.emplace_back();
-      return static_cast<std::uint32_t>(requests_.size() - 1);
-    }
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
+    const std::uint32_t index = base::take_slot(requests_, free_);
     requests_[index] = Request{};
     return index;
   }

@@ -5,6 +5,8 @@
 // Threads: one owner.
 #pragma once
 
+#include "predictor/base/slots.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -62,15 +64,7 @@ private:
     std::uint32_t first = kNone;
     std::uint32_t last = kNone;
   };
-  std::uint32_t take_piece() {
-    if (free_.empty()) {
-      pieces_.emplace_back();
-      return static_cast<std::uint32_t>(pieces_.size() - 1);
-    }
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
-    return index;
-  }
+  std::uint32_t take_piece() { return base::take_slot(pieces_, free_); }
 
   std::vector<Queue> queues_;
   std::vector<Piece> pieces_;

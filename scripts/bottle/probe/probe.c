@@ -8,7 +8,6 @@
 // ranks kept busy meanwhile; and whether all data arrived. Every received byte is checked against what the sender must have
 // written.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
-//   ping_pongs   the same of all ranks 2 i and 2 i + 1 at once
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
 //   answered     the same, but rank 1 sends when an empty message from rank 0 tells it to, which follows rank 0's own
 //   in_flight    rank 0 sends MESSAGES messages of BYTES to rank 1, all posted before any is waited for

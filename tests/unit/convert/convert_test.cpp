@@ -1,13 +1,12 @@
 // Operations as TI traces and GOAL schedules: what is written, what reading it back gives, what is refused and what is left
 // behind.
+#include "predictor/base/read_file.h"
 #include "predictor/convert/convert.h"
 #include "predictor/trace/function_info.h"
 #include "predictor/trace/ti_trace.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <unistd.h>
 #include <unit/convert/goal_schedule.h>
 
@@ -33,10 +32,7 @@ private:
   fs::path path_;
 };
 
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string contents(const std::string& path) { return farcast::base::read_file(path).value(); }
 
 class Written final : public trace::Timelines {
 public:

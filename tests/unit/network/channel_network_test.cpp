@@ -2,11 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <map>
 #include <string>
 #include <unit/network/ordered_traffic.h>
-#include <utility>
 #include <vector>
 
 using namespace farcast;
@@ -107,21 +104,7 @@ TEST_CASE("random traffic: everything arrives once, in the order of its channel,
     INFO("seed " << seed);
     const std::vector<Sent> sent = random_traffic(seed);
     const std::vector<Seen> seen = play<ChannelNetwork>(platform, sent);
-    REQUIRE(seen.size() == sent.size());
-    std::map<std::pair<std::uint32_t, std::uint32_t>, ChannelNetwork::Token> last;
-    bool ordered = true;
-    bool possible = true;
-    for (const Seen& one : seen) {
-      const Sent& from = sent[one.token];
-      possible = possible && one.at >= (from.at + from.bytes / kBandwidth + 2 * kLatency) * (1 - 1e-9);
-      const auto [before, first] = last.try_emplace({from.pair.source, from.pair.destination}, one.token);
-      ordered = ordered && (first || before->second < one.token);
-      before->second = one.token;
-    }
-    CHECK(ordered);
-    CHECK(possible);
-    const std::vector<Seen> again = play<ChannelNetwork>(platform, sent);
-    CHECK(std::equal(seen.begin(), seen.end(), again.begin(), again.end(),
-                     [](const Seen& a, const Seen& b) { return a.at == b.at && a.token == b.token; }));
+    check_arrivals(sent, seen, [](double bytes) { return bytes / kBandwidth + 2 * kLatency; });
+    CHECK(same(seen, play<ChannelNetwork>(platform, sent)));
   }
 }

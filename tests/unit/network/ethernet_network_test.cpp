@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <unit/network/ordered_traffic.h>
-#include <utility>
 #include <vector>
 
 using namespace farcast;
@@ -168,22 +167,8 @@ TEST_CASE("ethernet, random traffic: all arrives once, in its connection's order
     platform.transport.socket_buffer = seed % 3 == 0 ? 3e5 : 8e6;
     const std::vector<Sent> sent = random_traffic(seed);
     const std::vector<Seen> seen = play<EthernetNetwork>(platform, sent);
-    REQUIRE(seen.size() == sent.size());
-    std::map<std::pair<std::uint32_t, std::uint32_t>, OrderedNetwork::Token> last;
-    bool ordered = true;
-    bool possible = true;
-    for (const Seen& one : seen) {
-      const Sent& from = sent[one.token];
-      possible = possible && one.at >= (from.at + serving(from.bytes) + kWay) * (1 - 1e-9);
-      const auto [before, first] = last.try_emplace({from.pair.source, from.pair.destination}, one.token);
-      ordered = ordered && (first || before->second < one.token);
-      before->second = one.token;
-    }
-    CHECK(ordered);
-    CHECK(possible);
+    check_arrivals(sent, seen, [](double bytes) { return serving(bytes) + kWay; });
     CHECK(links_carry_no_more_than_they_can(sent, seen));
-    const std::vector<Seen> again = play<EthernetNetwork>(platform, sent);
-    CHECK(std::equal(seen.begin(), seen.end(), again.begin(), again.end(),
-                     [](const Seen& a, const Seen& b) { return a.at == b.at && a.token == b.token; }));
+    CHECK(same(seen, play<EthernetNetwork>(platform, sent)));
   }
 }

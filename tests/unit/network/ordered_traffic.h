@@ -4,10 +4,13 @@
 #include "predictor/network/ordered_network.h"
 #include "predictor/platform/cluster.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace farcast::network {
@@ -94,6 +97,28 @@ std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sen
   }
   CHECK(network.in_flight() == 0);
   return seen;
+}
+
+// All of it arrives once, each connection's messages in their order, and none before `least_s(bytes)` is over.
+template <class Least> void check_arrivals(const std::vector<Sent>& sent, const std::vector<Seen>& seen, Least least_s) {
+  REQUIRE(seen.size() == sent.size());
+  std::map<std::pair<std::uint32_t, std::uint32_t>, OrderedNetwork::Token> last;
+  bool ordered = true;
+  bool possible = true;
+  for (const Seen& one : seen) {
+    const Sent& from = sent[one.token];
+    possible = possible && one.at >= (from.at + least_s(from.bytes)) * (1 - 1e-9);
+    const auto [before, first] = last.try_emplace({from.pair.source, from.pair.destination}, one.token);
+    ordered = ordered && (first || before->second < one.token);
+    before->second = one.token;
+  }
+  CHECK(ordered);
+  CHECK(possible);
+}
+
+inline bool same(const std::vector<Seen>& one, const std::vector<Seen>& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const Seen& a, const Seen& b) { return a.at == b.at && a.token == b.token; });
 }
 
 } // namespace farcast::network

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <map>
 #include <unit/network/ordered_traffic.h>
-#include <utility>
 #include <vector>
 
 using namespace farcast;
@@ -127,21 +125,7 @@ TEST_CASE("shared cores, random traffic: all arrives once, in its connection's o
     platform.transport.switch_read_ahead = seed % 2 == 0 ? 0 : 262144;
     const std::vector<Sent> sent = random_traffic(seed);
     const std::vector<Seen> seen = play_shared(sent);
-    REQUIRE(seen.size() == sent.size());
-    std::map<std::pair<std::uint32_t, std::uint32_t>, OrderedNetwork::Token> last;
-    bool ordered = true;
-    bool possible = true;
-    for (const Seen& one : seen) {
-      const Sent& from = sent[one.token];
-      possible = possible && one.at >= (from.at + from.bytes / kBandwidth + kWay) * (1 - 1e-9);
-      const auto [before, first] = last.try_emplace({from.pair.source, from.pair.destination}, one.token);
-      ordered = ordered && (first || before->second < one.token);
-      before->second = one.token;
-    }
-    CHECK(ordered);
-    CHECK(possible);
-    const std::vector<Seen> again = play_shared(sent);
-    CHECK(std::equal(seen.begin(), seen.end(), again.begin(), again.end(),
-                     [](const Seen& a, const Seen& b) { return a.at == b.at && a.token == b.token; }));
+    check_arrivals(sent, seen, [](double bytes) { return bytes / kBandwidth + kWay; });
+    CHECK(same(seen, play_shared(sent)));
   }
 }

@@ -1,11 +1,11 @@
 #include "predictor/region/slowdown_file.h"
 
+#include "predictor/base/read_file.h"
 #include "unit/region/slowdown_sample.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <unistd.h>
 
 using namespace farcast::region;
@@ -31,10 +31,7 @@ private:
   fs::path path_;
 };
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string content(const std::string& path) { return farcast::base::read_file(path).value(); }
 
 } // namespace
 

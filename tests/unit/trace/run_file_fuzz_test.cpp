@@ -1,11 +1,12 @@
 // Whatever the bytes of a run file: a recording, or an error with something to say. The corpus is tests/fuzz/run_file.
 #include "predictor/trace/run_file.h"
 
+#include "predictor/base/read_file.h"
+
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <unit/trace/sample_recording.h>
 
 using namespace farcast::trace;
@@ -16,10 +17,7 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 namespace {
 
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string contents(const std::filesystem::path& path) { return farcast::base::read_file(path).value(); }
 
 // A recording that can be gone through, or a message. Counts the messages.
 bool holds(const std::string& path, std::size_t& refused) {

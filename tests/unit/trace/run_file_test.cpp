@@ -1,10 +1,11 @@
 #include "predictor/trace/run_file.h"
 
+#include "predictor/base/read_file.h"
+
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <fstream>
 #include <hdf5.h>
-#include <iterator>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unit/trace/decoded.h>
@@ -16,10 +17,7 @@ using Catch::Contains;
 
 namespace {
 
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string contents(const std::string& path) { return farcast::base::read_file(path).value(); }
 
 void put(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
