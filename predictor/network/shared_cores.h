@@ -38,13 +38,21 @@ public:
   double carry(double now, double bytes) {
     double work = transport_.switch_frame_work.value() + transport_.switch_byte_work_s * bytes;
     if (switch_free_at_ <= now) work += transport_.switch_waking_work.value();
+    return keep_switch_busy(now, work);
+  }
+
+  // A process sleeps for the frame that the switch gives to its host now: the call that gives it also wakes the process.
+  void wake_receiver(double now) { keep_switch_busy(now, transport_.switch_notify_work.value()); }
+
+private:
+  // Returns: when the switch begins with it.
+  double keep_switch_busy(double now, double work) {
     done(now, work);
     const double begin = std::max(now, switch_free_at_);
     switch_free_at_ = begin + work;
     return begin;
   }
 
-private:
   const platform::Transport& transport_;
   std::vector<double> free_at_; // [core]
   double switch_free_at_ = 0;

@@ -136,6 +136,7 @@ struct Transport {
   base::Seconds message_work{0.0};       // of both processes for a small message of many in a row; 0: what os and or say
   base::Seconds waking_work{0.0};        // for a process that sleeps in a call until a message has come
   base::Seconds switch_waking_work{0.0}; // for the software switch between the hosts, when it sleeps
+  base::Seconds switch_notify_work{0.0}; // of the switch for waking the process that a frame is for
   base::Seconds switch_frame_work{0.0};  // of the switch for each frame it takes from its sender, and again for each it gives
   double switch_byte_work_s = 0;         // likewise for each byte
   double switch_read_ahead = 262144;     // bytes of a sender that the switch takes before the link has carried them

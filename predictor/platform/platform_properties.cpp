@@ -34,10 +34,11 @@ constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:socket_buffer", &Transport::socket_buffer},
                                                      {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
                                                      {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
-constexpr std::array<Field<base::Seconds>, 5> kTimes = {{{"farcast:handling", &Transport::handling},
+constexpr std::array<Field<base::Seconds>, 6> kTimes = {{{"farcast:handling", &Transport::handling},
                                                          {"farcast:message_work", &Transport::message_work},
                                                          {"farcast:waking_work", &Transport::waking_work},
                                                          {"farcast:switch_waking_work", &Transport::switch_waking_work},
+                                                         {"farcast:switch_notify_work", &Transport::switch_notify_work},
                                                          {"farcast:switch_frame_work", &Transport::switch_frame_work}}};
 struct Near {
   std::string_view id;

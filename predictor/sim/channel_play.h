@@ -48,6 +48,7 @@ struct ChannelPlay {
     std::size_t in_one_go = 0;   // how many are being read
     std::uint64_t draws = 0;     // of chance
     double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
+    double waits_since = 0;      // s; it has looked and found nothing
     State state = State::idle;   // unless idle, an event is arranged
     [[nodiscard]] bool empty() const { return head == waiting.size(); }
     [[nodiscard]] const Notice& front() const { return waiting[head]; }

@@ -108,6 +108,7 @@ private:
   [[nodiscard]] bool reads(std::uint32_t rank) const;
   [[nodiscard]] double reading_cost(const ChannelPlay::Notice& notice, bool further);
   void read_on(std::uint32_t rank, bool awake = false);
+  [[nodiscard]] bool sleeps(const ChannelPlay::Inbox& inbox) const;
   void look(std::uint32_t rank);
   void read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, double time);
   bool read_more(std::uint32_t rank);

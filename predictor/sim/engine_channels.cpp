@@ -101,10 +101,13 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
   using State = ChannelPlay::Inbox::State;
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
     if (inbox.writes_until > now_) return read_until(rank, State::writing, inbox.writes_until);
-    if (!awake && inbox.in_round == 0) {
+    if (!awake && inbox.in_round == 0 && sleeps(inbox)) {
       const double mean = std::max(0.0, platform_.transport.handling.value());
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
-      if (wakes > now_) return read_until(rank, State::waking, wakes);
+      if (wakes > now_) {
+        if (channels_->cores) channels_->cores->wake_receiver(now_);
+        return read_until(rank, State::waking, wakes);
+      }
     }
     // What waking takes is in `handling`, and keeps a core from others all the same.
     const double waking = awake ? platform_.transport.waking_work.value() : 0;
@@ -114,6 +117,13 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
     if (read_more(rank)) return;
     take_in(rank);
   }
+  if (inbox.state == State::idle && inbox.empty()) inbox.waits_since = now_;
+}
+
+// Returns: whether the process slept when the first of what waits came: it does once it has looked in vain for as long as the
+// work of sleeping takes, most of which these looks are.
+bool Engine::sleeps(const ChannelPlay::Inbox& inbox) const {
+  return !channels_->cores || inbox.front().came - inbox.waits_since > platform_.transport.waking_work.value();
 }
 
 // Who has sent? They are read in the order of the library's descriptors.

@@ -2,7 +2,7 @@
 //
 // Open MPI looks at its sockets with a poll that returns at once, again and again. When more ranks than cores run, each such
 // spin takes the core from the rank that has work. After kSpins fruitless looks in a row the poll waits in the kernel instead, at
-// most BOTTLE_POLL_US (default 500; 0 switches this off), and returns as soon as a socket is ready: the caller sees no
+// most BOTTLE_POLL_US (default 5000; 0 switches this off), and returns as soon as a socket is ready: the caller sees no
 // difference. Only the main thread's polls are touched; Open MPI's helper threads block by themselves.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 typedef int (*poll_function)(struct pollfd*, nfds_t, int);
 
-enum { kSpins = 3, kDefaultMicroseconds = 500, kMostMicroseconds = 100000 };
+enum { kSpins = 3, kDefaultMicroseconds = 5000, kMostMicroseconds = 100000 };
 
 static poll_function real_poll;
 static long patience_us;

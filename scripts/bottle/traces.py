@@ -52,6 +52,11 @@ def halo(rank, ranks, size, messages):
             f"isend {left} 1 {size} {BYTE}", "waitall"] * messages
 
 
+def exchange(rank, ranks, size, messages):
+    peer = rank ^ 1
+    return [f"sendRecv {size} {peer} {size} {peer} {BYTE} {BYTE}"] * messages if peer < ranks else []
+
+
 def many_to_one(rank, ranks, size, messages):
     if rank > 0:
         return [None, f"send 0 0 {size} {BYTE}"]
@@ -87,9 +92,9 @@ def allgather(rank, ranks, size, messages):
     return [f"allgather {size} {size} {BYTE} {BYTE}"] * messages
 
 
-PATTERNS = {play.__name__: play for play in (ping_pong, both_ways, answered, in_flight, halo, many_to_one, one_to_many, pairs,
+PATTERNS = {play.__name__: play for play in (ping_pong, both_ways, answered, in_flight, halo, exchange, many_to_one, one_to_many, pairs,
                                              bcast, allreduce, alltoall, allgather)}
-MEAN_OF_MESSAGES = {"halo", "bcast", "allreduce", "alltoall", "allgather"}  # their time is that of one of them
+MEAN_OF_MESSAGES = {"halo", "exchange", "bcast", "allreduce", "alltoall", "allgather"}  # their time is that of one of them
 
 
 def lines_of(pattern, rank, ranks, size, messages):

@@ -5,13 +5,14 @@
 // one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
 // connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
 // the quickest rank's and of the slowest rank's in each repetition the median, the least and the greatest; how many cores the
-// ranks kept busy meanwhile; and whether all data arrived. Every received byte is checked against what the sender must have
-// written.
+// ranks kept busy meanwhile, their processor time in a repetition, and how often they fell asleep in it; and whether all data
+// arrived. Every received byte is checked against what the sender must have written.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
 //   answered     the same, but rank 1 sends when an empty message from rank 0 tells it to, which follows rank 0's own
 //   in_flight    rank 0 sends MESSAGES messages of BYTES to rank 1, all posted before any is waited for
 //   halo         ranks in a ring exchange BYTES with both neighbours (irecv, irecv, isend, isend, waitall), MESSAGES times
+//   exchange     ranks 0 and 1, 2 and 3, ... send BYTES to each other (sendrecv), MESSAGES times
 //   many_to_one  all others send BYTES to rank 0; its time
 //   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
 //   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
@@ -23,13 +24,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { WARM_UPS = 3 };
 
-static const double kLead = 0.01;   // s, from the message that names a start to that start
-static const double kSpin = 200e-6; // s
+static const double kLeastLead = 1e-3; // s, from the message that names a start to that start
+static const double kMostLead = 0.1;   // s
+static const double kSpin = 200e-6;    // s
 
 struct test_case {
   const struct pattern* pattern;
@@ -50,6 +53,13 @@ static double cpu_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// How often this process has fallen asleep.
+static double sleeps(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double)usage.ru_nvcsw;
 }
 
 unsigned char mark(int sender, int slot, int at) { return (unsigned char)(sender * 31 + slot * 7 + at); }
@@ -88,7 +98,7 @@ static double parts_of(const struct test_case* test) {
   return (double)test->pattern->fixed_parts * (test->pattern->per_message ? test->messages : 1);
 }
 
-enum figure { FIGURE_START, FIGURE_TIME, FIGURE_CPU, FIGURE_COUNT };
+enum figure { FIGURE_START, FIGURE_TIME, FIGURE_CPU, FIGURE_SLEEPS, FIGURE_COUNT };
 
 static double figure_of(const struct test_case* test, const double* figures, int rank, enum figure which, int repetition) {
   return figures[((size_t)rank * FIGURE_COUNT + (size_t)which) * (size_t)test->repetitions + (size_t)repetition];
@@ -105,15 +115,15 @@ static double origin_of(const struct test_case* test, const double* figures, int
   return last;
 }
 
-// Returns: the median of how many cores the ranks kept busy; what the switch and the kernel did for them is not in it.
-static double busy_cores(const struct test_case* test, const double* figures, int size, const double* slowest) {
-  double* busy = room_for((size_t)test->repetitions, sizeof(double));
+// Returns: the median of a figure of all ranks together, per part of `parts_s` where that is not NULL.
+static double sum_of(const struct test_case* test, const double* figures, int size, enum figure which, const double* parts_s) {
+  double* sums = room_for((size_t)test->repetitions, sizeof(double));
   for (int i = 0; i < test->repetitions; ++i) {
-    for (int rank = 0; rank < size; ++rank) busy[i] += figure_of(test, figures, rank, FIGURE_CPU, i);
-    if (slowest[i] > 0) busy[i] /= slowest[i] * parts_of(test);
+    for (int rank = 0; rank < size; ++rank) sums[i] += figure_of(test, figures, rank, which, i);
+    if (parts_s != NULL && parts_s[i] > 0) sums[i] /= parts_s[i] * parts_of(test);
   }
-  const double middle = median(busy, test->repetitions);
-  free(busy);
+  const double middle = median(sums, test->repetitions);
+  free(sums);
   return middle;
 }
 
@@ -134,7 +144,8 @@ static void report(const struct test_case* test, int size, const double* figures
       if (took > 0 && (!(quickest[i] > 0) || took < quickest[i])) quickest[i] = took;
     }
   }
-  const double cores = busy_cores(test, figures, size, slowest);
+  // What the switch and the kernel did for the ranks is not in it.
+  const double cores = sum_of(test, figures, size, FIGURE_CPU, slowest);
   printf("{\"pattern\": \"%s\", \"ranks\": %d, \"bytes\": %d, \"messages\": %d, \"delivered\": %s, \"seconds\": [",
          test->pattern->name, size, test->bytes, test->messages, bad ? "false" : "true");
   for (int rank = 0; rank < size; ++rank)
@@ -142,16 +153,24 @@ static void report(const struct test_case* test, int size, const double* figures
   const double quick = median(quickest, repetitions);
   const double slow = median(slowest, repetitions);
   printf("], \"quickest\": [%.9f, %.9f, %.9f]", quick, quickest[0], quickest[repetitions - 1]);
-  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f}\n", slow, slowest[0], slowest[repetitions - 1], cores);
+  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f", slow, slowest[0], slowest[repetitions - 1], cores);
+  printf(", \"work_s\": %.9f, \"sleeps\": %.0f}\n", sum_of(test, figures, size, FIGURE_CPU, NULL),
+         sum_of(test, figures, size, FIGURE_SLEEPS, NULL));
   fflush(stdout);
   free(seconds);
   free(quickest);
   free(slowest);
 }
 
-// All ranks leave it at the same time, or as soon after it as a core has time for them. Returns: when this one did.
+// All ranks leave it at the same time, or as soon after it as a core has time for them. Their wait is as long as the message that
+// names the start may take, and no longer: after 10 ms a first message takes up to 40 us more than after one. Returns: when this
+// one did.
 static double start_together(void) {
-  double start = now_s() + kLead;
+  const double before = now_s();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double way = now_s() - before;
+  const double lead = 2 * way > kMostLead ? kMostLead : 2 * way;
+  double start = now_s() + (lead > kLeastLead ? lead : kLeastLead);
   MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -186,14 +205,15 @@ static int play(const struct test_case* test, int rank, int size) {
   for (int i = -WARM_UPS; i < test->repetitions; ++i) {
     memset(a.in, 0, room);
     memcpy(a.in + (size_t)rank * (size_t)a.bytes, a.out, (size_t)a.bytes); // allgather's own block
-    MPI_Barrier(MPI_COMM_WORLD);
     a.start = start_together();
     const double cpu = cpu_s();
+    const double slept = sleeps();
     const double took = test->pattern->play(&a);
     if (i >= 0) {
       mine[FIGURE_START * test->repetitions + i] = a.start;
       mine[FIGURE_TIME * test->repetitions + i] = took;
       mine[FIGURE_CPU * test->repetitions + i] = cpu_s() - cpu;
+      mine[FIGURE_SLEEPS * test->repetitions + i] = sleeps() - slept;
     }
     bad |= test->pattern->wrong(&a);
   }

@@ -15,6 +15,7 @@ namespace {
 constexpr double kFrame = 3e-3;
 constexpr double kPerByte = 1e-7;
 constexpr double kWaking = 5e-3;
+constexpr double kNotify = 2e-3;
 
 platform::Transport machine(int cores) {
   platform::Transport result;
@@ -22,6 +23,7 @@ platform::Transport machine(int cores) {
   result.switch_frame_work = base::Seconds(kFrame);
   result.switch_byte_work_s = kPerByte;
   result.switch_waking_work = base::Seconds(kWaking);
+  result.switch_notify_work = base::Seconds(kNotify);
   return result;
 }
 
@@ -59,6 +61,16 @@ TEST_CASE("shared cores: the switch takes one frame after another, wakes when it
   CHECK(cores.carry(1.0, 0) == Approx(1.0 + first + kFrame));
   CHECK(cores.done(1.0, 1.0) == Approx(1.0 + first + 2 * kFrame + 1.0)); // processes have what it leaves
   CHECK(cores.carry(1.5, 0) == 1.5);                                     // it goes before processes
+}
+
+TEST_CASE("shared cores: waking a process keeps the switch from its next frame") {
+  const platform::Transport transport = machine(2);
+  SharedCores cores(transport);
+  CHECK(cores.carry(1.0, 0) == 1.0);
+  cores.wake_receiver(1.0);
+  CHECK(cores.carry(1.0, 0) == Approx(1.0 + kWaking + kFrame + kNotify));
+  cores.wake_receiver(2.0); // it has had nothing to do since
+  CHECK(cores.carry(2.0, 0) == Approx(2.0 + kNotify));
 }
 
 TEST_CASE("shared cores: a message alone takes no longer than between hosts with cores of their own") {

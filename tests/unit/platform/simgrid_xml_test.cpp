@@ -118,8 +118,9 @@ TEST_CASE("what speaks of the whole platform") {
                             prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
                             prop("farcast:shared_cores", "2") + prop("farcast:message_work", "9us") +
                             prop("farcast:waking_work", "10us") + prop("farcast:switch_waking_work", "7us") +
-                            prop("farcast:switch_frame_work", "2us") + prop("farcast:switch_byte_work", "2e-10") +
-                            prop("farcast:switch_read_ahead", "4096") + prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
+                            prop("farcast:switch_notify_work", "6us") + prop("farcast:switch_frame_work", "2us") +
+                            prop("farcast:switch_byte_work", "2e-10") + prop("farcast:switch_read_ahead", "4096") +
+                            prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
                             prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
   for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
     const Platform platform = good(text);
@@ -131,6 +132,7 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(platform.transport.message_work.value() == Approx(9e-6));
     CHECK(platform.transport.waking_work.value() == Approx(10e-6));
     CHECK(platform.transport.switch_waking_work.value() == Approx(7e-6));
+    CHECK(platform.transport.switch_notify_work.value() == Approx(6e-6));
     CHECK(platform.transport.switch_frame_work.value() == Approx(2e-6));
     CHECK(platform.transport.switch_byte_work_s == Approx(2e-10));
     CHECK(platform.transport.switch_read_ahead == 4096);
@@ -270,7 +272,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
       "farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, farcast:message_work, farcast:waking_work, "
-      "farcast:switch_waking_work, "
+      "farcast:switch_waking_work, farcast:switch_notify_work, "
       "farcast:switch_frame_work, "
       "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
       "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "
