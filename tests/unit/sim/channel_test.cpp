@@ -284,6 +284,25 @@ TEST_CASE("channels: hosts of one machine wait for its cores") {
   CHECK(play(program, platform).time.value() == near(once + (kPairs - 1) * (read_time(kSmall) - cold)));
 }
 
+TEST_CASE("channels: on shared cores a process that has just looked for a message does not sleep yet") {
+  platform::Platform platform = connected(2);
+  platform.transport.waking_work = Seconds(1.5 * kHandling); // mostly looks before it falls asleep
+  const auto time_with = [&platform](double gap) {
+    Program program(2);
+    program.all_init();
+    program.rank(0).send(1, kSmall).compute(gap).send(1, kSmall);
+    program.rank(1).receive(0).receive(0);
+    program.all_finalize();
+    return play(program, platform).time.value();
+  };
+  const double soon = 2 * kHandling; // it has waited for one since it has read the first
+  const double later = 3 * kHandling;
+  CHECK(time_with(soon) == near(soon + heard(22 + kSmall)));
+  platform.transport.shared_cores = 100;
+  CHECK(time_with(soon) == near(soon + heard(22 + kSmall) - kHandling));
+  CHECK(time_with(later) == near(later + heard(22 + kSmall)));
+}
+
 TEST_CASE("channels: collectives of hosts of one machine take its cores' time, and theirs where there are enough cores") {
   constexpr int kRanks = 8;
   for (const trace::CollectiveKind kind : {trace::CollectiveKind::alltoall, trace::CollectiveKind::allreduce}) {
