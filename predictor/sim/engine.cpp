@@ -60,6 +60,8 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
     company_ = std::make_unique<Company>(placement, static_cast<std::size_t>(timelines.ranks()), *options.slowdowns);
   const bool ordered = platform.transport.kind != platform::TransportKind::smpi;
   if (options.p2p.value_or(ordered ? MessageModel::channel : MessageModel::smpi) == MessageModel::channel) use_channels();
+  const bool plain = !channels_ && !company_ && timelines.ranks() > 0 && timelines.timelines() == timelines.ranks();
+  if (options.skip_repetitions && plain) repetition_ = std::make_unique<Repetition>();
 }
 
 Prediction Engine::run() {
@@ -91,6 +93,7 @@ void Engine::play_instants() {
       else
         make_ready(event.rank, event.strand);
     }
+    if (repetition_ && network_.in_flight() == 0) look_for_repetition();
   }
 }
 
@@ -203,6 +206,7 @@ void Engine::take_next(std::uint32_t index) {
       end(index, false);
       return;
     }
+    ++strand.taken;
     if (++operations_ % kProgressEvery == 0) tell_progress();
     const trace::Operation& operation = strand.operation;
     if (strand.started) break;

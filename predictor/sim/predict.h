@@ -24,6 +24,7 @@ struct Options {
   std::uint64_t seed = 0;                        // --seed: which history ordered channels play (sim/chance.h)
   std::optional<double> relative_speed;          // --relative-speed: cores of the platform against the measuring machine's
   std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
+  bool skip_repetitions = true;                  // rounds that repeat exactly are played once (sim/repetition.h)
   region::Slowdowns* slowdowns = nullptr;        // --regions: what company does to regions; not owned, of these timelines alone
 };
 
