@@ -51,7 +51,8 @@ void Engine::look_for_repetition() {
   if (strands_[0].taken == earlier.seen || probing_.size() > 0 || meetings_.open() > 0) return;
   if (strands_.size() != strands + free_strands_.size()) return; // non-blocking collectives
   earlier.seen = strands_[0].taken;
-  if (earlier.spent > (operations_ + messages_) / Repetition::kShare + Repetition::kFree * strands) return;
+  if (earlier.spent > (operations_ + messages_) / Repetition::kShare + Repetition::kFree * (strands + Repetition::kAnyMoment))
+    return;
   std::uint64_t rounds = 0;
   if (earlier.there && is_repetition()) rounds = rounds_to_come();
   if (rounds > 0) {
@@ -74,7 +75,7 @@ void Engine::keep_moment() {
     repetition_.reset();
     return;
   }
-  out.spent += strands + account_.entries() + communicators_.members();
+  out.spent += Repetition::kAnyMoment + strands + account_.entries() + communicators_.members();
   out.there = true;
   out.looks = 0;
   out.now = now_;

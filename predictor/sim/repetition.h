@@ -21,8 +21,9 @@
 // collectives under way, timelines without mark(). Moments are looked at once for each operation of rank 0.
 // Cost: moments are kept and compared only as long as that is a small part of the work (kShare); an earlier moment is given up
 // for a later one after 1, 2, 4 ... kLongest looks (Brent's cycle detection). Memory: a copy of strands, requests and accounts.
-// Error: a period is known to a few roundings of the present time, so that n of it err by n times as many, as if each were
-// played; when a period is short against the time already played, n is bounded (kAtOnce), which keeps that below 1e-12.
+// Error: what is the same up to kSame may be n times that later after n rounds. Where a period is short against the present time
+// (kLong), n is bounded (kAtOnce; then one round is played), so that all of it stays below 1e-12 of the time. A program that
+// makes rounding errors grow from round to round keeps its round's: its own prediction is no more exact than these are.
 #pragma once
 
 #include "predictor/sim/account.h"
@@ -37,14 +38,15 @@
 namespace farcast::sim {
 
 struct Repetition {
-  static constexpr double kSame = 1e-14;         // of the present time: far below what the network takes for one instant
-  static constexpr double kShortest = 1e3;       // periods of less than this times kSame of the present time are none
-  static constexpr double kLong = 1e-3;          // of the present time: a period from which on n is not bounded
-  static constexpr std::uint64_t kAtOnce = 1000; // periods that are left out at once, when they are shorter
-  static constexpr std::uint64_t kShare = 32;    // of operations and messages, per strand that is looked at
-  static constexpr std::uint64_t kFree = 16;     // looks at all strands that are free
-  static constexpr std::uint32_t kLongest = 256; // looks
-  static constexpr std::size_t kMostTables = 64; // call sites: more would make a moment large
+  static constexpr double kSame = 4e-15;          // of the present time: far below what the network takes for one instant
+  static constexpr double kShortest = 1e3;        // periods of less than this times kSame of the present time are none
+  static constexpr double kLong = 4e-3;           // of the present time: a period from which on n is not bounded
+  static constexpr std::uint64_t kAtOnce = 250;   // periods that are left out at once, when they are shorter
+  static constexpr std::uint64_t kShare = 16;     // of operations and messages, per strand that is looked at
+  static constexpr std::uint64_t kAnyMoment = 64; // strands whose looks cost as much as keeping the least moment
+  static constexpr std::uint64_t kFree = 64;      // moments, as far as what they cost is free
+  static constexpr std::uint32_t kLongest = 256;  // looks
+  static constexpr std::size_t kMostTables = 64;  // call sites: more would make a moment large
 
   struct OfStrand {
     double clock, entered, posted, ready, busy_until;
