@@ -52,9 +52,12 @@ def halo(rank, ranks, size, messages):
             f"isend {left} 1 {size} {BYTE}", "waitall"] * messages
 
 
-def exchange(rank, ranks, size, messages):
+def ping_pongs(rank, ranks, size, messages):
     peer = rank ^ 1
-    return [f"sendRecv {size} {peer} {size} {peer} {BYTE} {BYTE}"] * messages if peer < ranks else []
+    if peer >= ranks:
+        return []
+    send, receive = f"send {peer} 0 {size} {BYTE}", f"recv {peer} 0 {size} {BYTE}"
+    return ([send, receive] if rank < peer else [receive, send]) * messages
 
 
 def many_to_one(rank, ranks, size, messages):
@@ -92,9 +95,9 @@ def allgather(rank, ranks, size, messages):
     return [f"allgather {size} {size} {BYTE} {BYTE}"] * messages
 
 
-PATTERNS = {play.__name__: play for play in (ping_pong, both_ways, answered, in_flight, halo, exchange, many_to_one, one_to_many, pairs,
+PATTERNS = {play.__name__: play for play in (ping_pong, both_ways, answered, in_flight, halo, ping_pongs, many_to_one, one_to_many, pairs,
                                              bcast, allreduce, alltoall, allgather)}
-MEAN_OF_MESSAGES = {"halo", "exchange", "bcast", "allreduce", "alltoall", "allgather"}  # their time is that of one of them
+MEAN_OF_MESSAGES = {"halo", "ping_pongs", "bcast", "allreduce", "alltoall", "allgather"}  # their time is that of one of them
 
 
 def lines_of(pattern, rank, ranks, size, messages):
@@ -121,5 +124,5 @@ def time_per_rank(replayed, pattern, ranks, messages):
     for site in replayed["predictions"][0]["sites"]:
         if site["text"].split(":")[0] == TIMED:
             totals = [total + more for total, more in zip(totals, site["time_s"]["total"])]
-    parts = (messages if pattern in MEAN_OF_MESSAGES else 1) * (2 if pattern == "ping_pong" else 1)
+    parts = (messages if pattern in MEAN_OF_MESSAGES else 1) * (2 if pattern.startswith("ping_pong") else 1)
     return [total / parts for total in totals]

@@ -8,11 +8,11 @@
 // ranks kept busy meanwhile, their processor time in a repetition, and how often they fell asleep in it; and whether all data
 // arrived. Every received byte is checked against what the sender must have written.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
+//   ping_pongs   the same of ranks 0 and 1, 2 and 3, ... at once
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
 //   answered     the same, but rank 1 sends when an empty message from rank 0 tells it to, which follows rank 0's own
 //   in_flight    rank 0 sends MESSAGES messages of BYTES to rank 1, all posted before any is waited for
 //   halo         ranks in a ring exchange BYTES with both neighbours (irecv, irecv, isend, isend, waitall), MESSAGES times
-//   exchange     ranks 0 and 1, 2 and 3, ... send BYTES to each other (sendrecv), MESSAGES times
 //   many_to_one  all others send BYTES to rank 0; its time
 //   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
 //   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
