@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const exchange_names[KIND_COUNT] = {"one-way", "send",      "isend", "receive",     "iprobe",      "test",
+const char* const exchange_names[KIND_COUNT] = {"one-way", "send",      "isend", "bulk-write",  "receive",     "iprobe", "test",
                                                 "both",    "both-slow", "train", "many-to-one", "one-to-many", "pairs"};
 
 enum { TAG_SYNC = 1, TAG_DATA = 2, TAG_NEVER = 3, TAG_RESULT = 4 };
@@ -93,6 +93,27 @@ void exchange_isend(struct exchange_pair* pair, long bytes) {
   const double posted = probe_now();
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   record(pair, KIND_ISEND, bytes, 1, posted - start - pair->clock_cost);
+}
+
+void exchange_bulk_write(struct exchange_pair* pair, long bytes) {
+  const int peer = peer_of(pair);
+  MPI_Request request;
+  meet(pair);
+  if (!is_first(pair)) {
+    MPI_Irecv(pair->in, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
+    send_empty(peer, TAG_SYNC);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  receive_empty(peer, TAG_SYNC);
+  MPI_Isend(pair->out, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
+  probe_wait(time_to_arrive(pair, 1)); // there and back
+  int done = 0;
+  const double start = probe_now();
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  const double tested = probe_now();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  record(pair, KIND_BULK_WRITE, bytes, 1, tested - start - pair->clock_cost);
 }
 
 void exchange_receive(struct exchange_pair* pair, long bytes) {

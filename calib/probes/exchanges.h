@@ -9,6 +9,7 @@ enum exchange_kind {
   KIND_ONE_WAY,        // half a ping-pong
   KIND_SEND,           // MPI_Send, receive posted: how long the call takes
   KIND_ISEND,          // MPI_Isend, receive posted
+  KIND_BULK_WRITE,     // the MPI_Test of a message beyond the eager limit that reads its answer, and writes the data
   KIND_RECEIVE,        // MPI_Recv of an eager message that has arrived already
   KIND_IPROBE,         // a fruitless MPI_Iprobe
   KIND_TEST,           // a fruitless MPI_Test
@@ -44,6 +45,8 @@ enum { TRAIN_LENGTH = 32, POLLS = 200 };
 
 void exchange_ping_pong(struct exchange_pair* pair, long bytes);
 void exchange_isend(struct exchange_pair* pair, long bytes);
+// Requires: bytes > eager_limit.
+void exchange_bulk_write(struct exchange_pair* pair, long bytes);
 // Requires: bytes <= eager_limit.
 void exchange_receive(struct exchange_pair* pair, long bytes);
 void exchange_polls(struct exchange_pair* pair);

@@ -239,6 +239,10 @@ void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
     if (!(slope > 0.0)) continue;
     pair.contention.push_back({std::string(kind), bulk.front().messages, slope * pair.payload_per_second, bulk.size()});
   }
+  std::vector<Sample> writes = output.of("bulk-write", pair.name);
+  thin_out(writes, kMostFlowSamples);
+  pair.bulk_writes = writes.size();
+  if (writes.size() >= kLeastSamples) pair.bulk_write_s = std::max(0.0, median_slope(writes));
   std::vector<fit::TimedSize> gaps;
   for (const Sample& sample : output.of("train", pair.name)) {
     if (sample.bytes > 1024.0 || sample.messages < 2) continue;

@@ -15,6 +15,8 @@
 //    hold it exactly; 16 is SimGrid's envelope, boundaries are strict. Sections that fall towards size or cross zero are refitted
 //    with a >= 0, b >= 0.
 // 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
+//    What a call that writes bulk data takes per byte: the median of the slopes between all samples (Theil 1950, Sen 1968); its
+//    base is the reading of the answer.
 // 5. Latency is the wire's: half the round-trip time that the kernel measured, without any process in it, less what the headers
 // take
 //    of the links of a way. What the network's part of an empty message takes beyond latency and headers is `handling`. Where the
@@ -84,6 +86,8 @@ struct PairCalibration {
   fit::Interval bytes_per_second_interval; // of bytes_per_second: by the section that this comes from
   std::vector<FactorLine> latency_factor, bandwidth_factor;
   std::optional<TcpFigures> tcp;
+  double bulk_write_s = 0.0;   // per byte, of the call that writes bulk data; 0: not measured
+  std::size_t bulk_writes = 0; // samples of it
   fit::Estimate message_gap_s; // between small messages in flight to one peer; 0: not measured
   std::vector<Contention> contention;
 };

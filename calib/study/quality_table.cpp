@@ -64,6 +64,9 @@ std::string pair_paragraph(const PairCalibration& pair) {
                       pair.start_s.value * 1e6, pair.start_s.interval.low * 1e6, pair.start_s.interval.high * 1e6);
   if (pair.message_gap_s.value > 0.0)
     text += fmt::format("  many small messages in flight: one more every {}\n", estimate_text(pair.message_gap_s));
+  if (pair.bulk_write_s > 0.0)
+    text +=
+        fmt::format("  a call that writes bulk data: {:.4g} us per MB, {} samples\n", pair.bulk_write_s * 1e12, pair.bulk_writes);
   for (const Contention& c : pair.contention)
     text +=
         fmt::format("  {} ({} flows): {:.3f} times one's time per byte, {} samples\n", c.kind, c.messages, c.slowdown, c.samples);

@@ -130,6 +130,7 @@ struct Transport {
   double packet_payload = 1448;         // of a TCP packet: 1500 less IP 20, TCP 20, time stamps 12; 0: no packets
   double packet_overhead = 90;          // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
   double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
+  double bulk_write_s = 0;              // per byte, of the call that writes bulk data; 0: what os says
   base::Seconds handling{0.0};          // from the arrival at a process that waits to its answer; the ping-pong gives it
   // Hosts that are containers or virtual machines of one machine (network/shared_cores.h); work: seconds of one core.
   int shared_cores = 0;                  // that all hosts have in common; 0: each has enough of its own

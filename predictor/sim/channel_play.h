@@ -58,7 +58,8 @@ struct ChannelPlay {
       : chance(seed), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
     const double at_once = platform.transport.eager_limit;
     read_per_byte_s = network::overhead_per_byte_s(platform.p2p.receive_overhead, at_once);
-    write_per_byte_s = network::overhead_per_byte_s(platform.p2p.send_overhead, at_once);
+    write_per_byte_s = platform.transport.bulk_write_s > 0 ? platform.transport.bulk_write_s
+                                                           : network::overhead_per_byte_s(platform.p2p.send_overhead, at_once);
     if (platform.transport.shared_cores > 0) {
       cores.emplace(platform.transport);
       cold_s = cold_extra(platform);
@@ -87,10 +88,11 @@ struct ChannelPlay {
   // Returns: when `work` of a process is done that comes now.
   double done(double work, double now) { return cores ? cores->done(now, work) : now + work; }
   // Returns: how long a process takes from now for a call that takes `alone` when nothing else is done: it may wait for a core.
-  // `unseen`: work before it that is in other times already.
-  double time_of_call(double alone, double now, double unseen = 0) {
-    if (!cores || !(alone > 0)) return alone;
-    const double work = std::max(0.0, alone - cold_s) + unseen;
+  // `unseen`: work before it that is in other times already. `after`: work that the process goes on with, without leaving its
+  // core.
+  double time_of_call(double alone, double now, double unseen = 0, double after = 0) {
+    if (!cores || !(alone + after > 0)) return alone;
+    const double work = std::max(0.0, alone - cold_s) + unseen + after;
     return cores->done(now, work) - now - work + alone;
   }
 

@@ -108,6 +108,8 @@ private:
   void advance_channels();
   [[nodiscard]] bool reads(std::uint32_t rank) const;
   [[nodiscard]] double reading_cost(const ChannelPlay::Notice& notice, bool further);
+  [[nodiscard]] double written_at_once(double bytes) const;
+  [[nodiscard]] double writing_after(const ChannelPlay::Notice& notice) const;
   void read_on(std::uint32_t rank, bool awake = false);
   [[nodiscard]] bool sleeps(const ChannelPlay::Inbox& inbox) const;
   void look(std::uint32_t rank);
@@ -118,7 +120,7 @@ private:
   void handle(const ChannelPlay::Notice& notice);
   void offer(std::uint32_t send);
   void meet_on_channel(std::uint32_t send, std::uint32_t receive);
-  void send_data(const ChannelPlay::Parcel& cts);
+  void send_data(const ChannelPlay::Notice& cts);
   void finish_data(const ChannelPlay::Parcel& data);
 
   // engine_collectives.cpp

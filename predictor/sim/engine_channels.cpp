@@ -94,6 +94,16 @@ double Engine::reading_cost(const ChannelPlay::Notice& notice, bool further) {
   return std::max(0.0, further ? read - begin : read) + std::max(0.0, write);
 }
 
+// How much of a message's data goes into the socket at once. Returns: bytes.
+double Engine::written_at_once(double bytes) const { return std::min(bytes, std::max(0.0, platform_.transport.socket_buffer)); }
+
+// For how long a process that has read the notice writes on: the first of its data is away after reading_cost().
+double Engine::writing_after(const ChannelPlay::Notice& notice) const {
+  if (notice.left || notice.parcel.kind != ParcelKind::cts) return 0;
+  const double bytes = notice.parcel.message_bytes;
+  return std::max(0.0, written_at_once(bytes) - std::min(bytes, platform_.transport.eager_limit)) * channels_->write_per_byte_s;
+}
+
 // Lets a process that may read go on with its inbox, up to the next thing that takes time.
 // `awake`: it has had its time to wake.
 void Engine::read_on(std::uint32_t rank, bool awake) {
@@ -112,7 +122,8 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
     // What waking takes is in `handling`, and keeps a core from others all the same.
     const double waking = awake ? platform_.transport.waking_work.value() : 0;
     awake = false;
-    const double read = now_ + channels_->time_of_call(reading_cost(inbox.front(), false), now_, waking);
+    const ChannelPlay::Notice& first = inbox.front();
+    const double read = now_ + channels_->time_of_call(reading_cost(first, false), now_, waking, writing_after(first));
     if (read > now_) return read_until(rank, State::reading, read);
     if (read_more(rank)) return;
     take_in(rank);
@@ -148,13 +159,15 @@ bool Engine::read_more(std::uint32_t rank) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
   if (inbox.in_round == 0) look(rank);
   double cost = 0;
+  double after = 0;
   inbox.in_one_go = 1;
   for (std::size_t next = inbox.head + 1; next < inbox.waiting.size(); ++next, ++inbox.in_one_go) {
     if (inbox.waiting[next].peer() != inbox.front().peer()) break;
     cost += reading_cost(inbox.waiting[next], true);
+    after += writing_after(inbox.waiting[next]);
   }
   if (!(now_ + cost > now_)) return false;
-  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + time_of_call(cost));
+  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + channels_->time_of_call(cost, now_, 0, after));
   return true;
 }
 
@@ -191,7 +204,7 @@ void Engine::handle(const ChannelPlay::Notice& notice) {
   case ParcelKind::rts:
     return offer(parcel.request);
   case ParcelKind::cts:
-    return send_data(parcel);
+    return send_data(notice);
   case ParcelKind::fin:
     ++messages_;
     return complete(parcel.request);
@@ -220,15 +233,15 @@ void Engine::meet_on_channel(std::uint32_t send_index, std::uint32_t receive_ind
 }
 
 // The receiver is ready: everything is written, as far as the socket's buffer takes it at once.
-void Engine::send_data(const ChannelPlay::Parcel& cts) {
-  const double bytes = requests_[cts.request].bytes;
-  const double buffered = std::min(bytes, std::max(0.0, platform_.transport.socket_buffer));
-  const ChannelPlay::Parcel data{ParcelKind::data, cts.request, cts.answer, cts.to, cts.from, bytes};
+void Engine::send_data(const ChannelPlay::Notice& cts) {
+  const ChannelPlay::Parcel& parcel = cts.parcel;
+  const double bytes = parcel.message_bytes;
+  const double buffered = written_at_once(bytes);
+  const ChannelPlay::Parcel data{ParcelKind::data, parcel.request, parcel.answer, parcel.to, parcel.from, bytes};
   if (buffered < bytes) send_parcel(data, bytes - buffered, true);
   send_parcel(data, buffered, false);
-  // The first of it leaves after one system call's time (reading_cost()); the whole is written in this.
-  const double rest = buffered - std::min(bytes, platform_.transport.eager_limit);
-  channels_->inboxes[cts.to].writes_until = channels_->done(std::max(0.0, rest) * channels_->write_per_byte_s, now_);
+  double& writes_until = channels_->inboxes[parcel.to].writes_until;
+  writes_until = std::max(writes_until, now_) + writing_after(cts);
   if (!(buffered < bytes)) finish_data(data);
 }
 

@@ -5,8 +5,8 @@
 // one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
 // connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
 // the quickest rank's and of the slowest rank's in each repetition the median, the least and the greatest; how many cores the
-// ranks kept busy meanwhile, their processor time in a repetition, and how often they fell asleep in it; and whether all data
-// arrived. Every received byte is checked against what the sender must have written.
+// ranks kept busy meanwhile, each one's processor time in a repetition, how often they fell asleep in it, and how far apart they
+// started at most; and whether all data arrived. Every received byte is checked against what the sender must have written.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
 //   ping_pongs   the same of ranks 0 and 1, 2 and 3, ... at once
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WARM_UPS = 3 };
+enum { WARM_UPS = 3, TRIALS = 5 };
 
 static const double kLeastLead = 1e-3; // s, from the message that names a start to that start
 static const double kMostLead = 0.1;   // s
@@ -115,6 +115,22 @@ static double origin_of(const struct test_case* test, const double* figures, int
   return last;
 }
 
+// Returns: how far apart the ranks have started, at most.
+static double skew_of(const struct test_case* test, const double* figures, int size) {
+  double greatest = 0;
+  for (int i = 0; i < test->repetitions; ++i) {
+    double first = figure_of(test, figures, 0, FIGURE_START, i);
+    double last = first;
+    for (int rank = 1; rank < size; ++rank) {
+      const double start = figure_of(test, figures, rank, FIGURE_START, i);
+      if (start < first) first = start;
+      if (start > last) last = start;
+    }
+    if (last - first > greatest) greatest = last - first;
+  }
+  return greatest;
+}
+
 // Returns: the median of a figure of all ranks together, per part of `parts_s` where that is not NULL.
 static double sum_of(const struct test_case* test, const double* figures, int size, enum figure which, const double* parts_s) {
   double* sums = room_for((size_t)test->repetitions, sizeof(double));
@@ -153,22 +169,39 @@ static void report(const struct test_case* test, int size, const double* figures
   const double quick = median(quickest, repetitions);
   const double slow = median(slowest, repetitions);
   printf("], \"quickest\": [%.9f, %.9f, %.9f]", quick, quickest[0], quickest[repetitions - 1]);
-  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f", slow, slowest[0], slowest[repetitions - 1], cores);
-  printf(", \"work_s\": %.9f, \"sleeps\": %.0f}\n", sum_of(test, figures, size, FIGURE_CPU, NULL),
-         sum_of(test, figures, size, FIGURE_SLEEPS, NULL));
+  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f, \"work_s\": [", slow, slowest[0], slowest[repetitions - 1], cores);
+  for (int rank = 0; rank < size; ++rank) {
+    for (int i = 0; i < repetitions; ++i) seconds[i] = figure_of(test, figures, rank, FIGURE_CPU, i);
+    printf("%s%.9f", rank ? ", " : "", median(seconds, repetitions));
+  }
+  printf("], \"sleeps\": %.0f, \"skew_s\": %.9f}\n", sum_of(test, figures, size, FIGURE_SLEEPS, NULL),
+         skew_of(test, figures, size));
   fflush(stdout);
   free(seconds);
   free(quickest);
   free(slowest);
 }
 
+// Returns: how long a message of 8 bytes from rank 0 to all others takes until the last has it.
+static double way_to_all(void) {
+  double longest = 0;
+  for (int i = 0; i < TRIALS; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    double sent = now_s();
+    MPI_Bcast(&sent, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    const double took = now_s() - sent;
+    double slowest = 0;
+    MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (slowest > longest) longest = slowest;
+  }
+  return longest;
+}
+
 // All ranks leave it at the same time, or as soon after it as a core has time for them. Their wait is as long as the message that
-// names the start may take, and no longer: after 10 ms a first message takes up to 40 us more than after one. Returns: when this
-// one did.
-static double start_together(void) {
-  const double before = now_s();
+// names the start may take, and no longer: after 10 ms a first message takes up to 40 us more than after one. (A barrier before
+// it does not tell how long that is: for who comes last it takes no time.) way: of way_to_all(). Returns: when this one did.
+static double start_together(double way) {
   MPI_Barrier(MPI_COMM_WORLD);
-  const double way = now_s() - before;
   const double lead = 2 * way > kMostLead ? kMostLead : 2 * way;
   double start = now_s() + (lead > kLeastLead ? lead : kLeastLead);
   MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -201,11 +234,12 @@ static int play(const struct test_case* test, int rank, int size) {
     for (size_t at = 0; at + sizeof(double) <= (size_t)a.bytes; at += sizeof(double))
       memcpy(a.out + at, &(double){1.0}, sizeof(double));
   }
+  const double way = way_to_all();
   int bad = 0;
   for (int i = -WARM_UPS; i < test->repetitions; ++i) {
     memset(a.in, 0, room);
     memcpy(a.in + (size_t)rank * (size_t)a.bytes, a.out, (size_t)a.bytes); // allgather's own block
-    a.start = start_together();
+    a.start = start_together(way);
     const double cpu = cpu_s();
     const double slept = sleeps();
     const double took = test->pattern->play(&a);

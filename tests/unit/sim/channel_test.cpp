@@ -284,6 +284,28 @@ TEST_CASE("channels: hosts of one machine wait for its cores") {
   CHECK(play(program, platform).time.value() == near(once + (kPairs - 1) * (read_time(kSmall) - cold)));
 }
 
+TEST_CASE("channels: on shared cores who writes bulk data keeps its core until all is written") {
+  constexpr int kPairs = 4;
+  constexpr double kWritePerByte = 1e-9;
+  Program program(2 * kPairs);
+  program.all_init();
+  for (int i = 0; i < kPairs; ++i) {
+    program.rank(2 * i).send(2 * i + 1, kBulk);
+    program.rank(2 * i + 1).receive(2 * i);
+  }
+  program.all_finalize();
+  platform::Platform platform = connected(2 * kPairs);
+  const double own = play(program, platform).time.value();
+  platform.transport.bulk_write_s = kWritePerByte;
+  CHECK(play(program, platform).time.value() == near(own)); // nobody has to wait for a core, and nothing else to read
+  for (const int cores : {1, 2, 4}) {
+    INFO(cores << " cores");
+    platform.transport.shared_cores = cores;
+    const double one = kWritePerByte * (kBulk - 65480); // the rest is in os
+    CHECK(play(program, platform).time.value() == near(own + (kPairs / cores - 1) * one));
+  }
+}
+
 TEST_CASE("channels: on shared cores a process that has just looked for a message does not sleep yet") {
   platform::Platform platform = connected(2);
   platform.transport.waking_work = Seconds(1.5 * kHandling); // mostly looks before it falls asleep

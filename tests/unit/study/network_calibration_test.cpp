@@ -49,6 +49,20 @@ TEST_CASE("factors and overheads give the measured time again") {
   }
 }
 
+TEST_CASE("the call that writes bulk data") {
+  test::NetworkTruth truth;
+  const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 3)));
+  REQUIRE(calibration);
+  CHECK(calibration->main_pair().bulk_writes == 60);
+  CHECK(calibration->main_pair().bulk_write_s == Approx(truth.bulk_write_per_byte_s).epsilon(0.02));
+  std::string lines = test::probe_lines(truth, 600, 3);
+  for (std::size_t at = lines.find("sample bulk-write"); at != std::string::npos; at = lines.find("sample bulk-write"))
+    lines.erase(at, lines.find('\n', at) + 1 - at);
+  const auto without = study::calibrate_network(output_of(lines));
+  REQUIRE(without);
+  CHECK(without->main_pair().bulk_write_s == 0.0);
+}
+
 TEST_CASE("both directions and their slower one are told") {
   const auto calibration = study::calibrate_network(output_of(test::probe_lines({}, 600, 3)));
   REQUIRE(calibration);
