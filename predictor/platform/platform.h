@@ -134,7 +134,7 @@ struct Transport {
   base::Seconds handling{0.0};          // from the arrival at a process that waits to its answer; the ping-pong gives it
   // Hosts that are containers or virtual machines of one machine (network/shared_cores.h); work: seconds of one core.
   int shared_cores = 0;                  // that all hosts have in common; 0: each has enough of its own
-  base::Seconds message_work{0.0};       // of both processes for a small message of many in a row; 0: what os and or say
+  base::Seconds shared_handling{0.0};    // more of `handling` while other messages are under way
   base::Seconds waking_work{0.0};        // for a process that sleeps in a call until a message has come
   base::Seconds switch_waking_work{0.0}; // for the software switch between the hosts, when it sleeps
   base::Seconds switch_notify_work{0.0}; // of the switch for waking the process that a frame is for

@@ -36,7 +36,7 @@ constexpr std::array<Field<double>, 12> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
                                                      {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
 constexpr std::array<Field<base::Seconds>, 6> kTimes = {{{"farcast:handling", &Transport::handling},
-                                                         {"farcast:message_work", &Transport::message_work},
+                                                         {"farcast:shared_handling", &Transport::shared_handling},
                                                          {"farcast:waking_work", &Transport::waking_work},
                                                          {"farcast:switch_waking_work", &Transport::switch_waking_work},
                                                          {"farcast:switch_notify_work", &Transport::switch_notify_work},

@@ -5,7 +5,7 @@
 //   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
 //   farcast:handling          a time such as 12us                            farcast:bulk_write   seconds per byte
 //   farcast:shared_cores      how many cores the hosts of one machine share  (platform.h: Transport)
-//   farcast:message_work, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,
+//   farcast:shared_handling, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,
 //   farcast:switch_frame_work     times
 //   farcast:switch_byte_work  seconds                                        farcast:switch_read_ahead   bytes
 //   farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, farcast:bw_factor_same_node, farcast:lat_factor_same_node,

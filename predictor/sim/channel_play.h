@@ -60,23 +60,11 @@ struct ChannelPlay {
     read_per_byte_s = network::overhead_per_byte_s(platform.p2p.receive_overhead, at_once);
     write_per_byte_s = platform.transport.bulk_write_s > 0 ? platform.transport.bulk_write_s
                                                            : network::overhead_per_byte_s(platform.p2p.send_overhead, at_once);
-    if (platform.transport.shared_cores > 0) {
-      cores.emplace(platform.transport);
-      cold_s = cold_extra(platform);
-    }
+    if (platform.transport.shared_cores > 0) cores.emplace(platform.transport);
     if (platform.transport.kind == platform::TransportKind::rdma)
       network = std::make_unique<network::ChannelNetwork>(platform);
     else
       network = std::make_unique<network::EthernetNetwork>(platform, cores ? &*cores : nullptr);
-  }
-
-  // Returns: how much longer a lone call takes than its work: os and or are measured on cores that have slept.
-  static double cold_extra(const platform::Platform& platform) {
-    constexpr double kSmall = 1024; // bytes
-    const double alone = platform::overhead_at(platform.p2p.send_overhead, kSmall).value() +
-                         platform::overhead_at(platform.p2p.receive_overhead, kSmall).value();
-    const double work = platform.transport.message_work.value();
-    return work > 0 ? std::max(0.0, (alone - work) / 2) : 0.0;
   }
 
   std::uint32_t add(const Parcel& parcel) {
@@ -85,6 +73,11 @@ struct ChannelPlay {
     return index;
   }
 
+  // Returns: the mean time from the arrival of a message to its reading by a process that sleeps.
+  [[nodiscard]] double handling(const platform::Transport& transport) const {
+    const bool shared = cores && network->in_flight() > 0;
+    return std::max(0.0, transport.handling.value() + (shared ? transport.shared_handling.value() : 0.0));
+  }
   // Returns: when `work` of a process is done that comes now.
   double done(double work, double now) { return cores ? cores->done(now, work) : now + work; }
   // Returns: how long a process takes from now for a call that takes `alone` when nothing else is done: it may wait for a core.
@@ -92,13 +85,12 @@ struct ChannelPlay {
   // core.
   double time_of_call(double alone, double now, double unseen = 0, double after = 0) {
     if (!cores || !(alone + after > 0)) return alone;
-    const double work = std::max(0.0, alone - cold_s) + unseen + after;
+    const double work = alone + unseen + after;
     return cores->done(now, work) - now - work + alone;
   }
 
   Chance chance;
   std::optional<network::SharedCores> cores; // that all hosts have in common
-  double cold_s = 0;                         // cold_extra()
   double read_per_byte_s = 0;                // of bulk data
   double write_per_byte_s = 0;
   std::unique_ptr<network::OrderedNetwork> network;

@@ -112,7 +112,7 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
     if (inbox.writes_until > now_) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0 && sleeps(inbox)) {
-      const double mean = std::max(0.0, platform_.transport.handling.value());
+      const double mean = channels_->handling(platform_.transport);
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
       if (wakes > now_) {
         if (channels_->cores) channels_->cores->wake_receiver(now_);

@@ -73,6 +73,15 @@ TEST_CASE("shared cores: waking a process keeps the switch from its next frame")
   CHECK(cores.carry(2.0, 0) == Approx(2.0 + kNotify));
 }
 
+TEST_CASE("shared cores: while no core idles, a process is woken without work") {
+  const platform::Transport transport = machine(2);
+  SharedCores cores(transport);
+  cores.done(1.0, 1.0);
+  CHECK(cores.carry(1.0, 0) == 1.0); // on the other core
+  cores.wake_receiver(1.0);
+  CHECK(cores.carry(1.0, 0) == Approx(1.0 + kWaking + kFrame));
+}
+
 TEST_CASE("shared cores: a message alone takes no longer than between hosts with cores of their own") {
   for (const double bytes : {0.0, 100.0, 4e4, 9e4}) { // at most two whole trains
     const platform::Platform alone = cluster(2, 2);

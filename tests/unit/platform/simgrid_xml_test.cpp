@@ -116,7 +116,7 @@ TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself
 TEST_CASE("what speaks of the whole platform") {
   const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
                             prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
-                            prop("farcast:shared_cores", "2") + prop("farcast:message_work", "9us") +
+                            prop("farcast:shared_cores", "2") + prop("farcast:shared_handling", "9us") +
                             prop("farcast:waking_work", "10us") + prop("farcast:switch_waking_work", "7us") +
                             prop("farcast:switch_notify_work", "6us") + prop("farcast:switch_frame_work", "2us") +
                             prop("farcast:switch_byte_work", "2e-10") + prop("farcast:bulk_write", "3e-10") +
@@ -129,7 +129,7 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(platform.transport.handling.value() == Approx(12e-6));
     CHECK(platform.transport.progress == ProgressRule::async);
     CHECK(platform.transport.shared_cores == 2);
-    CHECK(platform.transport.message_work.value() == Approx(9e-6));
+    CHECK(platform.transport.shared_handling.value() == Approx(9e-6));
     CHECK(platform.transport.waking_work.value() == Approx(10e-6));
     CHECK(platform.transport.switch_waking_work.value() == Approx(7e-6));
     CHECK(platform.transport.switch_notify_work.value() == Approx(6e-6));
@@ -272,7 +272,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "farcast:progress, farcast:shared_cores, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
-      "farcast:bulk_write, farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, farcast:message_work, "
+      "farcast:bulk_write, farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, farcast:shared_handling, "
       "farcast:waking_work, "
       "farcast:switch_waking_work, farcast:switch_notify_work, "
       "farcast:switch_frame_work, "
