@@ -7,7 +7,8 @@
 //   2. The switch is one thread that goes before all processes: a frame waits for the switch's earlier frames alone, and the core
 //      that is free first does the work.
 //   3. Alone on the machine everything takes the time that was measured there: only waiting comes on top. So the work of the
-//      switch makes no frame of its own later, but keeps a core from others.
+//      switch makes no frame of its own later, but keeps a core from others. (That processes wake later in company is not waiting
+//      for a core; it is measured: Transport::shared_handling.)
 // Computation is no such work: what it takes in company is measured (region slowdowns). Threads: none; one owner. The same calls
 // give the same bits.
 #pragma once

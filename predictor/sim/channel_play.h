@@ -2,9 +2,10 @@
 //
 // A process is one thread: it learns of a parcel when it reads its inbox, and with in-call progress it does so only while it
 // waits inside a call. It begins to read `handling` after a parcel has come (the kernel's way, and the wake-up of who sleeps;
-// what of it is chance: sim/chance.h); reading takes its time before it has any effect. The first read's time holds a look (one
-// poll) at who has sent; they are read in the order of a library's descriptors (sim/chance.h), not of time, then comes another
-// look. What has come from the same peer until the first of it is read comes in the same system call. The time, in order:
+// what of it is chance: sim/chance.h; longer where cores are shared and other parcels are under way); reading takes its time
+// before it has any effect. The first read's time holds a look (one poll) at who has sent; they are read in the order of a
+// library's descriptors (sim/chance.h), not of time, then comes another look. What has come from the same peer until the first of
+// it is read comes in the same system call. The time, in order:
 //   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the last bytes of its
 //   data; more in the same call: without the least of `or` (the system calls); what is written in answer: the least of `os` for
 //   control messages, for data that of what one system call hands over.

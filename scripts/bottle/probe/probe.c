@@ -16,6 +16,7 @@
 //   many_to_one  all others send BYTES to rank 0; its time
 //   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
 //   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
+//   bulk_writes  the same; the time of the sender's call that writes the data, on all at once
 //   bcast, allreduce (doubles, sum), alltoall, allgather (in place: ranks that share cores would copy their own blocks one after
 //                another)   of BYTES (per peer, per rank for the last two), MESSAGES times
 #include "patterns.h"
@@ -46,6 +47,13 @@ double now_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void sleep_until(double time_s) {
+  const time_t whole = (time_t)time_s;
+  const struct timespec until = {whole, (long)((time_s - (double)whole) * 1e9)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
+  }
 }
 
 // What this process has had of the cores.
@@ -153,7 +161,7 @@ static void report(const struct test_case* test, int size, const double* figures
     const double origin = origin_of(test, figures, size, i);
     for (int rank = 0; rank < size; ++rank) {
       const double own = figure_of(test, figures, rank, FIGURE_TIME, i);
-      const double late = origin - figure_of(test, figures, rank, FIGURE_START, i);
+      const double late = test->pattern->one_call ? 0 : origin - figure_of(test, figures, rank, FIGURE_START, i);
       const double took = own > 0 ? (own - late) / parts_of(test) : 0;
       seconds[(size_t)rank * (size_t)repetitions + (size_t)i] = took;
       if (took > slowest[i]) slowest[i] = took;
@@ -209,10 +217,7 @@ static double start_together(double way) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   // Waking up takes tens of microseconds, not the same for all: with a core for each rank they wake before, and spin.
   const double spin = size <= sysconf(_SC_NPROCESSORS_ONLN) ? kSpin : 0;
-  const time_t whole = (time_t)(start - spin);
-  const struct timespec until = {whole, (long)((start - spin - (double)whole) * 1e9)};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
-  }
+  sleep_until(start - spin);
   while (now_s() < start) {
   }
   return now_s();
