@@ -1,10 +1,10 @@
 // Preloaded into ranks that share cores: turns Open MPI's spinning poll(fds, n, 0) into a short sleep.
 //
 // Open MPI looks at its sockets with a poll that returns at once, again and again. When more ranks than cores run, each such
-// spin takes the core from the rank that has work. After kSpins fruitless looks in a row the poll waits in the kernel instead, at
-// most BOTTLE_POLL_US (default 5000; 0 switches this off), and returns as soon as a socket is ready: the caller sees no
-// difference. Only the main thread's polls are touched; Open MPI's helper threads block by themselves.
-#define _GNU_SOURCE
+// spin takes the core from the rank that has work. After most_spins fruitless looks in a row the poll waits in the kernel
+// instead, at most BOTTLE_POLL_US (default 5000; 0 switches this off), and returns as soon as a socket is ready: the caller sees
+// no difference. Only the main thread's polls are touched; Open MPI's helper threads block by themselves.
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RTLD_NEXT, ppoll
 #include <dlfcn.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 typedef int (*poll_function)(struct pollfd*, nfds_t, int);
 
-enum { kSpins = 3, kDefaultMicroseconds = 5000, kMostMicroseconds = 100000 };
+enum { most_spins = 3, default_microseconds = 5000, most_microseconds = 100000 };
 
 static poll_function real_poll;
 static long patience_us;
@@ -24,9 +24,9 @@ static __thread int fruitless;
 __attribute__((constructor)) static void prepare(void) {
   real_poll = (poll_function)dlsym(RTLD_NEXT, "poll");
   const char* wish = getenv("BOTTLE_POLL_US");
-  patience_us = wish != NULL ? strtol(wish, NULL, 10) : kDefaultMicroseconds;
+  patience_us = wish != NULL ? strtol(wish, NULL, 10) : default_microseconds;
   if (patience_us < 0) patience_us = 0;
-  if (patience_us > kMostMicroseconds) patience_us = kMostMicroseconds;
+  if (patience_us > most_microseconds) patience_us = most_microseconds;
   prctl(PR_SET_TIMERSLACK, 1000UL); // ns; 50 us by default
 }
 
@@ -40,7 +40,7 @@ int poll(struct pollfd* fds, nfds_t count, int timeout) {
     fruitless = 0;
     return ready;
   }
-  if (++fruitless < kSpins || !is_main_thread()) return 0;
+  if (++fruitless < most_spins || !is_main_thread()) return 0;
   const struct timespec patience = {0, patience_us * 1000};
   const int late = ppoll(fds, count, &patience, NULL);
   if (late > 0) fruitless = 0;

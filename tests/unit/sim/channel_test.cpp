@@ -305,7 +305,8 @@ TEST_CASE("channels: on shared cores who writes bulk data keeps its core until a
     INFO(cores << " cores");
     platform.transport.shared_cores = cores;
     const double one = kWritePerByte * (kBulk - 65480); // the rest is in os
-    CHECK(play(program, platform).time.value() == near(own + (kPairs / cores - 1) * one));
+    const int behind = kPairs / cores - 1;
+    CHECK(play(program, platform).time.value() == near(own + behind * one));
   }
 }
 
