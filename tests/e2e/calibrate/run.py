@@ -165,8 +165,12 @@ def alive(pid):
         return False
 
 
+SHARED_MEMORY = pathlib.Path("/dev/shm")
+
+
 def killed(test):
     """Large messages make it long. Once the launcher is ended, once only rank 0's farcast is killed."""
+    before = set(SHARED_MEMORY.iterdir())
     for victim in ("launcher", "farcast"):
         job = subprocess.Popen(test.words(2, "network", "-o", "net.xml", "--duration", "600", "--max-bytes", str(1 << 28)),
                                cwd=test.work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -192,6 +196,11 @@ def killed(test):
             os.kill(pid, signal.SIGKILL)
         expect(not left, f"{victim} killed: processes {left} were left")
         expect(not test.files(), f"{victim} killed: left {test.files()}")
+    new = set(SHARED_MEMORY.iterdir()) - before
+    expect(not [file for file in new if "farcast" in file.name], f"left in shared memory: {new}")
+    for file in new:  # MPICH's own, when its processes are killed
+        if file.name.startswith("mpich_shar_tmp"):
+            file.unlink(missing_ok=True)
 
 
 def main():
