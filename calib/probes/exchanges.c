@@ -77,36 +77,36 @@ void exchange_ping_pong(struct exchange_pair* pair, long bytes) {
   note_one_way(pair, bytes, one_way);
 }
 
-void exchange_isend(struct exchange_pair* pair, long bytes) {
+// The second rank's part: it posts its receive, says so, and waits for the message. Returns: whether this rank was the second; on
+// the first one the receive is posted then.
+static int receives_posted(struct exchange_pair* pair, long bytes) {
   const int peer = peer_of(pair);
   MPI_Request request;
   meet(pair);
-  if (!is_first(pair)) {
-    MPI_Irecv(pair->in, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
-    send_empty(peer, TAG_SYNC);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    return;
+  if (is_first(pair)) {
+    receive_empty(peer, TAG_SYNC);
+    return 0;
   }
-  receive_empty(peer, TAG_SYNC);
+  MPI_Irecv(pair->in, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
+  send_empty(peer, TAG_SYNC);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return 1;
+}
+
+void exchange_isend(struct exchange_pair* pair, long bytes) {
+  MPI_Request request;
+  if (receives_posted(pair, bytes)) return;
   const double start = probe_now();
-  MPI_Isend(pair->out, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
+  MPI_Isend(pair->out, (int)bytes, MPI_BYTE, peer_of(pair), TAG_DATA, MPI_COMM_WORLD, &request);
   const double posted = probe_now();
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   record(pair, KIND_ISEND, bytes, 1, posted - start - pair->clock_cost);
 }
 
 void exchange_bulk_write(struct exchange_pair* pair, long bytes) {
-  const int peer = peer_of(pair);
   MPI_Request request;
-  meet(pair);
-  if (!is_first(pair)) {
-    MPI_Irecv(pair->in, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
-    send_empty(peer, TAG_SYNC);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    return;
-  }
-  receive_empty(peer, TAG_SYNC);
-  MPI_Isend(pair->out, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
+  if (receives_posted(pair, bytes)) return;
+  MPI_Isend(pair->out, (int)bytes, MPI_BYTE, peer_of(pair), TAG_DATA, MPI_COMM_WORLD, &request);
   probe_wait(time_to_arrive(pair, 1)); // there and back
   int done = 0;
   const double start = probe_now();

@@ -5,7 +5,7 @@
 // one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
 // connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
 // the quickest rank's and of the slowest rank's in each repetition the median, the least and the greatest; how many cores the
-// ranks kept busy meanwhile, each one's processor time in a repetition, how often they fell asleep in it, and how far apart they
+// ranks kept busy meanwhile, their processor time in a repetition, how often they fell asleep in it, and how far apart they
 // started at most; and whether all data arrived. Every received byte is checked against what the sender must have written.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
 //   ping_pongs   the same of ranks 0 and 1, 2 and 3, ... at once
@@ -177,13 +177,9 @@ static void report(const struct test_case* test, int size, const double* figures
   const double quick = median(quickest, repetitions);
   const double slow = median(slowest, repetitions);
   printf("], \"quickest\": [%.9f, %.9f, %.9f]", quick, quickest[0], quickest[repetitions - 1]);
-  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f, \"work_s\": [", slow, slowest[0], slowest[repetitions - 1], cores);
-  for (int rank = 0; rank < size; ++rank) {
-    for (int i = 0; i < repetitions; ++i) seconds[i] = figure_of(test, figures, rank, FIGURE_CPU, i);
-    printf("%s%.9f", rank ? ", " : "", median(seconds, repetitions));
-  }
-  printf("], \"sleeps\": %.0f, \"skew_s\": %.9f}\n", sum_of(test, figures, size, FIGURE_SLEEPS, NULL),
-         skew_of(test, figures, size));
+  printf(", \"slowest\": [%.9f, %.9f, %.9f], \"cores\": %.3f", slow, slowest[0], slowest[repetitions - 1], cores);
+  printf(", \"work_s\": %.9f, \"sleeps\": %.0f, \"skew_s\": %.9f}\n", sum_of(test, figures, size, FIGURE_CPU, NULL),
+         sum_of(test, figures, size, FIGURE_SLEEPS, NULL), skew_of(test, figures, size));
   fflush(stdout);
   free(seconds);
   free(quickest);

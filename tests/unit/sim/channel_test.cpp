@@ -55,6 +55,16 @@ void write_skewed_exchange(Program& program) {
   program.all_finalize();
 }
 
+// Each of the even ranks sends to the next one.
+void write_messages_of_pairs(Program& program, double bytes) {
+  program.all_init();
+  for (int rank = 0; rank < program.ranks(); rank += 2) {
+    program.rank(rank).send(rank + 1, bytes);
+    program.rank(rank + 1).receive(rank);
+  }
+  program.all_finalize();
+}
+
 } // namespace
 
 TEST_CASE("channels: an eager message takes its bytes, the latency and its handling") {
@@ -249,12 +259,7 @@ TEST_CASE("channels: hosts of one machine wait for its cores") {
   // Each of the even ranks writes to the next one: all that is written and read at one time waits for cores.
   constexpr int kPairs = 8;
   Program program(2 * kPairs);
-  program.all_init();
-  for (int i = 0; i < kPairs; ++i) {
-    program.rank(2 * i).send(2 * i + 1, kSmall);
-    program.rank(2 * i + 1).receive(2 * i);
-  }
-  program.all_finalize();
+  write_messages_of_pairs(program, kSmall);
   platform::Platform platform = with_overheads(2 * kPairs);
   const sim::Prediction own = play(program, platform);
   const double once = kWrite + heard(22 + kSmall) + read_time(kSmall);
@@ -281,8 +286,7 @@ TEST_CASE("channels: hosts of one machine wait for its cores") {
   platform.transport.waking_work = Seconds(0);
   platform.transport.shared_cores = 100;
   platform.transport.shared_handling = Seconds(kLonger);
-  const double one_after_another = play(program, platform).time.value();
-  CHECK(one_after_another == near(once)); // they come at one time
+  CHECK(play(program, platform).time.value() == near(once)); // they come at one time
   platform.transport.shared_cores = 1;
   CHECK(play(program, platform).time.value() > once + kLonger);
 }
@@ -291,12 +295,7 @@ TEST_CASE("channels: on shared cores who writes bulk data keeps its core until a
   constexpr int kPairs = 4;
   constexpr double kWritePerByte = 1e-9;
   Program program(2 * kPairs);
-  program.all_init();
-  for (int i = 0; i < kPairs; ++i) {
-    program.rank(2 * i).send(2 * i + 1, kBulk);
-    program.rank(2 * i + 1).receive(2 * i);
-  }
-  program.all_finalize();
+  write_messages_of_pairs(program, kBulk);
   platform::Platform platform = connected(2 * kPairs);
   const double own = play(program, platform).time.value();
   platform.transport.bulk_write_s = kWritePerByte;
