@@ -1,10 +1,10 @@
-// A queue of things that become due at given times, for times that many have in common: what comes in a row with one time costs
-// one entry of the heap.
+// A queue of things that become due after a delay, for delays of which there are few different ones.
 //
+// How: things that come in with ascending times form a run, in which the next one simply follows; a thing goes to the run whose
+// last time is the nearest before its own. As many runs as there are delays hold everything, for "now" ascends. What fits into
+// none of the runs there may be is kept in a heap.
 // Invariant: things come out by (time, order of coming in). Threads: none; one owner.
 #pragma once
-
-#include "predictor/base/slots.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,67 +17,98 @@ namespace farcast::network {
 
 template <class Thing> class DelayQueue {
 public:
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] double top_time() const { return heap_.front().time; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  // Requires: !empty().
+  [[nodiscard]] double top_time() const { return first_of(next_run()).time; }
 
   void push(double time, const Thing& thing) {
-    if (newest_ == kNone || newest_time_ != time)
-      begin(time, thing);
-    else
-      rows_[newest_].others.push_back(thing);
+    ++size_;
+    const Entry entry{time, order_++, thing};
+    Run* best = nullptr;
+    Run* unused = nullptr;
+    for (Run& run : runs_) {
+      if (run.empty())
+        unused = &run;
+      else if (run.entries.back().time <= time && (best == nullptr || run.entries.back().time > best->entries.back().time))
+        best = &run;
+    }
+    if (best == nullptr) best = unused;
+    if (best == nullptr && runs_.size() < kMostRuns) best = &runs_.emplace_back();
+    if (best != nullptr) return best->entries.push_back(entry);
+    heap_.push_back(entry);
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
   }
-
-  // Calls visit(row) for the rows near the top: the next few are among them.
-  template <class Visit> void for_each_near(Visit visit) const {
-    const std::size_t near = std::min(heap_.size(), kNear);
-    for (std::size_t at = 0; at < near; ++at) visit(heap_[at].row);
-  }
-  void fetch(std::uint32_t row) const { __builtin_prefetch(&rows_[row]); }
-  // Returns: what came first in a row, or in the one that had its number last.
-  [[nodiscard]] const Thing& first_of(std::uint32_t row) const { return rows_[row].first; }
 
   // Calls use(thing) for each that is due. `use` pushes nothing.
   template <class Use> void take(double due, Use use) {
-    while (!heap_.empty() && heap_.front().time <= due) {
-      const std::uint32_t row = heap_.front().row;
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-      heap_.pop_back();
-      if (row == newest_) newest_ = kNone;
-      use(rows_[row].first);
-      for (const Thing& thing : rows_[row].others) use(thing);
-      rows_[row].others.clear();
-      free_.push_back(row);
+    while (size_ > 0) {
+      const std::size_t run = next_run();
+      const Entry& next = first_of(run);
+      if (next.time > due) return;
+      const Thing thing = next.thing;
+      if (run < runs_.size()) {
+        runs_[run].drop_first();
+      } else {
+        std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+        heap_.pop_back();
+      }
+      --size_;
+      use(thing);
+    }
+  }
+
+  // Calls visit(thing) for those among the next few of each run that no earlier call has shown.
+  template <class Visit> void look_ahead(Visit visit) {
+    for (Run& run : runs_) {
+      const std::size_t end = std::min(run.first + kFew, run.entries.size());
+      for (run.shown = std::max(run.shown, run.first); run.shown < end; ++run.shown) visit(run.entries[run.shown].thing);
     }
   }
 
 private:
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-  static constexpr std::size_t kNear = 15;
+  static constexpr std::size_t kMostRuns = 8;
+  static constexpr std::size_t kFew = 24;
+  static constexpr std::size_t kMuch = 1024; // entries that were taken and still lie there
+
   struct Entry {
     double time;
     std::uint64_t order;
-    std::uint32_t row;
+    Thing thing;
     bool operator>(const Entry& other) const { return std::tie(time, order) > std::tie(other.time, other.order); }
   };
+  struct Run {
+    std::vector<Entry> entries; // ascending
+    std::size_t first = 0;      // those before it were taken
+    std::size_t shown = 0;      // by look_ahead()
 
-  struct Row {
-    Thing first; // mostly the only one
-    std::vector<Thing> others;
+    [[nodiscard]] bool empty() const { return first == entries.size(); }
+    void drop_first() {
+      if (++first < entries.size() && (first < kMuch || first * 2 < entries.size())) return;
+      entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(first));
+      shown -= std::min(first, shown);
+      first = 0;
+    }
   };
 
-  void begin(double time, const Thing& thing) {
-    newest_ = base::take_slot(rows_, free_);
-    rows_[newest_].first = thing;
-    newest_time_ = time;
-    heap_.push_back({time, order_++, newest_});
-    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  // Requires: !empty(). Returns: the run whose first is the next of all, or runs_.size(): the heap's is.
+  [[nodiscard]] std::size_t next_run() const {
+    std::size_t best = runs_.size();
+    const Entry* next = heap_.empty() ? nullptr : &heap_.front();
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const Run& run = runs_[i];
+      if (run.empty() || (next != nullptr && !(*next > run.entries[run.first]))) continue;
+      next = &run.entries[run.first];
+      best = i;
+    }
+    return best;
+  }
+  [[nodiscard]] const Entry& first_of(std::size_t run) const {
+    return run < runs_.size() ? runs_[run].entries[runs_[run].first] : heap_.front();
   }
 
+  std::vector<Run> runs_;
   std::vector<Entry> heap_;
-  std::vector<Row> rows_;
-  std::vector<std::uint32_t> free_;
-  std::uint32_t newest_ = kNone; // the row that was begun last, while it is in the heap
-  double newest_time_ = 0;
+  std::size_t size_ = 0;
   std::uint64_t order_ = 0;
 };
 

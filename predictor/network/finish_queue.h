@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -17,10 +18,11 @@ public:
   [[nodiscard]] double top_time() const { return heap_.front().first; }
   [[nodiscard]] std::uint32_t top() const { return heap_.front().second; }
 
-  // Calls visit(index) for those near the top: the next few are among them.
-  template <class Visit> void for_each_near(Visit visit) const {
-    const std::size_t near = heap_.size() < kNear ? heap_.size() : kNear;
-    for (std::size_t at = 0; at < near; ++at) visit(heap_[at].second);
+  // Calls visit(index) for those that have come near the top since the last call, of the last few: the next ones are mostly among
+  // them. Some come twice.
+  template <class Visit> void look_ahead(Visit visit) {
+    seen_ = std::max(seen_, near_count_ - std::min<std::uint64_t>(near_count_, near_.size()));
+    for (; seen_ < near_count_; ++seen_) visit(near_[seen_ % near_.size()]);
   }
 
   // Puts `index` in at `time`, or moves it there.
@@ -79,7 +81,8 @@ private:
   using Entry = std::pair<double, std::uint32_t>;
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
   static constexpr std::uint32_t kArity = 4;
-  static constexpr std::size_t kNear = 1 + kArity + kArity * kArity;
+  static constexpr std::uint32_t kNearer = 1 + kArity + kArity * kArity;     // the first levels of the heap
+  static constexpr std::uint32_t kNear = kNearer + kArity * kArity * kArity; // and the one below
 
   // Below an entry that is not due none is.
   void find_due(std::uint32_t at, double due) {
@@ -92,6 +95,7 @@ private:
     heap_[at] = entry;
     place_[entry.second] = at;
   }
+  void note(std::uint32_t index) { near_[near_count_++ % near_.size()] = index; }
 
   void sift_up(std::uint32_t at) {
     const Entry moving = heap_[at];
@@ -102,6 +106,7 @@ private:
       at = parent;
     }
     put(at, moving);
+    if (at < kNear) note(moving.second);
   }
 
   void sift_down(std::uint32_t at) {
@@ -117,14 +122,18 @@ private:
       }
       if (!(heap_[least] < moving)) break;
       put(at, heap_[least]);
+      if (at >= kNearer && at < kNear) note(heap_[least].second);
       at = least;
     }
     put(at, moving);
   }
 
   std::vector<Entry> heap_;
-  std::vector<Entry> due_;           // scratch of take()
-  std::vector<std::uint32_t> place_; // [index]
+  std::vector<Entry> due_;               // scratch of take()
+  std::vector<std::uint32_t> place_;     // [index]
+  std::array<std::uint32_t, 64> near_{}; // [number % size] that came near the top
+  std::uint64_t near_count_ = 0;
+  std::uint64_t seen_ = 0; // by look_ahead()
 };
 
 } // namespace farcast::network

@@ -52,7 +52,9 @@ public:
     for (; slots_[at].used; at = (at + 1) & mask_) {
       if (slots_[at].key == key) return {&slots_[at].value, false};
     }
-    slots_[at] = Slot{key, Value{}, true};
+    slots_[at].key = key;
+    slots_[at].value = Value{};
+    slots_[at].used = true;
     ++size_;
     return {&slots_[at].value, true};
   }

@@ -1,5 +1,6 @@
 #include "predictor/network/flow_network.h"
 
+#include "predictor/base/fetch_ahead.h"
 #include "predictor/base/slots.h"
 
 #include <algorithm>
@@ -270,20 +271,25 @@ void FlowNetwork::settle() {
   if (touched_.empty()) return;
   changed_.clear();
   shares_.solve(changed_);
-  for (const MaxMin::Group group : changed_) {
+  const auto fetch_clock = [this](std::uint32_t index) { __builtin_prefetch(&classes_[index].clock, 1); };
+  const auto take_rate = [this](MaxMin::Group group) {
     const std::uint32_t index = shares_.owner(group);
     FlowClass& flow_class = classes_[index];
     bring_up(flow_class, now_);
     flow_class.rate = shares_.rate(group);
     if (!flow_class.touched) schedule(index);
-  }
-  for (const std::uint32_t index : touched_) {
+  };
+  base::for_each_fetched(
+      changed_, take_rate, [this](MaxMin::Group group) { shares_.fetch_state(group); },
+      [&](MaxMin::Group group) { fetch_clock(shares_.owner(group)); });
+  const auto settle_touched = [this](std::uint32_t index) {
     FlowClass& flow_class = classes_[index];
     flow_class.touched = false;
     if (flow_class.first.at_clock == kNever) flow_class.rate = 0;
     schedule(index);
     if (flow_class.users == 0) release(index);
-  }
+  };
+  base::for_each_fetched(touched_, settle_touched, fetch_clock);
   touched_.clear();
 }
 
@@ -305,33 +311,35 @@ void FlowNetwork::fetch_class_of(platform::HostId source) const {
   __builtin_prefetch(&flow_class.clock, 1);
 }
 
-void FlowNetwork::foresee(std::uint32_t index) {
-  if (std::exchange(foreseen_[index % kForeseen], index) == index) return;
+// Flows begin and end in no order that a cache could foresee, and each leads from line to line: class, group, links, their other
+// groups. Each class that comes into sight fetches the next line of those before it.
+// Returns: false when it has come into sight a moment ago.
+bool FlowNetwork::foresee(Sight& sight, std::uint32_t index) {
+  for (std::uint64_t ago = 1; ago <= 3 * kStep; ++ago) {
+    if (sight.before(ago) == index) return false;
+  }
+  if (sight.count >= kSight) {
+    shares_.fetch_others(classes_[sight.before(3 * kStep)].group);
+    shares_.fetch_links(classes_[sight.before(2 * kStep)].group);
+    shares_.fetch(classes_[sight.before(kStep)].group);
+  }
+  sight.classes[sight.count++ % kSight] = index;
   __builtin_prefetch(&classes_[index].clock, 1);
-  ahead_[0].push_back(index);
+  return true;
 }
 
-// One class after the other comes up, in no order that a cache could foresee, and leads from line to line: class, group, links,
-// their other groups. Each call fetches the next line of those that earlier calls met.
+void FlowNetwork::foresee_pending() {
+  pending_.look_ahead([this](const Pending& pending) { foresee(beginning_, pending.flow_class); });
+}
+
 void FlowNetwork::look_ahead(std::vector<Token>& soon) {
-  constexpr std::uint64_t kMany = 512; // as many fit into a cache
-  if (in_flight_ < kMany) return;
-  for (const std::uint32_t index : ahead_[2]) shares_.fetch_others(classes_[index].group);
-  for (const std::uint32_t index : ahead_[1]) shares_.fetch_links(classes_[index].group);
-  for (const std::uint32_t index : ahead_[0]) {
-    shares_.fetch(classes_[index].group);
-    if (classes_[index].first.at_clock != kNever) soon.push_back(classes_[index].first.token);
-  }
-  ahead_[2].clear();
-  std::rotate(ahead_.begin(), ahead_.end() - 1, ahead_.end());
-  for (const std::uint32_t row : rows_ahead_) foresee(pending_.first_of(row).flow_class);
-  rows_ahead_.clear();
-  pending_.for_each_near([this](std::uint32_t row) {
-    if (std::exchange(foreseen_rows_[row % kForeseen], row) == row) return;
-    pending_.fetch(row);
-    rows_ahead_.push_back(row);
+  if (in_flight_ < base::kFetchMany) return;
+  foresee_pending();
+  finishing_.look_ahead([&](std::uint32_t index) {
+    if (!foresee(ending_, index)) return;
+    const Ending& first = classes_[ending_.before(1 + kStep)].first;
+    if (first.at_clock != kNever) soon.push_back(first.token);
   });
-  finishing_.for_each_near([this](std::uint32_t index) { foresee(index); });
 }
 
 void FlowNetwork::end_alone(double due, std::vector<Token>& arrived) {
@@ -349,10 +357,16 @@ void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
   const double due = now_ + tolerance;
   due_.clear();
   finishing_.take(due, due_);
-  for (const std::uint32_t index : due_) end_flows(index, now_, tolerance, arrived);
+  base::for_each_fetched(
+      due_, [&](std::uint32_t index) { end_flows(index, now_, tolerance, arrived); },
+      [this](std::uint32_t index) { __builtin_prefetch(&classes_[index].clock, 1); },
+      [this](std::uint32_t index) { shares_.fetch(classes_[index].group); },
+      [this](std::uint32_t index) { shares_.fetch_links(classes_[index].group); });
   end_alone(due, arrived);
-  pending_.take(due,
-                [this](const Pending& ready) { begin_sharing(ready.flow_class, ready.work, ready.order, ready.token, now_); });
+  pending_.take(due, [this](const Pending& ready) {
+    if (in_flight_ >= base::kFetchMany) foresee_pending();
+    begin_sharing(ready.flow_class, ready.work, ready.order, ready.token, now_);
+  });
 }
 
 } // namespace farcast::network

@@ -19,6 +19,7 @@
 // Threads: none; one owner. No global state; the same calls give the same bits.
 #pragma once
 
+#include "predictor/base/fetch_ahead.h"
 #include "predictor/network/delay_queue.h"
 #include "predictor/network/finish_queue.h"
 #include "predictor/network/flat_map.h"
@@ -83,7 +84,8 @@ private:
   };
   static constexpr Ending kNoEnding{kNever, 0, 0};
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  static constexpr std::size_t kForeseen = 256;
+  static constexpr std::size_t kStep = 4; // classes between fetching one line of a class and the next
+  static constexpr std::size_t kSight = 64;
   struct Arrival { // shares nothing with anybody
     std::uint32_t flow_class;
     Token token;
@@ -135,7 +137,9 @@ private:
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
   void settle();
-  void foresee(std::uint32_t index);
+  struct Sight;
+  bool foresee(Sight& sight, std::uint32_t index);
+  void foresee_pending();
   void schedule(std::uint32_t index);
   void release(std::uint32_t index);
   void end_alone(double due, std::vector<Token>& arrived);
@@ -159,11 +163,13 @@ private:
   std::vector<MaxMin::Use> uses_; // scratch
   // [host] the solver's link of reading its disk, the one of writing follows; empty: no host has a disk
   std::vector<MaxMin::Link> disk_links_;
-  // Of look_ahead(): what it has met lately, [number % kForeseen], and what the last calls met.
-  std::array<std::uint32_t, kForeseen> foreseen_{};      // classes
-  std::array<std::uint32_t, kForeseen> foreseen_rows_{}; // of pending_
-  std::array<std::vector<std::uint32_t>, 3> ahead_;      // [calls ago] classes
-  std::vector<std::uint32_t> rows_ahead_;                // by the last call
+  struct Sight {                                 // classes that came into sight of look_ahead()
+    std::array<std::uint32_t, kSight> classes{}; // [number % size]
+    std::uint64_t count = 0;
+    [[nodiscard]] std::uint32_t before(std::uint64_t ago) const { return classes[(count - ago) % kSight]; }
+  };
+  Sight beginning_; // flows of theirs begin soon
+  Sight ending_;    // or end soon
   std::uint64_t order_ = 0;
   std::uint64_t in_flight_ = 0;
   double now_ = 0;

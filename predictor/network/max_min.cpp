@@ -1,5 +1,7 @@
 #include "predictor/network/max_min.h"
 
+#include "predictor/base/fetch_ahead.h"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -33,7 +35,6 @@ void MaxMin::next_epoch() {
     for (LinkState& link : links_) link.part = 0;
     part_number_ = 0;
   }
-  first_part_ = part_number_ + 1;
   if (++epoch_ != 0) return;
   for (const Group group : groups_) state_of(group).visited = 0;
   epoch_ = 1;
@@ -68,36 +69,68 @@ void MaxMin::enter_set(Group index) {
   set_.push_back(index);
 }
 
-// Takes a group into the part, and its links that can be full, or could be, among those to look at.
-void MaxMin::join(Group index) {
+// Returns: false when it was in the part.
+bool MaxMin::open_in_part(Group index) {
   GroupState& group = state_of(index);
-  if (in_part(group)) return;
+  if (in_part(group)) return false;
   enter_set(index);
   open(group);
   part_.push_back(index);
+  return true;
+}
+
+void MaxMin::activate(Link index) {
+  LinkState& link = links_[index];
+  if (link.part == part_number_) return;
+  link.part = part_number_;
+  link.active = static_cast<std::uint32_t>(active_.size());
+  active_.emplace_back().link = index;
+}
+
+// Takes a group into the part, and its links that can be full among those to look at.
+void MaxMin::join(Group index) {
+  if (!open_in_part(index)) return;
   for_each_use(index, [this](const UseSlot& use, std::uint32_t) {
-    LinkState& link = links_[use.link];
-    if (link.part == part_number_) return;
-    if (link.part < first_part_) {
-      if (link.changes > kChangesUntilResum) {
-        link.changes = 0;
-        link.load = 0;
-        for (const Member& m : members(link)) link.load += state_of(m.group).flows * weights_[m.weight] * state_of(m.group).bound;
-      }
-      const bool contended = can_be_full(link);
-      if (!contended && !link.contended) return;
-      link.contended = contended;
-    }
-    link.part = part_number_;
-    link.active = static_cast<std::uint32_t>(active_.size());
-    active_.emplace_back().link = use.link;
+    if (use.contended) activate(use.link);
   });
 }
 
-// A new part: these groups and those held back by a link of theirs.
-void MaxMin::begin_part(const std::vector<Group>& first) {
+// Says whether a link can be full, now that its groups have changed.
+void MaxMin::judge(LinkState& link) {
+  if (link.changes > kChangesUntilResum) {
+    link.changes = 0;
+    link.load = 0;
+    for (const Member& m : members(link)) link.load += state_of(m.group).flows * weights_[m.weight] * state_of(m.group).bound;
+  }
+  const bool contended = can_be_full(link);
+  if (contended == link.contended) return;
+  link.contended = contended;
+  for (const Member& m : members(link)) use_of(m).contended = contended;
+}
+
+// The same for a group that has changed: what its links can be may be another thing now, and those that could be full before
+// count too.
+void MaxMin::join_changed(Group index) {
+  if (!open_in_part(index)) return;
+  for_each_use(index, [this](const UseSlot& use, std::uint32_t) {
+    LinkState& link = links_[use.link];
+    if (link.part == part_number_) return;
+    const bool before = link.contended;
+    judge(link);
+    if (before || link.contended) activate(use.link);
+  });
+}
+
+// A new part: these groups and those held back by a link of theirs. `changed`: these are those that have changed.
+void MaxMin::begin_part(const std::vector<Group>& first, bool changed) {
   next_part();
-  for (const Group group : first) join(group);
+  if (changed) {
+    base::for_each_fetched(
+        first, [this](Group group) { join_changed(group); }, [this](Group group) { fetch(group); },
+        [this](Group group) { fetch_links(group); });
+  } else {
+    for (const Group group : first) join(group);
+  }
   const std::size_t own = active_.size();
   for (std::size_t i = 0; i < own; ++i) {
     const Link index = active_[i].link;
@@ -210,9 +243,8 @@ void MaxMin::fix(Group index, double rate, Link held_by) {
   group.new_rate = rate;
   group.held_by = held_by;
   for_each_use(index, [&](const UseSlot& use, std::uint32_t) {
-    const LinkState& link = links_[use.link];
-    if (link.part != part_number_ || !link.contended) return;
-    ActiveLink& active = active_[link.active];
+    if (!use.contended) return;
+    ActiveLink& active = active_[links_[use.link].active];
     const double flows_weight = group.flows * weights_[use.weight];
     active.remaining = std::max(0.0, active.remaining - flows_weight * rate);
     active.usage -= flows_weight * group.inverse_penalty;
@@ -274,13 +306,13 @@ void MaxMin::fill() {
 void MaxMin::solve(std::vector<Group>& changed) {
   if (dirty_.empty()) return;
   next_epoch();
-  begin_part(dirty_);
+  begin_part(dirty_, true);
   fill();
   find_unheld();
   std::size_t work = part_.size();
   for (int parts = 1; !unheld_.empty(); ++parts) {
     if (parts < kMostParts && part_.size() > kMuchLarger * unheld_.size()) {
-      begin_part(unheld_);
+      begin_part(unheld_, false);
     } else {
       grow_part();
       if (work > kMostWork * busy_groups_) join_all_tied();
@@ -289,13 +321,14 @@ void MaxMin::solve(std::vector<Group>& changed) {
     find_unheld();
     work += part_.size();
   }
-  for (const Group group : set_) {
+  const auto take_over = [&](Group group) {
     GroupState& state = state_of(group);
     if (state.flows == 0) state.new_rate = 0;
-    if (state.new_rate == state.rate) continue;
+    if (state.new_rate == state.rate) return;
     state.rate = state.new_rate;
     if (state.flows > 0) changed.push_back(group);
-  }
+  };
+  base::for_each_fetched(set_, take_over, [this](Group group) { fetch_state(group); });
   for (const Group group : dirty_) state_of(group).dirty = false;
   dirty_.clear();
 }

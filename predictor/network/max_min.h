@@ -55,7 +55,9 @@ public:
   [[nodiscard]] std::uint32_t flows(Group group) const { return state_of(group).flows; }
   [[nodiscard]] std::uint32_t owner(Group group) const { return state_of(group).owner; }
 
-  // Fetches into the cache, for a change that is to come: a group; its links, once that is there; and the groups on these.
+  // Fetches into the cache, for a change that is to come: what a group is; the group; its links, once that is there; and the
+  // groups on these.
+  void fetch_state(Group group) const { __builtin_prefetch(&lines_[group], 1); }
   void fetch(Group group) const;
   void fetch_links(Group group) const;
   void fetch_others(Group group) const;
@@ -82,6 +84,7 @@ private:
     Link link;
     std::uint32_t position; // in the link's members, while the group has flows
     std::uint16_t weight;   // index into weights_
+    bool contended;         // as LinkState::contended, while the group has flows: spares looking at the link
   };
   static constexpr std::size_t kUsesPerLine = kCacheLine / sizeof(UseSlot);
   // A group is a cache line with its state and as many as its uses take behind it; its number is that of the first.
@@ -104,10 +107,10 @@ private:
       std::uint32_t many; // index into long_lists_
     };
     std::uint32_t size = 0;    // number of members
-    std::uint32_t part = 0;    // part_number_: in active_; first_part_ or later: `contended` is known
+    std::uint32_t part = 0;    // part_number_: in active_
     std::uint32_t active = 0;  // where in active_
     std::uint16_t changes = 0; // since `load` was last summed afresh; does not go beyond the largest number
-    bool contended = false;    // as of the last solve that visited it
+    bool contended = false;    // its groups could fill it, as of the last solve
     bool is_long = false;      // its members are in `many`, until it has none
   };
   static_assert(sizeof(Line) == kCacheLine && sizeof(LinkState) == kCacheLine);
@@ -155,8 +158,12 @@ private:
   void next_round();
   void next_part();
   void open(GroupState& group) const;
+  bool open_in_part(Group group);
   void join(Group group);
-  void begin_part(const std::vector<Group>& first);
+  void join_changed(Group group);
+  void activate(Link index);
+  void judge(LinkState& link);
+  void begin_part(const std::vector<Group>& first, bool changed);
   void grow_part();
   void join_all_tied();
   void prepare(std::uint32_t active);
@@ -189,7 +196,6 @@ private:
   std::uint32_t epoch_ = 0;        // of the solve
   std::uint32_t round_ = 0;        // of filling: even numbers
   std::uint32_t part_number_ = 0;
-  std::uint32_t first_part_ = 0; // of this solve
 };
 
 } // namespace farcast::network

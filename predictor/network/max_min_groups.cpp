@@ -32,7 +32,7 @@ MaxMin::Group MaxMin::add_group(std::span<const Use> uses, double bound, double 
   lines_[group].state = state;
   for (std::size_t line = 0; line < behind; ++line) lines_[group + 1 + line].uses = {};
   for_each_use(group, [&](UseSlot& slot, std::uint32_t which) {
-    slot = UseSlot{uses[which].link, 0, index_of_weight(uses[which].weight)};
+    slot = UseSlot{uses[which].link, 0, index_of_weight(uses[which].weight), false};
   });
   return group;
 }
@@ -90,7 +90,10 @@ void MaxMin::change_flows(Group group, int delta) {
     LinkState& link = links_[use.link];
     link.load += delta * weights_[use.weight] * state.bound;
     if (link.changes < UINT16_MAX) ++link.changes;
-    if (enters) use.position = enter_link(link, Member{group, static_cast<std::uint16_t>(which), use.weight});
+    if (enters) {
+      use.position = enter_link(link, Member{group, static_cast<std::uint16_t>(which), use.weight});
+      use.contended = link.contended;
+    }
     if (leaves) leave_link(link, use.position);
   });
   if (enters) ++busy_groups_;

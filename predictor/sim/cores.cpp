@@ -3,6 +3,7 @@
 #include "predictor/host/compute.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace farcast::sim {
@@ -31,6 +32,7 @@ Cores::Cores(const platform::Platform& platform, const platform::Placement& plac
     if (region >= factor_.size()) factor_.resize(region + 1, 1.0);
     factor_[region] = factor;
   }
+  if (std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end() && count > 1) speed_.resize(1);
   if (!power || count == 0) return;
   meter_.emplace(platform, placement.host_of);
   states_.assign(count, CoreState::idle);
@@ -44,7 +46,8 @@ double Cores::compute(std::uint32_t rank, std::uint32_t region, double measured)
     const auto found = far_factor_.find(region);
     if (found != far_factor_.end()) factor = found->second;
   }
-  return host::corrected_compute(base::Seconds(measured), factor, speed_[rank]).value();
+  const double speed = speed_[speed_.size() == 1 ? 0 : rank];
+  return host::corrected_compute(base::Seconds(measured), factor, speed).value();
 }
 
 void Cores::report(Prediction& prediction) const {

@@ -38,7 +38,7 @@ public:
 
 private:
   const platform::Placement& placement_;
-  std::vector<double> speed_;                  // [rank] relative
+  std::vector<double> speed_;                  // [rank] relative; a single one where all are the same
   std::vector<double> factor_;                 // [region], as far as factors are given
   std::map<std::uint32_t, double> far_factor_; // regions beyond factor_
   std::vector<int> core_of_;                   // [rank]

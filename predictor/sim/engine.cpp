@@ -1,5 +1,7 @@
 #include "predictor/sim/engine.h"
 
+#include "predictor/base/fetch_ahead.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,12 +17,6 @@ constexpr std::uint32_t kComputation = kNone - 1; // in place of an event's stra
 
 // Recorded figures may be odd (a broken clock, a truncated file); none of them may stop time or turn it back.
 double sane(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
-
-void fetch(const Strand& strand) {
-  constexpr std::size_t kCacheLine = 64;
-  const char* const at = reinterpret_cast<const char*>(&strand);
-  for (std::size_t byte = 0; byte < sizeof strand; byte += kCacheLine) __builtin_prefetch(at + byte, 1);
-}
 
 Activity activity_of(OperationKind kind) {
   switch (kind) {
@@ -81,7 +77,16 @@ void Engine::play_instants() {
     now_ = std::max(now_, next);
     arrived_.clear();
     network_.advance(now_, arrived_);
-    for (const network::FlowNetwork::Token send : arrived_) arrive(send);
+    const auto fetch_partner = [this](network::FlowNetwork::Token send) {
+      if (requests_[send].partner != kNone) __builtin_prefetch(&requests_[requests_[send].partner], 1);
+    };
+    const auto fetch_strand = [this](network::FlowNetwork::Token send) {
+      const std::uint32_t partner = requests_[send].partner;
+      if (partner != kNone && requests_[partner].strand != kNone) base::fetch_lines(strands_[requests_[partner].strand]);
+    };
+    base::for_each_fetched(
+        arrived_, [this](network::FlowNetwork::Token send) { arrive(send); },
+        [this](network::FlowNetwork::Token send) { __builtin_prefetch(&requests_[send], 1); }, fetch_partner, fetch_strand);
     if (channels_) advance_channels();
     const double due = now_ * (1 + network::FlowNetwork::kInstant);
     while (!queue_.empty() && queue_.next_time() <= due) {
@@ -97,36 +102,45 @@ void Engine::play_instants() {
   }
 }
 
-// Messages arrive in no order that a cache could foresee, and lead from line to line: send, receive, strand, its rank's figures.
-// Each instant fetches the next line of those that earlier ones met.
 void Engine::look_ahead() {
-  auto& [sends, receives, strands, senders] = ahead_;
-  for (const std::uint32_t rank : senders) network_.fetch_class_of(placement_.host_of[rank]);
-  senders.clear();
-  for (const std::uint32_t index : strands) {
-    const Strand& strand = strands_[index];
-    account_.fetch(strand.rank, strand.operation.site);
-    network_.fetch_last_of(placement_.host_of[strand.rank]);
-    senders.push_back(strand.rank);
+  soon_.clear();
+  network_.look_ahead(soon_);
+  for (const std::uint32_t send : soon_) foresee(send);
+}
+
+// What a strand that goes on looks at: its rank's figures, and what its next message leads to when that is like the last one.
+void Engine::fetch_figures(const Strand& strand) const {
+  account_.fetch(strand.rank, strand.operation.site);
+  network_.fetch_last_of(placement_.host_of[strand.rank]);
+  matching_.fetch(strand.sent);
+  if (strand.timeline != kNone) timelines_.fetch(static_cast<int>(strand.timeline));
+}
+
+void Engine::fetch_what_it_sends(const Strand& strand) {
+  network_.fetch_class_of(placement_.host_of[strand.rank]);
+  matching_.fetch_first(requests_, strand.sent);
+}
+
+// Messages arrive in no order that a cache could foresee, and lead from line to line: send, receive, strand, its rank's figures
+// and what that will do next. Each message that comes into sight fetches the next line of those before it.
+void Engine::foresee(std::uint32_t send) {
+  const auto met = [this](std::uint64_t steps_ago) -> Foreseen& {
+    return foreseen_[(foreseen_count_ - steps_ago * kStep) % foreseen_.size()];
+  };
+  if (foreseen_count_ >= foreseen_.size()) {
+    if (const Foreseen& its = met(4); its.strand != kNone) fetch_what_it_sends(strands_[its.strand]);
+    if (const Foreseen& its = met(3); its.strand != kNone) fetch_figures(strands_[its.strand]);
+    if (Foreseen& its = met(2); its.receive != kNone) {
+      its.strand = requests_[its.receive].strand;
+      if (its.strand != kNone) base::fetch_lines(strands_[its.strand]);
+      matching_.fetch(requests_[its.receive].key); // the next one is often alike
+    }
+    Foreseen& its = met(1);
+    its.receive = requests_[its.send].partner;
+    if (its.receive != kNone) __builtin_prefetch(&requests_[its.receive], 1);
   }
-  strands.clear();
-  for (const std::uint32_t index : receives) {
-    const std::uint32_t strand = requests_[index].strand;
-    if (strand == kNone) continue;
-    fetch(strands_[strand]);
-    matching_.fetch(requests_[index].key); // the next one is often alike
-    strands.push_back(strand);
-  }
-  receives.clear();
-  for (const std::uint32_t index : sends) {
-    const std::uint32_t partner = requests_[index].partner;
-    if (partner == kNone) continue;
-    __builtin_prefetch(&requests_[partner], 1);
-    receives.push_back(partner);
-  }
-  sends.clear();
-  network_.look_ahead(sends);
-  for (const std::uint32_t index : sends) __builtin_prefetch(&requests_[index], 1);
+  __builtin_prefetch(&requests_[send], 1);
+  foreseen_[foreseen_count_++ % foreseen_.size()] = Foreseen{send};
 }
 
 // Lets every strand that is ready at this instant go on, and those that they wake, until all wait for a later one.
@@ -134,13 +148,12 @@ void Engine::run_ready() {
   while (!ready_.empty()) {
     running_.swap(ready_);
     if (running_.size() > 1) std::sort(running_.begin(), running_.end());
-    constexpr std::size_t kAhead = 4;
-    constexpr std::size_t kMany = 512; // beyond it they do not fit into a cache: fetch what comes next
-    const std::size_t fetched = running_.size() < kMany ? 0 : running_.size() - kAhead;
-    for (std::size_t i = 0; i < running_.size(); ++i) {
-      if (i < fetched) fetch(strands_[static_cast<std::uint32_t>(running_[i + kAhead])]);
-      resume(static_cast<std::uint32_t>(running_[i]));
-    }
+    const auto strand_of = [this](std::uint64_t entry) -> const Strand& { return strands_[static_cast<std::uint32_t>(entry)]; };
+    base::for_each_fetched(
+        running_, [this](std::uint64_t entry) { resume(static_cast<std::uint32_t>(entry)); },
+        [&](std::uint64_t entry) { base::fetch_lines(strand_of(entry)); },
+        [&](std::uint64_t entry) { fetch_figures(strand_of(entry)); },
+        [&](std::uint64_t entry) { fetch_what_it_sends(strand_of(entry)); });
     running_.clear();
   }
 }

@@ -20,6 +20,7 @@
 // Threads: none; an Engine belongs to one thread. No global state.
 #pragma once
 
+#include "predictor/base/fetch_ahead.h"
 #include "predictor/network/flow_network.h"
 #include "predictor/sim/account.h"
 #include "predictor/sim/channel_play.h"
@@ -56,6 +57,9 @@ private:
   void play_instants();
   void make_ready(std::uint32_t rank, std::uint32_t index) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | index); }
   void look_ahead();
+  void foresee(std::uint32_t send);
+  void fetch_figures(const Strand& strand) const;
+  void fetch_what_it_sends(const Strand& strand);
   void run_ready();
   void resume(std::uint32_t index);
   bool advance(std::uint32_t index, double seconds, CoreState state);
@@ -187,7 +191,13 @@ private:
   std::vector<std::uint64_t> ready_; // rank << 32 | strand, of those that go on at this instant
   std::vector<std::uint64_t> running_;
   std::vector<network::FlowNetwork::Token> arrived_;
-  std::array<std::vector<std::uint32_t>, 4> ahead_; // of messages that are about to arrive: sends, receives, strands, ranks
+  struct Foreseen {
+    std::uint32_t send = kNone, receive = kNone, strand = kNone;
+  };
+  std::vector<std::uint32_t> soon_;            // sends of messages that arrive soon
+  static constexpr std::uint64_t kStep = 4;    // messages between fetching one line of a message and the next
+  std::array<Foreseen, kStep * 5> foreseen_{}; // [number % size] the last ones of them
+  std::uint64_t foreseen_count_ = 0;
   std::uint64_t operations_ = 0;
   std::uint64_t messages_ = 0;
   std::vector<Problem> problems_;

@@ -67,6 +67,7 @@ void Engine::post_own_send(std::uint32_t index) {
     const bool detached = is_detached(operation);
     const MatchKey key = user_key(operation, destination, strand.rank, operation.tag);
     const bool synchronous = operation.mode == SendMode::synchronous;
+    strand.sent = key;
     const std::uint32_t request = post_send(key, sane_bytes(operation.bytes), detached, synchronous);
     if (!detached && operation.kind == OperationKind::isend) name_request(strand.rank, operation.request, request);
     if (!detached && operation.kind != OperationKind::isend) wait_for(index, request);

@@ -57,16 +57,19 @@ class RequestPool {
 public:
   std::uint32_t take() {
     const std::uint32_t index = base::take_slot(requests_, free_);
-    requests_[index] = Request{};
+    requests_[index] = kFresh;
     return index;
   }
   void release(std::uint32_t index) { free_.push_back(index); }
   Request& operator[](std::uint32_t index) { return requests_[index]; }
 
 private:
+  static const Request kFresh; // copied from memory: one made on the stack would have to be stored before it can be read again
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_;
 };
+
+inline const Request RequestPool::kFresh{};
 
 // Posted and unexpected messages, per key in posting order, so that messages of one key do not overtake each other.
 // A key never holds sends and receives at once: receives name their source and tag, so the later one finds the earlier.
@@ -93,6 +96,10 @@ public:
 
   // Fetches what match_or_wait() of that key will look at into the cache.
   void fetch(const MatchKey& key) const { queues_.fetch(key); }
+  // The same once that is there: the request that it will meet.
+  void fetch_first(RequestPool& pool, const MatchKey& key) {
+    if (const Queue* queue = queues_.find(key); queue != nullptr) __builtin_prefetch(&pool[queue->head], 1);
+  }
 
   // Returns: whether a message waits there for its receive.
   [[nodiscard]] bool has_send(RequestPool& pool, const MatchKey& key) {

@@ -65,6 +65,7 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   bool finalized = false; // ended by MPI_Finalize
   bool main = false;      // the main timeline of its rank
   trace::Operation operation;
+  MatchKey sent;           // of its last message
   std::uint64_t taken = 0; // operations so far
   std::unique_ptr<SchedulePlay> play;
 };

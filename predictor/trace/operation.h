@@ -136,6 +136,9 @@ public:
   // Returns: false when the timeline has ended.
   virtual bool next(int timeline, Operation& out) = 0;
 
+  // Fetches into the cache what next() of a timeline will look at.
+  virtual void fetch(int /*timeline*/) const {}
+
   // For rounds that repeat (sim/repetition.h). Notes where all timelines stand, in place of an earlier note.
   // Returns: whether these timelines can do that; the rest is only asked of those that can.
   virtual bool mark() { return false; }

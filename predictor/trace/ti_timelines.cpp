@@ -1,6 +1,7 @@
 // TI traces: from lines to actions, rank by rank.
 #include "predictor/trace/ti_trace.h"
 
+#include "predictor/base/fetch_ahead.h"
 #include "predictor/trace/function_info.h"
 
 #include <algorithm>
@@ -85,6 +86,12 @@ bool TiTimelines::next(int timeline, Operation& out) {
     if (act(rank, out)) return error_.empty();
   }
   return false;
+}
+
+void TiTimelines::fetch(int timeline) const {
+  const auto rank = static_cast<std::size_t>(timeline);
+  base::fetch_lines(states_[rank]);
+  if (shared_) waiting_.fetch(rank);
 }
 
 // Puts the words of that rank's next line into the action. Returns: false at the end.

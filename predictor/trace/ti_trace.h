@@ -37,6 +37,7 @@ public:
   [[nodiscard]] int timelines() const override { return ranks(); }
   [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
   bool next(int timeline, Operation& out) override;
+  void fetch(int timeline) const override;
   // ti_repeats.cpp: with a file per rank, what repeats is found as text.
   bool mark() override;
   std::uint64_t repeats(int timeline, std::uint64_t most) override;

@@ -21,6 +21,7 @@ public:
   explicit WaitingLines(std::size_t ranks = 0) : queues_(ranks) {}
 
   [[nodiscard]] bool empty(std::size_t rank) const { return queues_[rank].first == kNone; }
+  void fetch(std::size_t rank) const { __builtin_prefetch(&queues_[rank]); }
   void push(std::size_t rank, std::uint64_t number, std::string_view text) {
     do {
       const std::uint32_t index = take_piece();

@@ -67,3 +67,26 @@ TEST_CASE("taking what is due, few or most of it") {
     }
   }
 }
+
+TEST_CASE("what comes near the top is shown, most of it before its turn") {
+  std::mt19937 random(11);
+  FinishQueue queue;
+  std::set<std::uint32_t> shown;
+  constexpr std::uint32_t kSize = 5000;
+  constexpr int kTurns = 20'000;
+  for (std::uint32_t index = 0; index < kSize; ++index) queue.set(index, static_cast<double>(random() % 1'000'000));
+  queue.look_ahead([](std::uint32_t) {});
+  int foreseen = 0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const std::uint32_t next = queue.top();
+    const double now = queue.top_time();
+    foreseen += shown.erase(next) > 0;
+    queue.erase(next);
+    queue.set(next, now + 1'000'000.0 + static_cast<double>(random() % 1000));
+    queue.look_ahead([&](std::uint32_t index) {
+      REQUIRE(index < kSize);
+      shown.insert(index);
+    });
+  }
+  REQUIRE(foreseen > kTurns * 9 / 10);
+}
