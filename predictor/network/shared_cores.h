@@ -42,11 +42,8 @@ public:
     return keep_switch_busy(now, work);
   }
 
-  // A process sleeps for the frame that the switch gives to its host now: the call that gives it also wakes a core for the
-  // process. While none idles there is none to wake.
-  void wake_receiver(double now) {
-    if (*std::min_element(free_at_.begin(), free_at_.end()) <= now) keep_switch_busy(now, transport_.switch_notify_work.value());
-  }
+  // A process sleeps for the frame that the switch gives to its host now: the call that gives it also wakes the process.
+  void wake_receiver(double now) { keep_switch_busy(now, transport_.switch_notify_work.value()); }
 
 private:
   // Returns: when the switch begins with it.
