@@ -88,7 +88,7 @@ void Engine::play_instants() {
         arrived_, [this](network::FlowNetwork::Token send) { arrive(send); },
         [this](network::FlowNetwork::Token send) { __builtin_prefetch(&requests_[send], 1); }, fetch_partner, fetch_strand);
     if (channels_) advance_channels();
-    const double due = now_ * (1 + network::FlowNetwork::kInstant);
+    const double due = instant_end();
     while (!queue_.empty() && queue_.next_time() <= due) {
       const EventQueue::Event event = queue_.pop();
       if (event.strand == kNone)

@@ -55,6 +55,8 @@ public:
 private:
   // engine.cpp: the loop, and operations that involve nobody else.
   void play_instants();
+  // Events until then are of the present instant.
+  [[nodiscard]] double instant_end() const { return now_ * (1 + network::FlowNetwork::kInstant); }
   void make_ready(std::uint32_t rank, std::uint32_t index) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | index); }
   void look_ahead();
   void foresee(std::uint32_t send);

@@ -110,7 +110,8 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
   using State = ChannelPlay::Inbox::State;
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
-    if (inbox.writes_until > now_) return read_until(rank, State::writing, inbox.writes_until);
+    // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
+    if (inbox.writes_until > instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0 && sleeps(inbox)) {
       const double mean = channels_->handling(platform_.transport);
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);

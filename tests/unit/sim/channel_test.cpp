@@ -309,6 +309,26 @@ TEST_CASE("channels: on shared cores who writes bulk data keeps its core until a
   }
 }
 
+TEST_CASE("channels: a process whose writing ends within an instant of what comes to it goes on") {
+  constexpr int kRanks = 4;
+  Program program(kRanks);
+  program.all_init();
+  for (int rank = 0; rank < kRanks; ++rank) program.rank(rank).collective(trace::CollectiveKind::alltoall, 131072);
+  program.all_finalize();
+  platform::Platform platform = with_overheads(kRanks);
+  platform.transport.shared_cores = 2;
+  platform.transport.waking_work = Seconds(17e-6);
+  platform.transport.shared_handling = Seconds(29e-6);
+  sim::Options options;
+  options.p2p = sim::MessageModel::channel;
+  for (std::uint64_t i = 1; i <= 100; ++i) { // at 49 one event is a rounding before the other
+    INFO(i);
+    platform.transport.bulk_write_s = 2.5e-12 * static_cast<double>(i);
+    options.seed = i;
+    CHECK(play_with(program, platform, options).complete);
+  }
+}
+
 TEST_CASE("channels: on shared cores a process that has just looked for a message does not sleep yet") {
   platform::Platform platform = connected(2);
   platform.transport.waking_work = Seconds(1.5 * kHandling); // mostly looks before it falls asleep
