@@ -271,7 +271,6 @@ void FlowNetwork::settle() {
   if (touched_.empty()) return;
   changed_.clear();
   shares_.solve(changed_);
-  const auto fetch_clock = [this](std::uint32_t index) { __builtin_prefetch(&classes_[index].clock, 1); };
   const auto take_rate = [this](MaxMin::Group group) {
     const std::uint32_t index = shares_.owner(group);
     FlowClass& flow_class = classes_[index];
@@ -281,7 +280,7 @@ void FlowNetwork::settle() {
   };
   base::for_each_fetched(
       changed_, take_rate, [this](MaxMin::Group group) { shares_.fetch_state(group); },
-      [&](MaxMin::Group group) { fetch_clock(shares_.owner(group)); });
+      [this](MaxMin::Group group) { fetch_clock(shares_.owner(group)); });
   const auto settle_touched = [this](std::uint32_t index) {
     FlowClass& flow_class = classes_[index];
     flow_class.touched = false;
@@ -289,7 +288,7 @@ void FlowNetwork::settle() {
     schedule(index);
     if (flow_class.users == 0) release(index);
   };
-  base::for_each_fetched(touched_, settle_touched, fetch_clock);
+  base::for_each_fetched(touched_, settle_touched, [this](std::uint32_t index) { fetch_clock(index); });
   touched_.clear();
 }
 
@@ -315,16 +314,14 @@ void FlowNetwork::fetch_class_of(platform::HostId source) const {
 // groups. Each class that comes into sight fetches the next line of those before it.
 // Returns: false when it has come into sight a moment ago.
 bool FlowNetwork::foresee(Sight& sight, std::uint32_t index) {
-  for (std::uint64_t ago = 1; ago <= 3 * kStep; ++ago) {
-    if (sight.before(ago) == index) return false;
+  if (sight.has(index)) return false;
+  if (sight.full()) {
+    shares_.fetch_others(classes_[sight.before(3)].group);
+    shares_.fetch_links(classes_[sight.before(2)].group);
+    shares_.fetch(classes_[sight.before(1)].group);
   }
-  if (sight.count >= kSight) {
-    shares_.fetch_others(classes_[sight.before(3 * kStep)].group);
-    shares_.fetch_links(classes_[sight.before(2 * kStep)].group);
-    shares_.fetch(classes_[sight.before(kStep)].group);
-  }
-  sight.classes[sight.count++ % kSight] = index;
-  __builtin_prefetch(&classes_[index].clock, 1);
+  sight.add(index);
+  fetch_clock(index);
   return true;
 }
 
@@ -336,8 +333,8 @@ void FlowNetwork::look_ahead(std::vector<Token>& soon) {
   if (in_flight_ < base::kFetchMany) return;
   foresee_pending();
   finishing_.look_ahead([&](std::uint32_t index) {
-    if (!foresee(ending_, index)) return;
-    const Ending& first = classes_[ending_.before(1 + kStep)].first;
+    if (!foresee(ending_, index) || !ending_.full()) return;
+    const Ending& first = classes_[ending_.before(1)].first;
     if (first.at_clock != kNever) soon.push_back(first.token);
   });
 }
@@ -359,8 +356,7 @@ void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
   finishing_.take(due, due_);
   base::for_each_fetched(
       due_, [&](std::uint32_t index) { end_flows(index, now_, tolerance, arrived); },
-      [this](std::uint32_t index) { __builtin_prefetch(&classes_[index].clock, 1); },
-      [this](std::uint32_t index) { shares_.fetch(classes_[index].group); },
+      [this](std::uint32_t index) { fetch_clock(index); }, [this](std::uint32_t index) { shares_.fetch(classes_[index].group); },
       [this](std::uint32_t index) { shares_.fetch_links(classes_[index].group); });
   end_alone(due, arrived);
   pending_.take(due, [this](const Pending& ready) {

@@ -84,8 +84,6 @@ private:
   };
   static constexpr Ending kNoEnding{kNever, 0, 0};
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  static constexpr std::size_t kStep = 4; // classes between fetching one line of a class and the next
-  static constexpr std::size_t kSight = 64;
   struct Arrival { // shares nothing with anybody
     std::uint32_t flow_class;
     Token token;
@@ -137,7 +135,8 @@ private:
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
   void settle();
-  struct Sight;
+  using Sight = base::Sight<std::uint32_t, 3>; // classes
+  void fetch_clock(std::uint32_t index) const { __builtin_prefetch(&classes_[index].clock, 1); }
   bool foresee(Sight& sight, std::uint32_t index);
   void foresee_pending();
   void schedule(std::uint32_t index);
@@ -163,12 +162,7 @@ private:
   std::vector<MaxMin::Use> uses_; // scratch
   // [host] the solver's link of reading its disk, the one of writing follows; empty: no host has a disk
   std::vector<MaxMin::Link> disk_links_;
-  struct Sight {                                 // classes that came into sight of look_ahead()
-    std::array<std::uint32_t, kSight> classes{}; // [number % size]
-    std::uint64_t count = 0;
-    [[nodiscard]] std::uint32_t before(std::uint64_t ago) const { return classes[(count - ago) % kSight]; }
-  };
-  Sight beginning_; // flows of theirs begin soon
+  Sight beginning_; // of look_ahead(): flows of theirs begin soon
   Sight ending_;    // or end soon
   std::uint64_t order_ = 0;
   std::uint64_t in_flight_ = 0;

@@ -69,16 +69,6 @@ void MaxMin::enter_set(Group index) {
   set_.push_back(index);
 }
 
-// Returns: false when it was in the part.
-bool MaxMin::open_in_part(Group index) {
-  GroupState& group = state_of(index);
-  if (in_part(group)) return false;
-  enter_set(index);
-  open(group);
-  part_.push_back(index);
-  return true;
-}
-
 void MaxMin::activate(Link index) {
   LinkState& link = links_[index];
   if (link.part == part_number_) return;
@@ -87,50 +77,39 @@ void MaxMin::activate(Link index) {
   active_.emplace_back().link = index;
 }
 
-// Takes a group into the part, and its links that can be full among those to look at.
-void MaxMin::join(Group index) {
-  if (!open_in_part(index)) return;
-  for_each_use(index, [this](const UseSlot& use, std::uint32_t) {
-    if (use.contended) activate(use.link);
-  });
-}
-
-// Says whether a link can be full, now that its groups have changed.
-void MaxMin::judge(LinkState& link) {
+// Says whether a link can be full. Returns: whether it can be now, or could before.
+bool MaxMin::judge(LinkState& link) {
   if (link.changes > kChangesUntilResum) {
     link.changes = 0;
     link.load = 0;
     for (const Member& m : members(link)) link.load += state_of(m.group).flows * weights_[m.weight] * state_of(m.group).bound;
   }
   const bool contended = can_be_full(link);
-  if (contended == link.contended) return;
+  if (contended == link.contended) return contended;
   link.contended = contended;
   for (const Member& m : members(link)) use_of(m).contended = contended;
+  return true;
 }
 
-// The same for a group that has changed: what its links can be may be another thing now, and those that could be full before
-// count too.
-void MaxMin::join_changed(Group index) {
-  if (!open_in_part(index)) return;
-  for_each_use(index, [this](const UseSlot& use, std::uint32_t) {
-    LinkState& link = links_[use.link];
-    if (link.part == part_number_) return;
-    const bool before = link.contended;
-    judge(link);
-    if (before || link.contended) activate(use.link);
+// Takes a group into the part, and its links that can be full among those to look at. Where the group has changed, what they can
+// be may be another thing now, and those that could be full before count too.
+void MaxMin::join(Group index) {
+  GroupState& group = state_of(index);
+  if (in_part(group)) return;
+  enter_set(index);
+  open(group);
+  part_.push_back(index);
+  for_each_use(index, [&](const UseSlot& use, std::uint32_t) {
+    if (group.dirty ? judge(links_[use.link]) : use.contended) activate(use.link);
   });
 }
 
-// A new part: these groups and those held back by a link of theirs. `changed`: these are those that have changed.
-void MaxMin::begin_part(const std::vector<Group>& first, bool changed) {
+// A new part: these groups and those held back by a link of theirs.
+void MaxMin::begin_part(const std::vector<Group>& first) {
   next_part();
-  if (changed) {
-    base::for_each_fetched(
-        first, [this](Group group) { join_changed(group); }, [this](Group group) { fetch(group); },
-        [this](Group group) { fetch_links(group); });
-  } else {
-    for (const Group group : first) join(group);
-  }
+  base::for_each_fetched(
+      first, [this](Group group) { join(group); }, [this](Group group) { fetch(group); },
+      [this](Group group) { fetch_links(group); });
   const std::size_t own = active_.size();
   for (std::size_t i = 0; i < own; ++i) {
     const Link index = active_[i].link;
@@ -306,13 +285,13 @@ void MaxMin::fill() {
 void MaxMin::solve(std::vector<Group>& changed) {
   if (dirty_.empty()) return;
   next_epoch();
-  begin_part(dirty_, true);
+  begin_part(dirty_);
   fill();
   find_unheld();
   std::size_t work = part_.size();
   for (int parts = 1; !unheld_.empty(); ++parts) {
     if (parts < kMostParts && part_.size() > kMuchLarger * unheld_.size()) {
-      begin_part(unheld_, false);
+      begin_part(unheld_);
     } else {
       grow_part();
       if (work > kMostWork * busy_groups_) join_all_tied();

@@ -158,12 +158,10 @@ private:
   void next_round();
   void next_part();
   void open(GroupState& group) const;
-  bool open_in_part(Group group);
   void join(Group group);
-  void join_changed(Group group);
   void activate(Link index);
-  void judge(LinkState& link);
-  void begin_part(const std::vector<Group>& first, bool changed);
+  bool judge(LinkState& link);
+  void begin_part(const std::vector<Group>& first);
   void grow_part();
   void join_all_tied();
   void prepare(std::uint32_t active);

@@ -77,16 +77,9 @@ void Engine::play_instants() {
     now_ = std::max(now_, next);
     arrived_.clear();
     network_.advance(now_, arrived_);
-    const auto fetch_partner = [this](network::FlowNetwork::Token send) {
-      if (requests_[send].partner != kNone) __builtin_prefetch(&requests_[requests_[send].partner], 1);
-    };
-    const auto fetch_strand = [this](network::FlowNetwork::Token send) {
-      const std::uint32_t partner = requests_[send].partner;
-      if (partner != kNone && requests_[partner].strand != kNone) base::fetch_lines(strands_[requests_[partner].strand]);
-    };
     base::for_each_fetched(
-        arrived_, [this](network::FlowNetwork::Token send) { arrive(send); },
-        [this](network::FlowNetwork::Token send) { __builtin_prefetch(&requests_[send], 1); }, fetch_partner, fetch_strand);
+        arrived_, [this](std::uint32_t send) { arrive(send); }, [this](std::uint32_t send) { fetch_send(send); },
+        [this](std::uint32_t send) { fetch_receive(send); }, [this](std::uint32_t send) { fetch_waiting(send); });
     if (channels_) advance_channels();
     const double due = instant_end();
     while (!queue_.empty() && queue_.next_time() <= due) {
@@ -102,13 +95,26 @@ void Engine::play_instants() {
   }
 }
 
-void Engine::look_ahead() {
-  soon_.clear();
-  network_.look_ahead(soon_);
-  for (const std::uint32_t send : soon_) foresee(send);
+// What a message that arrives leads to, line by line: its send, its receive, the strand that waits for it ...
+void Engine::fetch_send(std::uint32_t send) { __builtin_prefetch(&requests_[send], 1); }
+
+void Engine::fetch_receive(std::uint32_t send) {
+  if (requests_[send].partner != kNone) __builtin_prefetch(&requests_[requests_[send].partner], 1);
 }
 
-// What a strand that goes on looks at: its rank's figures, and what its next message leads to when that is like the last one.
+void Engine::fetch_waiting(std::uint32_t send) {
+  const std::uint32_t receive = requests_[send].partner;
+  if (receive == kNone) return;
+  matching_.fetch(requests_[receive].key); // the next one is often alike
+  if (requests_[receive].strand != kNone) base::fetch_lines(strands_[requests_[receive].strand]);
+}
+
+const Strand* Engine::waiting_for(std::uint32_t send) {
+  const std::uint32_t receive = requests_[send].partner;
+  return receive == kNone || requests_[receive].strand == kNone ? nullptr : &strands_[requests_[receive].strand];
+}
+
+// ... and what a strand that goes on looks at: its rank's figures, and what its next message leads to when that is like the last.
 void Engine::fetch_figures(const Strand& strand) const {
   account_.fetch(strand.rank, strand.operation.site);
   network_.fetch_last_of(placement_.host_of[strand.rank]);
@@ -121,26 +127,20 @@ void Engine::fetch_what_it_sends(const Strand& strand) {
   matching_.fetch_first(requests_, strand.sent);
 }
 
-// Messages arrive in no order that a cache could foresee, and lead from line to line: send, receive, strand, its rank's figures
-// and what that will do next. Each message that comes into sight fetches the next line of those before it.
-void Engine::foresee(std::uint32_t send) {
-  const auto met = [this](std::uint64_t steps_ago) -> Foreseen& {
-    return foreseen_[(foreseen_count_ - steps_ago * kStep) % foreseen_.size()];
-  };
-  if (foreseen_count_ >= foreseen_.size()) {
-    if (const Foreseen& its = met(4); its.strand != kNone) fetch_what_it_sends(strands_[its.strand]);
-    if (const Foreseen& its = met(3); its.strand != kNone) fetch_figures(strands_[its.strand]);
-    if (Foreseen& its = met(2); its.receive != kNone) {
-      its.strand = requests_[its.receive].strand;
-      if (its.strand != kNone) base::fetch_lines(strands_[its.strand]);
-      matching_.fetch(requests_[its.receive].key); // the next one is often alike
+// Messages arrive in no order that a cache could foresee.
+void Engine::look_ahead() {
+  soon_.clear();
+  network_.look_ahead(soon_);
+  for (const std::uint32_t send : soon_) {
+    if (arriving_.full()) {
+      if (const Strand* strand = waiting_for(arriving_.before(4))) fetch_what_it_sends(*strand);
+      if (const Strand* strand = waiting_for(arriving_.before(3))) fetch_figures(*strand);
+      fetch_waiting(arriving_.before(2));
+      fetch_receive(arriving_.before(1));
     }
-    Foreseen& its = met(1);
-    its.receive = requests_[its.send].partner;
-    if (its.receive != kNone) __builtin_prefetch(&requests_[its.receive], 1);
+    fetch_send(send);
+    arriving_.add(send);
   }
-  __builtin_prefetch(&requests_[send], 1);
-  foreseen_[foreseen_count_++ % foreseen_.size()] = Foreseen{send};
 }
 
 // Lets every strand that is ready at this instant go on, and those that they wake, until all wait for a later one.

@@ -59,7 +59,10 @@ private:
   [[nodiscard]] double instant_end() const { return now_ * (1 + network::FlowNetwork::kInstant); }
   void make_ready(std::uint32_t rank, std::uint32_t index) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | index); }
   void look_ahead();
-  void foresee(std::uint32_t send);
+  void fetch_send(std::uint32_t send);
+  void fetch_receive(std::uint32_t send);
+  void fetch_waiting(std::uint32_t send);
+  [[nodiscard]] const Strand* waiting_for(std::uint32_t send);
   void fetch_figures(const Strand& strand) const;
   void fetch_what_it_sends(const Strand& strand);
   void run_ready();
@@ -193,13 +196,8 @@ private:
   std::vector<std::uint64_t> ready_; // rank << 32 | strand, of those that go on at this instant
   std::vector<std::uint64_t> running_;
   std::vector<network::FlowNetwork::Token> arrived_;
-  struct Foreseen {
-    std::uint32_t send = kNone, receive = kNone, strand = kNone;
-  };
-  std::vector<std::uint32_t> soon_;            // sends of messages that arrive soon
-  static constexpr std::uint64_t kStep = 4;    // messages between fetching one line of a message and the next
-  std::array<Foreseen, kStep * 5> foreseen_{}; // [number % size] the last ones of them
-  std::uint64_t foreseen_count_ = 0;
+  std::vector<std::uint32_t> soon_;        // sends of messages that arrive soon
+  base::Sight<std::uint32_t, 4> arriving_; // the last of them
   std::uint64_t operations_ = 0;
   std::uint64_t messages_ = 0;
   std::vector<Problem> problems_;
