@@ -199,7 +199,7 @@ def killed(test):
     new = set(SHARED_MEMORY.iterdir()) - before
     expect(not [file for file in new if "farcast" in file.name], f"left in shared memory: {new}")
     for file in new:  # MPICH's own, when its processes are killed
-        if file.name.startswith("mpich_shar_tmp"):
+        if file.name.startswith(("mpich_shar_tmp", "ucx_shm_posix_")):
             file.unlink(missing_ok=True)
 
 
