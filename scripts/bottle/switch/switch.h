@@ -41,8 +41,7 @@ struct Statistics { // since the last report
   std::uint64_t late = 0;      // by more than kLate
   Nanoseconds lateness = 0;    // summed
   Nanoseconds greatest_lateness = 0;
-  std::uint64_t read = 0;  // frames taken from hosts
-  std::uint64_t waits = 0; // for something to do
+  std::uint64_t read = 0; // frames taken from hosts
 };
 
 inline constexpr Nanoseconds kLate = 200'000;
@@ -100,6 +99,7 @@ private:
   std::vector<std::unique_ptr<Frame>> spare_;
   Statistics statistics_;
   Nanoseconds reported_work_ = 0; // the thread's own CPU time at the last report
+  long reported_sleeps_ = 0;      // how often it had fallen asleep then
   std::uint64_t order_ = 0;
   int events_ = -1; // epoll
 };
