@@ -24,9 +24,11 @@ constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet
 constexpr double kDifferentSize = 0.1;        // two samples give a slope when their sizes differ by so much
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
-constexpr double kReadingShare = 0.2; // of what software adds to a small message beyond the call that sends it
-constexpr double kSmall = 40.0;       // a size where nothing is copied worth speaking of
-constexpr double kLinksOfAWay = 2.0;  // of the platform that is written; each hands a packet on when it has it whole
+constexpr double kReadingShare = 0.2;   // of what software adds to a small message beyond the call that sends it
+constexpr double kSmall = 40.0;         // a size where nothing is copied worth speaking of
+constexpr double kLinksOfAWay = 2.0;    // of the platform that is written; each hands a packet on when it has it whole
+constexpr double kLeastBulkRead = 0.25; // of what reading a byte of an eager message takes, which is copied once more
+constexpr double kRtsBytes = 40.0, kCtsBytes = 64.0; // of Open MPI over TCP
 
 struct Line {
   double base_s;
@@ -137,14 +139,54 @@ void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, c
   }
 }
 
+// Bytes that a full packet takes of the wire besides its payload.
+double packet_overhead(const TcpFigures& tcp) { return std::max(0.0, tcp.path_mtu - tcp.payload_bytes) + kFrameOverhead; }
+
+// Seconds that so many bytes of payload take of the links, latency apart: the first packet passes all links but the last alone.
+double wire_time(const PairCalibration& pair, double bytes) {
+  const double per_byte = pair.one_way.fit.sections.back().per_byte_s.value;
+  return per_byte * (bytes + (kLinksOfAWay - 1.0) * std::min(bytes, pair.tcp->payload_bytes));
+}
+
+// What an eager message takes beyond the kernel's round trip, the wire and its send.
+double software_time(const PairCalibration& pair, double bytes) {
+  return pair.one_way.fit(bytes) - pair.tcp->least_rtt_s / 2.0 - wire_time(pair, bytes) - overhead(pair.send_overhead, bytes);
+}
+
 // A receive is measured after a pause, and finds caches colder than one that waits inside MPI. Of what a small message takes
-// beyond the kernel's round trip and its send, at most kReadingShare is reading; the rest is the wake-up.
+// beyond the kernel's round trip and its send, at most kReadingShare is reading; the rest is the wake-up. What a larger one takes
+// more than that and the wire is all that its reading can take more.
 void bound_reading(PairCalibration& pair) {
   if (!pair.tcp || !(pair.tcp->least_rtt_s > 0.0)) return;
-  const double software = pair.one_way.fit(kSmall) - pair.tcp->least_rtt_s / 2.0 - overhead(pair.send_overhead, kSmall);
-  const double excess = overhead(pair.receive_overhead, kSmall) - kReadingShare * std::max(0.0, software);
-  if (!(excess > 0.0)) return;
-  for (OverheadLine& line : pair.receive_overhead) line.base_s = std::max(0.0, line.base_s - excess);
+  const double software = std::max(0.0, software_time(pair, kSmall));
+  const double excess = overhead(pair.receive_overhead, kSmall) - kReadingShare * software;
+  std::vector<OverheadLine>& lines = pair.receive_overhead;
+  if (excess > 0.0) {
+    for (OverheadLine& line : lines) line.base_s = std::max(0.0, line.base_s - excess);
+  }
+  if (!pair.rendezvous_seen) return; // the wire's time per byte is not known apart
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double end = std::min(pair.eager_limit, i + 1 < lines.size() ? lines[i + 1].above_bytes : HUGE_VAL);
+    if (end < pair.tcp->payload_bytes || end <= lines[i].above_bytes) continue;
+    const double most = std::max(0.0, software_time(pair, end) - (1.0 - kReadingShare) * software);
+    lines[i].base_s = std::min(lines[i].base_s, most);
+    lines[i].per_byte_s = std::min(lines[i].per_byte_s, (most - lines[i].base_s) / end);
+  }
+}
+
+// What reading a byte of a rendezvous message takes that has come: of what a message just beyond the eager limit takes, what is
+// left beside three ways, two answers and the wire. It is read to its place, an eager message is copied there afterwards.
+double bulk_read(const PairCalibration& pair) {
+  const double bytes = pair.eager_limit;
+  if (!pair.tcp || !(pair.tcp->least_rtt_s > 0.0) || !pair.rendezvous_seen || !(bytes > 0.0)) return 0.0;
+  const double begin = overhead(pair.receive_overhead, 0.0);
+  const double reading = overhead(pair.receive_overhead, bytes) - begin;
+  const double control = kRtsBytes + kCtsBytes + 2.0 * packet_overhead(*pair.tcp);
+  const double ways = 3.0 * (pair.latency_s + pair.handling_s) + kLinksOfAWay * control / pair.bytes_per_second;
+  const double calls = 2.0 * overhead(pair.send_overhead, 0.0) + overhead(pair.send_overhead, bytes) + 3.0 * begin;
+  const double whole = pair.one_way.fit(std::nextafter(bytes, HUGE_VAL));
+  const double left = whole - ways - calls - wire_time(pair, bytes);
+  return reading > 0.0 ? std::clamp(left, kLeastBulkRead * reading, reading) / bytes : 0.0;
 }
 
 void fit_overheads(PairCalibration& pair, const ProbeOutput& output, std::vector<std::string>& notes) {
@@ -169,9 +211,6 @@ std::optional<TcpFigures> tcp_figures(const ProbeOutput& output, const std::stri
   tcp.least_rtt_s = output.number("tcp_rtt." + pair_class, 0.0);
   return tcp.payload_bytes > 0.0 ? std::optional(tcp) : std::nullopt;
 }
-
-// Bytes that a full packet takes of the wire besides its payload.
-double packet_overhead(const TcpFigures& tcp) { return std::max(0.0, tcp.path_mtu - tcp.payload_bytes) + kFrameOverhead; }
 
 void separate_handling(PairCalibration& pair, double start_s) {
   pair.latency_s = start_s;
@@ -279,6 +318,7 @@ base::Result<PairCalibration> calibrate_pair(const ProbeOutput& output, const st
   pair.network = fit_curve("network", std::move(network), at_limit, pair_class, notes);
   if (pair.network.fit.sections.empty()) return base::fail(notes.back());
   fit_factors(pair);
+  pair.bulk_read_s = bulk_read(pair);
   measure_contention(pair, output);
   return pair;
 }

@@ -8,7 +8,8 @@
 //    A copy measured alone may cost more than in a ping-pong, where caches are warm: os + or never take more than kMostOverhead
 //    of the one-way time, and `or` of an empty message no more than a fifth of what it takes beyond the kernel's round trip and
 //    os (in traces of Open MPI's system calls a process that waits is awake 10-25 us after a message, and has it read 3-4 us
-//    later).
+//    later); `or` of a larger eager message no more beyond that than what it takes beyond the wire's time per byte, which
+//    rendezvous messages give. What is left of a rendezvous message beside three ways and two answers is the reading of its data.
 // 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager limit. Of base a and slope b,
 //      LF * latency = a - 16 b,   BF * bandwidth = 1 / b                  (T = LF (s+16) latency + (s+16) / (BF (s+16)
 //      bandwidth))
@@ -88,6 +89,7 @@ struct PairCalibration {
   std::optional<TcpFigures> tcp;
   double bulk_write_s = 0.0;   // per byte, of the call that writes bulk data; 0: not measured
   std::size_t bulk_writes = 0; // samples of it
+  double bulk_read_s = 0.0;    // per byte, of reading a rendezvous message's data; 0: not known
   fit::Estimate message_gap_s; // between small messages in flight to one peer; 0: not measured
   std::vector<Contention> contention;
 };

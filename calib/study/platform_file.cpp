@@ -91,6 +91,7 @@ void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
   add_property(cluster, "farcast:handling", fmt::format("{:.6g}s", pair.handling_s));
   if (pair.bulk_write_s > 0.0) add_property(cluster, "farcast:bulk_write", fmt::format("{:.4g}", pair.bulk_write_s));
+  if (pair.bulk_read_s > 0.0) add_property(cluster, "farcast:bulk_read", fmt::format("{:.4g}", pair.bulk_read_s));
   if (pair.tcp) {
     add_property(cluster, "farcast:packet_payload", fmt::format("{:.0f}", pair.tcp->payload_bytes));
     add_property(cluster, "farcast:packet_overhead",

@@ -67,6 +67,7 @@ std::string pair_paragraph(const PairCalibration& pair) {
   if (pair.bulk_write_s > 0.0)
     text +=
         fmt::format("  a call that writes bulk data: {:.4g} us per MB, {} samples\n", pair.bulk_write_s * 1e12, pair.bulk_writes);
+  if (pair.bulk_read_s > 0.0) text += fmt::format("  reading bulk data: {:.4g} us per MB\n", pair.bulk_read_s * 1e12);
   for (const Contention& c : pair.contention)
     text +=
         fmt::format("  {} ({} flows): {:.3f} times one's time per byte, {} samples\n", c.kind, c.messages, c.slowdown, c.samples);

@@ -131,10 +131,11 @@ struct Transport {
   double packet_overhead = 90;          // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
   double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
   double bulk_write_s = 0;              // per byte, of the call that writes bulk data; 0: what os says
+  double bulk_read_s = 0;               // per byte, of the calls that read it; 0: what `or` says
   base::Seconds handling{0.0};          // from the arrival at a process that waits to its answer; the ping-pong gives it
   // Hosts that are containers or virtual machines of one machine (network/shared_cores.h); work: seconds of one core.
   int shared_cores = 0;                  // that all hosts have in common; 0: each has enough of its own
-  base::Seconds shared_handling{0.0};    // more of `handling` while other messages are under way
+  base::Seconds shared_handling{0.0};    // more of `handling` while messages of others are under way
   base::Seconds waking_work{0.0};        // for a process that sleeps in a call until a message has come
   base::Seconds switch_waking_work{0.0}; // for the software switch between the hosts, when it sleeps
   base::Seconds switch_notify_work{0.0}; // of the switch for waking the process that a frame is for

@@ -23,7 +23,7 @@ template <class Value> struct Field {
   std::string_view id;
   Value Transport::*target;
 };
-constexpr std::array<Field<double>, 12> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
+constexpr std::array<Field<double>, 13> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
                                                      {"farcast:eager_header", &Transport::eager_header},
                                                      {"farcast:rts_bytes", &Transport::rts_bytes},
                                                      {"farcast:cts_bytes", &Transport::cts_bytes},
@@ -33,6 +33,7 @@ constexpr std::array<Field<double>, 12> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:packet_overhead", &Transport::packet_overhead},
                                                      {"farcast:socket_buffer", &Transport::socket_buffer},
                                                      {"farcast:bulk_write", &Transport::bulk_write_s},
+                                                     {"farcast:bulk_read", &Transport::bulk_read_s},
                                                      {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
                                                      {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
 constexpr std::array<Field<base::Seconds>, 6> kTimes = {{{"farcast:handling", &Transport::handling},

@@ -2,7 +2,7 @@
 //
 // A process is one thread: it learns of a parcel when it reads its inbox, and with in-call progress it does so only while it
 // waits inside a call. It begins to read `handling` after a parcel has come (the kernel's way, and the wake-up of who sleeps;
-// what of it is chance: sim/chance.h; longer where cores are shared and other parcels are under way); reading takes its time
+// what of it is chance: sim/chance.h; longer where cores are shared and parcels of others are under way); reading takes its time
 // before it has any effect. The first read's time holds a look (one poll) at who has sent; they are read in the order of a
 // library's descriptors (sim/chance.h), not of time, then comes another look. What has come from the same peer until the first of
 // it is read comes in the same system call. The time, in order:
@@ -47,6 +47,7 @@ struct ChannelPlay {
     std::size_t head = 0;        // those before it have been read
     std::size_t in_round = 0;    // how many of the last look are still to be read
     std::size_t in_one_go = 0;   // how many are being read
+    std::size_t under_way = 0;   // parcels from it and to it
     std::uint64_t draws = 0;     // of chance
     double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
     double waits_since = 0;      // s; it has looked and found nothing
@@ -58,7 +59,8 @@ struct ChannelPlay {
   ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call, std::uint64_t seed)
       : chance(seed), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
     const double at_once = platform.transport.eager_limit;
-    read_per_byte_s = network::overhead_per_byte_s(platform.p2p.receive_overhead, at_once);
+    read_per_byte_s = platform.transport.bulk_read_s > 0 ? platform.transport.bulk_read_s
+                                                         : network::overhead_per_byte_s(platform.p2p.receive_overhead, at_once);
     write_per_byte_s = platform.transport.bulk_write_s > 0 ? platform.transport.bulk_write_s
                                                            : network::overhead_per_byte_s(platform.p2p.send_overhead, at_once);
     if (platform.transport.shared_cores > 0) cores.emplace(platform.transport);
@@ -71,12 +73,20 @@ struct ChannelPlay {
   std::uint32_t add(const Parcel& parcel) {
     const std::uint32_t index = base::take_slot(parcels, free);
     parcels[index] = parcel;
+    ++inboxes[parcel.from].under_way;
+    if (parcel.to != parcel.from) ++inboxes[parcel.to].under_way;
     return index;
+  }
+  void remove(std::uint32_t index) {
+    const Parcel& parcel = parcels[index];
+    --inboxes[parcel.from].under_way;
+    if (parcel.to != parcel.from) --inboxes[parcel.to].under_way;
+    free.push_back(index);
   }
 
   // Returns: the mean time from the arrival of a message to its reading by a process that sleeps.
-  [[nodiscard]] double handling(const platform::Transport& transport) const {
-    const bool shared = cores && network->in_flight() > 0;
+  [[nodiscard]] double handling(const platform::Transport& transport, const Inbox& inbox) const {
+    const bool shared = cores && network->in_flight() > inbox.under_way;
     return std::max(0.0, transport.handling.value() + (shared ? transport.shared_handling.value() : 0.0));
   }
   // Returns: when `work` of a process is done that comes now.

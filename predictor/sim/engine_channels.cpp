@@ -65,7 +65,7 @@ void Engine::advance_channels() {
   }
   // Only now: on a way without latency a parcel may arrive before it is told that it has left.
   for (const network::OrderedNetwork::Event& event : play.events) {
-    if (event.kind == network::OrderedNetwork::Event::Kind::arrived) play.free.push_back(event.token);
+    if (event.kind == network::OrderedNetwork::Event::Kind::arrived) play.remove(event.token);
   }
   for (const std::uint32_t rank : play.readers) read_on(rank);
 }
@@ -85,7 +85,9 @@ double Engine::reading_cost(const ChannelPlay::Notice& notice, bool further) {
   const double begin = network::least_overhead_s(p2p.receive_overhead);
   double read = begin;
   double write = 0;
-  if (parcel.kind == ParcelKind::eager || parcel.kind == ParcelKind::fin)
+  if (parcel.kind == ParcelKind::fin && platform_.transport.bulk_read_s > 0)
+    read = begin + platform_.transport.bulk_read_s * at_once;
+  else if (parcel.kind == ParcelKind::eager || parcel.kind == ParcelKind::fin)
     read = std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
   else if (parcel.kind == ParcelKind::rts && matching_.has_receive(requests_, requests_[parcel.request].key))
     write = write_control;
@@ -113,7 +115,7 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
     // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
     if (inbox.writes_until > instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0 && sleeps(inbox)) {
-      const double mean = channels_->handling(platform_.transport);
+      const double mean = channels_->handling(platform_.transport, inbox);
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
       if (wakes > now_) {
         if (channels_->cores) channels_->cores->wake_receiver(now_);

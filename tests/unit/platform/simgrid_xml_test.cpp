@@ -114,14 +114,14 @@ TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself
 }
 
 TEST_CASE("what speaks of the whole platform") {
-  const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
-                            prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
-                            prop("farcast:shared_cores", "2") + prop("farcast:shared_handling", "9us") +
-                            prop("farcast:waking_work", "10us") + prop("farcast:switch_waking_work", "7us") +
-                            prop("farcast:switch_notify_work", "6us") + prop("farcast:switch_frame_work", "2us") +
-                            prop("farcast:switch_byte_work", "2e-10") + prop("farcast:bulk_write", "3e-10") +
-                            prop("farcast:switch_read_ahead", "4096") + prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
-                            prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
+  const std::string props =
+      prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") + prop("farcast:handling", "12us") +
+      prop("farcast:progress", "async") + prop("farcast:shared_cores", "2") + prop("farcast:shared_handling", "9us") +
+      prop("farcast:waking_work", "10us") + prop("farcast:switch_waking_work", "7us") +
+      prop("farcast:switch_notify_work", "6us") + prop("farcast:switch_frame_work", "2us") +
+      prop("farcast:switch_byte_work", "2e-10") + prop("farcast:bulk_write", "3e-10") + prop("farcast:bulk_read", "1e-10") +
+      prop("farcast:switch_read_ahead", "4096") + prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
+      prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
   for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
     const Platform platform = good(text);
     CHECK(platform.transport.kind == TransportKind::tcp_openmpi);
@@ -136,6 +136,7 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(platform.transport.switch_frame_work.value() == Approx(2e-6));
     CHECK(platform.transport.switch_byte_work_s == Approx(2e-10));
     CHECK(platform.transport.bulk_write_s == Approx(3e-10));
+    CHECK(platform.transport.bulk_read_s == Approx(1e-10));
     CHECK(platform.transport.switch_read_ahead == 4096);
     CHECK(factor_at(platform.p2p.same_node.latency, 1001) == 2);
     CHECK(factor_at(platform.p2p.same_switch.bandwidth, 1) == 0.25);
@@ -272,7 +273,8 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "farcast:progress, farcast:shared_cores, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
-      "farcast:bulk_write, farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, farcast:shared_handling, "
+      "farcast:bulk_write, farcast:bulk_read, farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, "
+      "farcast:shared_handling, "
       "farcast:waking_work, "
       "farcast:switch_waking_work, farcast:switch_notify_work, "
       "farcast:switch_frame_work, "

@@ -1,4 +1,5 @@
 // The engine with ordered channels: Open MPI's protocol over one connection per pair of processes.
+#include "predictor/network/channel_protocol.h"
 #include "unit/sim/scenario.h"
 
 #include <algorithm>
@@ -289,6 +290,45 @@ TEST_CASE("channels: hosts of one machine wait for its cores") {
   CHECK(play(program, platform).time.value() == near(once)); // they come at one time
   platform.transport.shared_cores = 1;
   CHECK(play(program, platform).time.value() > once + kLonger);
+}
+
+TEST_CASE("channels: messages of others make waiting longer on shared cores, a process's own do not") {
+  // Rank 1 hears from rank 0 while its own message is under way, and with more ranks that of another pair.
+  const auto time_of_rank_1 = [](int ranks, double longer) {
+    Program program(ranks);
+    program.all_init();
+    program.rank(0).send(1, kSmall).receive(1);
+    program.rank(1).send(0, 20 * kSmall).receive(0);
+    for (int rank = 2; rank < ranks; rank += 2) {
+      program.rank(rank).send(rank + 1, 20 * kSmall);
+      program.rank(rank + 1).receive(rank);
+    }
+    program.all_finalize();
+    platform::Platform platform = connected(ranks);
+    platform.transport.shared_cores = 100;
+    platform.transport.shared_handling = Seconds(longer);
+    const sim::RankTimes rank = play(program, platform).ranks[1];
+    return (rank.in[static_cast<std::size_t>(Activity::waiting)] + rank.in[static_cast<std::size_t>(Activity::point_to_point)])
+        .value();
+  };
+  constexpr double kLonger = 5e-6;
+  CHECK(time_of_rank_1(2, kLonger) == near(time_of_rank_1(2, 0)));
+  CHECK(time_of_rank_1(4, kLonger) == near(time_of_rank_1(4, 0) + kLonger));
+}
+
+TEST_CASE("channels: reading the data of a rendezvous message has a time of its own") {
+  platform::Platform platform = with_overheads(2);
+  Program program(2);
+  program.all_init();
+  program.rank(0).send(1, kBulk);
+  program.rank(1).receive(0);
+  program.all_finalize();
+  const double by_overhead = play(program, platform).time.value();
+  constexpr double kReadPerByte = 1e-10;
+  platform.transport.bulk_read_s = kReadPerByte;
+  const platform::Overhead& reading = platform.p2p.receive_overhead;
+  const double less = platform::overhead_at(reading, 65480).value() - farcast::network::least_overhead_s(reading);
+  CHECK(play(program, platform).time.value() == near(by_overhead - less + kReadPerByte * 65480));
 }
 
 TEST_CASE("channels: on shared cores who writes bulk data keeps its core until all is written") {

@@ -3,6 +3,8 @@
 #include "tests/unit/study/synthetic_network.h"
 
 #include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
 
 using namespace farcast;
 using study::NetworkCalibration;
@@ -31,8 +33,10 @@ TEST_CASE("a network with known truth comes back") {
   CHECK(pair.receive_overhead[0].base_s == Approx(truth.receive_base_s).epsilon(0.02));
   REQUIRE(pair.isend_overhead.size() == 1);
   CHECK(pair.isend_overhead[0].base_s == Approx(truth.isend_base_s).epsilon(0.02));
-  REQUIRE(pair.network.fit.breaks.size() == 1);
-  CHECK(pair.network.fit.breaks[0].bytes == 65480);
+  REQUIRE(pair.network.fit.breaks.size() == 2);
+  CHECK(pair.network.fit.breaks[0].bytes ==
+        Approx(truth.payload).epsilon(0.3)); // from here on a packet passes the second link alone
+  CHECK(pair.network.fit.breaks[1].bytes == 65480);
   CHECK(calibration->iprobe_s.value == Approx(80e-9));
   CHECK(calibration->test_s.value == Approx(50e-9));
   CHECK(pair.message_gap_s.value == Approx(5e-6).epsilon(0.2));
@@ -61,6 +65,49 @@ TEST_CASE("the call that writes bulk data") {
   const auto without = study::calibrate_network(output_of(lines));
   REQUIRE(without);
   CHECK(without->main_pair().bulk_write_s == 0.0);
+}
+
+TEST_CASE("reading the data of a rendezvous message is what is left beside three ways and the wire") {
+  for (const double truly : {0.6e-10, 1.5e-10}) {
+    test::NetworkTruth truth;
+    truth.noise = 0.003;
+    // One way, data, is there already.
+    const double headers = 2 * (40 + 64 + 90 - 22) / truth.bytes_per_second;
+    const double calls = 3 * truth.send_base_s + truth.send_per_byte_s * truth.eager_limit + 3 * truth.receive_base_s;
+    truth.rendezvous_s = 2 * (truth.latency_s + truth.handling_s) + headers + calls + truly * truth.eager_limit;
+    const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 900, 5)));
+    REQUIRE(calibration);
+    CHECK(calibration->main_pair().bulk_read_s == Approx(truly).epsilon(0.3));
+  }
+}
+
+TEST_CASE("a receive that was measured to take longer than the wire leaves for it is not believed") {
+  test::NetworkTruth truth;
+  std::string lines = test::probe_lines(truth, 600, 7);
+  test::NetworkTruth cold = truth;
+  cold.receive_per_byte_s *= 4;
+  const std::string slow = test::probe_lines(cold, 600, 7);
+  const auto believed = study::calibrate_network(output_of(lines));
+  // The same samples, but for receives four times as slow.
+  const auto keep = [](const std::string& text, bool receives) {
+    std::istringstream all(text);
+    std::string kept;
+    for (std::string line; std::getline(all, line);) {
+      if (line.starts_with("sample receive") == receives) kept += line + "\n";
+    }
+    return kept;
+  };
+  std::string mixed = keep(lines, false);
+  mixed.insert(mixed.find("progress"), keep(slow, true));
+  const auto bounded = study::calibrate_network(output_of(mixed));
+  REQUIRE(believed);
+  REQUIRE(bounded);
+  const auto reading = [](const study::NetworkCalibration& calibration) {
+    const auto& line = calibration.main_pair().receive_overhead.back();
+    return line.base_s + line.per_byte_s * 65480;
+  };
+  CHECK(reading(*believed) == Approx(truth.receive_base_s + truth.receive_per_byte_s * 65480).epsilon(0.1));
+  CHECK(reading(*bounded) == Approx(reading(*believed)).epsilon(0.35));
 }
 
 TEST_CASE("both directions and their slower one are told") {

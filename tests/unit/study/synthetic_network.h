@@ -31,7 +31,8 @@ struct NetworkTruth {
 
   [[nodiscard]] double payload_rate() const { return bytes_per_second * payload / (payload + (mtu - payload) + 38); }
   [[nodiscard]] double network_s(double bytes) const {
-    const double header = 2 * (22 + 52 + 38) / bytes_per_second; // on both links of the way
+    // On both links of the way; the first packet is on the second one when it has left the first.
+    const double header = 2 * (22 + 52 + 38) / bytes_per_second + std::min(bytes, payload) / payload_rate();
     return latency_s + handling_s + header + bytes / payload_rate() + (bytes > eager_limit ? rendezvous_s : 0.0);
   }
   [[nodiscard]] double one_way_s(double bytes) const {
