@@ -139,6 +139,9 @@ void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, c
   }
 }
 
+// Returns: whether the kernel tells of the connection, so that the wire's part of a message is known.
+bool round_trip_known(const PairCalibration& pair) { return pair.tcp && pair.tcp->least_rtt_s > 0.0; }
+
 // Bytes that a full packet takes of the wire besides its payload.
 double packet_overhead(const TcpFigures& tcp) { return std::max(0.0, tcp.path_mtu - tcp.payload_bytes) + kFrameOverhead; }
 
@@ -157,7 +160,7 @@ double software_time(const PairCalibration& pair, double bytes) {
 // beyond the kernel's round trip and its send, at most kReadingShare is reading; the rest is the wake-up. What a larger one takes
 // more than that and the wire is all that its reading can take more.
 void bound_reading(PairCalibration& pair) {
-  if (!pair.tcp || !(pair.tcp->least_rtt_s > 0.0)) return;
+  if (!round_trip_known(pair)) return;
   const double software = std::max(0.0, software_time(pair, kSmall));
   const double excess = overhead(pair.receive_overhead, kSmall) - kReadingShare * software;
   std::vector<OverheadLine>& lines = pair.receive_overhead;
@@ -178,7 +181,7 @@ void bound_reading(PairCalibration& pair) {
 // left beside three ways, two answers and the wire. It is read to its place, an eager message is copied there afterwards.
 double bulk_read(const PairCalibration& pair) {
   const double bytes = pair.eager_limit;
-  if (!pair.tcp || !(pair.tcp->least_rtt_s > 0.0) || !pair.rendezvous_seen || !(bytes > 0.0)) return 0.0;
+  if (!round_trip_known(pair) || !pair.rendezvous_seen || !(bytes > 0.0)) return 0.0;
   const double begin = overhead(pair.receive_overhead, 0.0);
   const double reading = overhead(pair.receive_overhead, bytes) - begin;
   const double control = kRtsBytes + kCtsBytes + 2.0 * packet_overhead(*pair.tcp);
@@ -214,7 +217,7 @@ std::optional<TcpFigures> tcp_figures(const ProbeOutput& output, const std::stri
 
 void separate_handling(PairCalibration& pair, double start_s) {
   pair.latency_s = start_s;
-  if (!pair.tcp || !(pair.tcp->least_rtt_s > 0.0)) return;
+  if (!round_trip_known(pair)) return;
   const double overhead_bytes = packet_overhead(*pair.tcp);
   const double wire = pair.tcp->least_rtt_s / 2.0 - kLinksOfAWay * overhead_bytes / pair.bytes_per_second;
   pair.latency_s = std::clamp(wire, kLeastLatencyShare * start_s, start_s);

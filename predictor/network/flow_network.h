@@ -26,7 +26,6 @@
 #include "predictor/network/max_min.h"
 #include "predictor/platform/platform.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

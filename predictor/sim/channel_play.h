@@ -7,8 +7,8 @@
 // library's descriptors (sim/chance.h), not of time, then comes another look. What has come from the same peer until the first of
 // it is read comes in the same system call. The time, in order:
 //   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the last bytes of its
-//   data; more in the same call: without the least of `or` (the system calls); what is written in answer: the least of `os` for
-//   control messages, for data that of what one system call hands over.
+//   data, by bulk_read_s where the platform has it; more in the same call: without the least of `or` (the system calls); what is
+//   written in answer: the least of `os` for control messages, for data that of what one system call hands over.
 #pragma once
 
 #include "predictor/base/slots.h"

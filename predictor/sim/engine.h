@@ -34,7 +34,6 @@
 #include "predictor/sim/request.h"
 #include "predictor/sim/strand.h"
 
-#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
