@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const exchange_names[KIND_COUNT] = {"one-way", "send",      "isend", "bulk-write",  "receive",     "iprobe", "test",
-                                                "both",    "both-slow", "train", "many-to-one", "one-to-many", "pairs"};
+const char* const exchange_names[KIND_COUNT] = {"one-way",   "send",    "isend",       "isend-again", "bulk-write",
+                                                "bulk-read", "receive", "iprobe",      "test",        "both",
+                                                "both-slow", "train",   "many-to-one", "one-to-many", "pairs"};
 
 enum { TAG_SYNC = 1, TAG_DATA = 2, TAG_NEVER = 3, TAG_RESULT = 4 };
 
@@ -116,6 +117,24 @@ void exchange_bulk_write(struct exchange_pair* pair, long bytes) {
   record(pair, KIND_BULK_WRITE, bytes, 1, tested - start - pair->clock_cost);
 }
 
+void exchange_bulk_read(struct exchange_pair* pair, long bytes) {
+  const int peer = peer_of(pair);
+  meet(pair);
+  if (!is_first(pair)) {
+    MPI_Send(pair->out, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD);
+    return;
+  }
+  probe_wait(time_to_arrive(pair, 1)); // its announcement
+  MPI_Request request;
+  int done = 0;
+  MPI_Irecv(pair->in, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &request);
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE); // answers it
+  probe_wait(time_to_arrive(pair, bytes));
+  const double start = probe_now();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (!done) record(pair, KIND_BULK_READ, bytes, 1, probe_now() - start - pair->clock_cost);
+}
+
 void exchange_receive(struct exchange_pair* pair, long bytes) {
   const int peer = peer_of(pair);
   // So much later than the empty message before it that the receiver, woken by that one, does not read both in one go.
@@ -188,11 +207,16 @@ void exchange_train(struct exchange_pair* pair, long bytes) {
   }
   receive_empty(peer, TAG_SYNC);
   const double start = probe_now();
-  for (int i = 0; i < TRAIN_LENGTH; ++i)
+  double first = start;
+  for (int i = 0; i < TRAIN_LENGTH; ++i) {
     MPI_Isend(pair->out + (size_t)i * (size_t)bytes, (int)bytes, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, &requests[i]);
+    if (i == 0) first = probe_now();
+  }
+  const double posted = probe_now();
   MPI_Waitall(TRAIN_LENGTH, requests, MPI_STATUSES_IGNORE);
   receive_empty(peer, TAG_SYNC);
-  record(pair, KIND_TRAIN, bytes, TRAIN_LENGTH, probe_now() - start - pair->clock_cost);
+  record(pair, KIND_TRAIN, bytes, TRAIN_LENGTH, probe_now() - start - 3 * pair->clock_cost);
+  record(pair, KIND_ISEND_AGAIN, bytes, 1, (posted - first - pair->clock_cost) / (TRAIN_LENGTH - 1));
 }
 
 // One send of that size while the receiver sleeps outside MPI. Returns: on both ranks 1 when it returned meanwhile, 0 when not,

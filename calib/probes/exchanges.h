@@ -9,7 +9,9 @@ enum exchange_kind {
   KIND_ONE_WAY,        // half a ping-pong
   KIND_SEND,           // MPI_Send, receive posted: how long the call takes
   KIND_ISEND,          // MPI_Isend, receive posted
+  KIND_ISEND_AGAIN,    // the mean of those of a train but the first
   KIND_BULK_WRITE,     // the MPI_Test of a message beyond the eager limit that reads its answer, and writes the data
+  KIND_BULK_READ,      // the MPI_Wait for a message beyond the eager limit whose data has arrived already
   KIND_RECEIVE,        // MPI_Recv of an eager message that has arrived already
   KIND_IPROBE,         // a fruitless MPI_Iprobe
   KIND_TEST,           // a fruitless MPI_Test
@@ -47,6 +49,8 @@ void exchange_ping_pong(struct exchange_pair* pair, long bytes);
 void exchange_isend(struct exchange_pair* pair, long bytes);
 // Requires: bytes > eager_limit.
 void exchange_bulk_write(struct exchange_pair* pair, long bytes);
+// Requires: bytes > eager_limit, and no more than the kernel keeps for a receiver.
+void exchange_bulk_read(struct exchange_pair* pair, long bytes);
 // Requires: bytes <= eager_limit.
 void exchange_receive(struct exchange_pair* pair, long bytes);
 void exchange_polls(struct exchange_pair* pair);

@@ -18,6 +18,7 @@ enum {
   ONE_WAYS = 24,
   ISENDS = 8,
   BULK_WRITES = 6,
+  BULK_READS = 6,
   RECEIVES = 10,
   BOTH_WAYS = 4,
   TRAINS = 4,
@@ -29,9 +30,19 @@ enum {
   TAG_RECORDS = 11
 };
 enum { MOST_WRITTEN = 1 << 20 };                // bytes that a kernel takes from one call, once it has seen bulk
+enum { MOST_READ = 1 << 18 };                   // bytes that a kernel keeps for a receiver
 enum { BUFFER_STEP = 16, BUFFER_PLACES = 256 }; // malloc's alignment; places within a page
 enum next_step { NEXT_ROUND, NEXT_SITTING, NEXT_NOTHING };
-enum task_kind { TASK_ONE_WAY, TASK_ISEND, TASK_BULK_WRITE, TASK_RECEIVE, TASK_BOTH_WAYS, TASK_TRAIN, TASK_POLLS };
+enum task_kind {
+  TASK_ONE_WAY,
+  TASK_ISEND,
+  TASK_BULK_WRITE,
+  TASK_BULK_READ,
+  TASK_RECEIVE,
+  TASK_BOTH_WAYS,
+  TASK_TRAIN,
+  TASK_POLLS
+};
 
 struct link_report {
   long eager_limit;
@@ -73,6 +84,10 @@ static void play_task(struct exchange_pair* pair, int task, uint64_t* random, lo
     if (bulk_from < max_bytes && bulk_from < MOST_WRITTEN)
       exchange_bulk_write(pair, probe_log_uniform(random, bulk_from, least_of(max_bytes, MOST_WRITTEN), slot, BULK_WRITES));
     return;
+  case TASK_BULK_READ:
+    if (bulk_from < max_bytes && bulk_from < MOST_READ)
+      exchange_bulk_read(pair, probe_log_uniform(random, bulk_from, least_of(max_bytes, MOST_READ), slot, BULK_READS));
+    return;
   case TASK_RECEIVE:
     if (eager >= 1) exchange_receive(pair, probe_log_uniform(random, 1, eager, slot, RECEIVES));
     return;
@@ -91,11 +106,14 @@ static void play_task(struct exchange_pair* pair, int task, uint64_t* random, lo
 // Both ranks of the pair draw the same numbers: the seed is of the round and the class.
 static void play_round(struct exchange_pair* pair, uint64_t seed, int round, long max_bytes) {
   uint64_t random = seed * 1000003u + (uint64_t)round * 131u + (uint64_t)pair->kind_of_pair;
-  int tasks[ONE_WAYS + ISENDS + BULK_WRITES + RECEIVES + BOTH_WAYS + TRAINS + 1];
+  int tasks[ONE_WAYS + ISENDS + BULK_WRITES + BULK_READS + RECEIVES + BOTH_WAYS + TRAINS + 1];
   int count = 0;
   add_task(tasks, &count, TASK_ONE_WAY, ONE_WAYS);
   add_task(tasks, &count, TASK_ISEND, ISENDS);
-  if (pair->eager_limit < max_bytes) add_task(tasks, &count, TASK_BULK_WRITE, BULK_WRITES);
+  if (pair->eager_limit < max_bytes) {
+    add_task(tasks, &count, TASK_BULK_WRITE, BULK_WRITES);
+    add_task(tasks, &count, TASK_BULK_READ, BULK_READS);
+  }
   add_task(tasks, &count, TASK_RECEIVE, RECEIVES);
   add_task(tasks, &count, TASK_BOTH_WAYS, BOTH_WAYS);
   add_task(tasks, &count, TASK_TRAIN, TRAINS);

@@ -24,11 +24,11 @@ constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet
 constexpr double kDifferentSize = 0.1;        // two samples give a slope when their sizes differ by so much
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
-constexpr double kReadingShare = 0.2;   // of what software adds to a small message beyond the call that sends it
-constexpr double kSmall = 40.0;         // a size where nothing is copied worth speaking of
-constexpr double kLinksOfAWay = 2.0;    // of the platform that is written; each hands a packet on when it has it whole
-constexpr double kLeastBulkRead = 0.25; // of what reading a byte of an eager message takes, which is copied once more
-constexpr double kRtsBytes = 40.0, kCtsBytes = 64.0; // of Open MPI over TCP
+constexpr double kReadingShare = 0.2; // of what software adds to a small message beyond the call that sends it
+constexpr double kPipeline = 8.0;     // packets of a message whose time on the wire its sections tell well again, as of one
+constexpr double kInTrain = 1024.0;   // bytes of the largest messages whose trains are a matter of calls
+constexpr double kSmall = 40.0;       // a size where nothing is copied worth speaking of
+constexpr double kLinksOfAWay = 2.0;  // of the platform that is written; each hands a packet on when it has it whole
 
 struct Line {
   double base_s;
@@ -169,27 +169,13 @@ void bound_reading(PairCalibration& pair) {
   }
   if (!pair.rendezvous_seen) return; // the wire's time per byte is not known apart
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double end = std::min(pair.eager_limit, i + 1 < lines.size() ? lines[i + 1].above_bytes : HUGE_VAL);
-    if (end < pair.tcp->payload_bytes || end <= lines[i].above_bytes) continue;
+    double end = std::min(pair.eager_limit, i + 1 < lines.size() ? lines[i + 1].above_bytes : HUGE_VAL);
+    if (end < kPipeline * pair.tcp->payload_bytes) end = std::min(end, pair.tcp->payload_bytes);
+    if (end <= lines[i].above_bytes) continue;
     const double most = std::max(0.0, software_time(pair, end) - (1.0 - kReadingShare) * software);
     lines[i].base_s = std::min(lines[i].base_s, most);
     lines[i].per_byte_s = std::min(lines[i].per_byte_s, (most - lines[i].base_s) / end);
   }
-}
-
-// What reading a byte of a rendezvous message takes that has come: of what a message just beyond the eager limit takes, what is
-// left beside three ways, two answers and the wire. It is read to its place, an eager message is copied there afterwards.
-double bulk_read(const PairCalibration& pair) {
-  const double bytes = pair.eager_limit;
-  if (!round_trip_known(pair) || !pair.rendezvous_seen || !(bytes > 0.0)) return 0.0;
-  const double begin = overhead(pair.receive_overhead, 0.0);
-  const double reading = overhead(pair.receive_overhead, bytes) - begin;
-  const double control = kRtsBytes + kCtsBytes + 2.0 * packet_overhead(*pair.tcp);
-  const double ways = 3.0 * (pair.latency_s + pair.handling_s) + kLinksOfAWay * control / pair.bytes_per_second;
-  const double calls = 2.0 * overhead(pair.send_overhead, 0.0) + overhead(pair.send_overhead, bytes) + 3.0 * begin;
-  const double whole = pair.one_way.fit(std::nextafter(bytes, HUGE_VAL));
-  const double left = whole - ways - calls - wire_time(pair, bytes);
-  return reading > 0.0 ? std::clamp(left, kLeastBulkRead * reading, reading) / bytes : 0.0;
 }
 
 void fit_overheads(PairCalibration& pair, const ProbeOutput& output, std::vector<std::string>& notes) {
@@ -250,14 +236,19 @@ void fit_factors(PairCalibration& pair) {
   }
 }
 
+// Seconds per byte, of two samples whose sizes differ.
+std::optional<double> slope_between(const Sample& a, const Sample& b) {
+  const double bytes = a.bytes - b.bytes;
+  if (std::abs(bytes) <= kDifferentSize * std::max(a.bytes, b.bytes)) return std::nullopt;
+  return (a.seconds - b.seconds) / bytes;
+}
+
 // Seconds per byte: see Contention. 0: the sizes are all alike.
 double median_slope(const std::vector<Sample>& samples) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const double bytes = samples[i].bytes - samples[j].bytes;
-      if (std::abs(bytes) > kDifferentSize * std::max(samples[i].bytes, samples[j].bytes))
-        slopes.push_back((samples[i].seconds - samples[j].seconds) / bytes);
+      if (const auto slope = slope_between(samples[i], samples[j])) slopes.push_back(*slope);
     }
   }
   return slopes.empty() ? 0.0 : fit::median(slopes);
@@ -268,6 +259,22 @@ void thin_out(std::vector<Sample>& samples, std::size_t most) {
   if (samples.size() <= most) return;
   for (std::size_t i = 0; i < most; ++i) samples[i] = samples[i * samples.size() / most];
   samples.resize(most);
+}
+
+// What a call takes per byte: the median of the slopes between samples of one sitting. Value 0: too few samples.
+BulkCall bulk_call(std::vector<Sample> samples) {
+  thin_out(samples, kMostFlowSamples);
+  BulkCall call{{}, samples.size()};
+  if (samples.size() < kLeastSamples) return call;
+  std::vector<fit::TimedSize> slopes; // in order of time
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    for (std::size_t j = i; j-- > 0 && samples[j].sitting == samples[i].sitting;) {
+      if (const auto slope = slope_between(samples[i], samples[j])) slopes.push_back({0.0, *slope, samples[i].sitting});
+    }
+  }
+  call.per_byte_s = middle_of(slopes);
+  call.per_byte_s.value = std::max(0.0, call.per_byte_s.value);
+  return call;
 }
 
 void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
@@ -281,13 +288,20 @@ void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
     if (!(slope > 0.0)) continue;
     pair.contention.push_back({std::string(kind), bulk.front().messages, slope * pair.payload_per_second, bulk.size()});
   }
-  std::vector<Sample> writes = output.of("bulk-write", pair.name);
-  thin_out(writes, kMostFlowSamples);
-  pair.bulk_writes = writes.size();
-  if (writes.size() >= kLeastSamples) pair.bulk_write_s = std::max(0.0, median_slope(writes));
+  pair.bulk_write = bulk_call(output.of("bulk-write", pair.name));
+  pair.bulk_read = bulk_call(output.of("bulk-read", pair.name));
+  // An eager message is copied once more. Where that is quicker, the kernel did not keep all of the data for its receiver.
+  if (pair.bulk_read.per_byte_s.value * pair.eager_limit > overhead(pair.receive_overhead, pair.eager_limit)) pair.bulk_read = {};
+  std::vector<fit::TimedSize> more;
+  for (const Sample& sample : output.of("isend-again", pair.name)) {
+    if (sample.bytes > kInTrain) continue;
+    more.push_back({sample.bytes, overhead(pair.isend_overhead, sample.bytes) - sample.seconds, sample.sitting});
+  }
+  pair.cold_call_s = middle_of(more);
+  pair.cold_call_s.value = std::max(0.0, pair.cold_call_s.value);
   std::vector<fit::TimedSize> gaps;
   for (const Sample& sample : output.of("train", pair.name)) {
-    if (sample.bytes > 1024.0 || sample.messages < 2) continue;
+    if (sample.bytes > kInTrain || sample.messages < 2) continue;
     const double ends = pair.one_way.fit(sample.bytes) + pair.one_way.fit(1.0);
     gaps.push_back({sample.bytes, std::max(0.0, sample.seconds - ends) / (sample.messages - 1), sample.sitting});
   }
@@ -321,7 +335,6 @@ base::Result<PairCalibration> calibrate_pair(const ProbeOutput& output, const st
   pair.network = fit_curve("network", std::move(network), at_limit, pair_class, notes);
   if (pair.network.fit.sections.empty()) return base::fail(notes.back());
   fit_factors(pair);
-  pair.bulk_read_s = bulk_read(pair);
   measure_contention(pair, output);
   return pair;
 }

@@ -9,15 +9,15 @@
 //    of the one-way time, and `or` of an empty message no more than a fifth of what it takes beyond the kernel's round trip and
 //    os (in traces of Open MPI's system calls a process that waits is awake 10-25 us after a message, and has it read 3-4 us
 //    later); `or` of a larger eager message no more beyond that than what it takes beyond the wire's time per byte, which
-//    rendezvous messages give. What is left of a rendezvous message beside three ways and two answers is the reading of its data.
+//    rendezvous messages give.
 // 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager limit. Of base a and slope b,
 //      LF * latency = a - 16 b,   BF * bandwidth = 1 / b                  (T = LF (s+16) latency + (s+16) / (BF (s+16)
 //      bandwidth))
 //    hold it exactly; 16 is SimGrid's envelope, boundaries are strict. Sections that fall towards size or cross zero are refitted
 //    with a >= 0, b >= 0.
 // 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
-//    What a call that writes bulk data takes per byte: the median of the slopes between all samples (Theil 1950, Sen 1968); its
-//    base is the reading of the answer.
+//    What calls that write and read bulk data take per byte are slopes (BulkCall); their base is the reading of an answer, and
+//    what all calls take.
 // 5. Latency is the wire's: half the round-trip time that the kernel measured, without any process in it, less what the headers
 // take
 //    of the links of a way. What the network's part of an empty message takes beyond latency and headers is `handling`. Where the
@@ -71,6 +71,12 @@ struct Contention {
   std::size_t samples = 0;
 };
 
+// What a call takes per byte of bulk data: the median of the slopes between all samples of a sitting (Theil 1950, Sen 1968).
+struct BulkCall {
+  fit::Estimate per_byte_s; // 0: not measured
+  std::size_t samples = 0;
+};
+
 struct PairCalibration {
   std::string name;  // class
   std::string where; // which ranks and hosts
@@ -87,10 +93,9 @@ struct PairCalibration {
   fit::Interval bytes_per_second_interval; // of bytes_per_second: by the section that this comes from
   std::vector<FactorLine> latency_factor, bandwidth_factor;
   std::optional<TcpFigures> tcp;
-  double bulk_write_s = 0.0;   // per byte, of the call that writes bulk data; 0: not measured
-  std::size_t bulk_writes = 0; // samples of it
-  double bulk_read_s = 0.0;    // per byte, of reading a rendezvous message's data; 0: not known
-  fit::Estimate message_gap_s; // between small messages in flight to one peer; 0: not measured
+  BulkCall bulk_write, bulk_read; // of the call that writes a rendezvous message's data, and of the one that reads what has come
+  fit::Estimate cold_call_s;      // how much longer a small isend takes alone than right behind another; 0: not measured
+  fit::Estimate message_gap_s;    // between small messages in flight to one peer; 0: not measured
   std::vector<Contention> contention;
 };
 

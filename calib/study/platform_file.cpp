@@ -90,8 +90,11 @@ void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration
   if (calibration.transport == "smpi") return;
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
   add_property(cluster, "farcast:handling", fmt::format("{:.6g}s", pair.handling_s));
-  if (pair.bulk_write_s > 0.0) add_property(cluster, "farcast:bulk_write", fmt::format("{:.4g}", pair.bulk_write_s));
-  if (pair.bulk_read_s > 0.0) add_property(cluster, "farcast:bulk_read", fmt::format("{:.4g}", pair.bulk_read_s));
+  if (pair.cold_call_s.value > 0.0) add_property(cluster, "farcast:cold_call", fmt::format("{:.4g}s", pair.cold_call_s.value));
+  for (const auto& [name, call] : {std::pair{"farcast:bulk_write", &pair.bulk_write}, {"farcast:bulk_read", &pair.bulk_read}}) {
+    if (const double per_byte_s = call->per_byte_s.value; per_byte_s > 0.0)
+      add_property(cluster, name, fmt::format("{:.4g}", per_byte_s));
+  }
   if (pair.tcp) {
     add_property(cluster, "farcast:packet_payload", fmt::format("{:.0f}", pair.tcp->payload_bytes));
     add_property(cluster, "farcast:packet_overhead",
@@ -124,8 +127,12 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
                     pair.where, pair.eager_limit, pair.rendezvous_seen ? "" : " or more", pair.latency_s, pair.handling_s,
                     pair.bytes_per_second, pair.message_gap_s.value));
     add("interval:" + pair.name,
-        fmt::format("95 %: {:.6g} to {:.6g} B/s, an empty message {:.5g} to {:.5g} s one way", pair.bytes_per_second_interval.low,
-                    pair.bytes_per_second_interval.high, pair.start_s.interval.low, pair.start_s.interval.high));
+        fmt::format(
+            "95 %: {:.6g} to {:.6g} B/s, an empty message {:.5g} to {:.5g} s one way; bulk data, s per byte: written {:.4g} to "
+            "{:.4g}, read {:.4g} to {:.4g}",
+            pair.bytes_per_second_interval.low, pair.bytes_per_second_interval.high, pair.start_s.interval.low,
+            pair.start_s.interval.high, pair.bulk_write.per_byte_s.interval.low, pair.bulk_write.per_byte_s.interval.high,
+            pair.bulk_read.per_byte_s.interval.low, pair.bulk_read.per_byte_s.interval.high));
     for (const Contention& c : pair.contention)
       add("contention:" + pair.name + ":" + c.kind,
           fmt::format("{} flows at once take {:.3f} times one's time per byte ({} samples)", c.messages, c.slowdown, c.samples));

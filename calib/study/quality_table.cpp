@@ -62,12 +62,16 @@ std::string pair_paragraph(const PairCalibration& pair) {
   text += fmt::format("  95 %: {:.6g} to {:.6g} MB/s, an empty message {:.5g} us ({:.5g} to {:.5g}) one way\n",
                       pair.bytes_per_second_interval.low * 1e-6, pair.bytes_per_second_interval.high * 1e-6,
                       pair.start_s.value * 1e6, pair.start_s.interval.low * 1e6, pair.start_s.interval.high * 1e6);
+  if (pair.cold_call_s.value > 0.0)
+    text += fmt::format("  a small isend right behind another is quicker by {}\n", estimate_text(pair.cold_call_s));
   if (pair.message_gap_s.value > 0.0)
     text += fmt::format("  many small messages in flight: one more every {}\n", estimate_text(pair.message_gap_s));
-  if (pair.bulk_write_s > 0.0)
-    text +=
-        fmt::format("  a call that writes bulk data: {:.4g} us per MB, {} samples\n", pair.bulk_write_s * 1e12, pair.bulk_writes);
-  if (pair.bulk_read_s > 0.0) text += fmt::format("  reading bulk data: {:.4g} us per MB\n", pair.bulk_read_s * 1e12);
+  for (const auto& [what, call] : {std::pair{"writes", &pair.bulk_write}, {"reads", &pair.bulk_read}}) {
+    const auto& [per_byte_s, samples] = *call;
+    if (per_byte_s.value > 0.0)
+      text += fmt::format("  a call that {} bulk data: {:.4g} us per MB ({:.4g} to {:.4g}), {} samples\n", what,
+                          per_byte_s.value * 1e12, per_byte_s.interval.low * 1e12, per_byte_s.interval.high * 1e12, samples);
+  }
   for (const Contention& c : pair.contention)
     text +=
         fmt::format("  {} ({} flows): {:.3f} times one's time per byte, {} samples\n", c.kind, c.messages, c.slowdown, c.samples);

@@ -132,7 +132,8 @@ struct Transport {
   double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
   double bulk_write_s = 0;              // per byte, of the call that writes bulk data; 0: what os says
   double bulk_read_s = 0;               // per byte, of the calls that read it; 0: what `or` says
-  base::Seconds handling{0.0};          // from the arrival at a process that waits to its answer; the ping-pong gives it
+  base::Seconds cold_call{0.0}; // how much longer a call that posts a send takes than one right behind another (in os, ois)
+  base::Seconds handling{0.0};  // from the arrival at a process that waits to its answer; the ping-pong gives it
   // Hosts that are containers or virtual machines of one machine (network/shared_cores.h); work: seconds of one core.
   int shared_cores = 0;                  // that all hosts have in common; 0: each has enough of its own
   base::Seconds shared_handling{0.0};    // more of `handling` while messages of others are under way

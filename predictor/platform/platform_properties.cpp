@@ -36,7 +36,8 @@ constexpr std::array<Field<double>, 13> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:bulk_read", &Transport::bulk_read_s},
                                                      {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
                                                      {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
-constexpr std::array<Field<base::Seconds>, 6> kTimes = {{{"farcast:handling", &Transport::handling},
+constexpr std::array<Field<base::Seconds>, 7> kTimes = {{{"farcast:handling", &Transport::handling},
+                                                         {"farcast:cold_call", &Transport::cold_call},
                                                          {"farcast:shared_handling", &Transport::shared_handling},
                                                          {"farcast:waking_work", &Transport::waking_work},
                                                          {"farcast:switch_waking_work", &Transport::switch_waking_work},

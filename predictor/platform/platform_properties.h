@@ -3,7 +3,7 @@
 //   farcast:transport         smpi, tcp-openmpi or rdma                       farcast:progress     in-call or async
 //   farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, farcast:data_header, farcast:fin_bytes,
 //   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
-//   farcast:handling          a time such as 12us
+//   farcast:handling, farcast:cold_call                                       times such as 12us
 //   farcast:bulk_write, farcast:bulk_read                                     seconds per byte
 //   farcast:shared_cores      how many cores the hosts of one machine share  (platform.h: Transport)
 //   farcast:shared_handling, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,

@@ -118,7 +118,7 @@ TEST_CASE("what speaks of the whole platform") {
       prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") + prop("farcast:handling", "12us") +
       prop("farcast:progress", "async") + prop("farcast:shared_cores", "2") + prop("farcast:shared_handling", "9us") +
       prop("farcast:waking_work", "10us") + prop("farcast:switch_waking_work", "7us") +
-      prop("farcast:switch_notify_work", "6us") + prop("farcast:switch_frame_work", "2us") +
+      prop("farcast:switch_notify_work", "6us") + prop("farcast:switch_frame_work", "2us") + prop("farcast:cold_call", "2us") +
       prop("farcast:switch_byte_work", "2e-10") + prop("farcast:bulk_write", "3e-10") + prop("farcast:bulk_read", "1e-10") +
       prop("farcast:switch_read_ahead", "4096") + prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
       prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
@@ -137,6 +137,7 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(platform.transport.switch_byte_work_s == Approx(2e-10));
     CHECK(platform.transport.bulk_write_s == Approx(3e-10));
     CHECK(platform.transport.bulk_read_s == Approx(1e-10));
+    CHECK(platform.transport.cold_call.value() == Approx(2e-6));
     CHECK(platform.transport.switch_read_ahead == 4096);
     CHECK(factor_at(platform.p2p.same_node.latency, 1001) == 2);
     CHECK(factor_at(platform.p2p.same_switch.bandwidth, 1) == 0.25);
@@ -274,6 +275,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
       "farcast:bulk_write, farcast:bulk_read, farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, "
+      "farcast:cold_call, "
       "farcast:shared_handling, "
       "farcast:waking_work, "
       "farcast:switch_waking_work, farcast:switch_notify_work, "

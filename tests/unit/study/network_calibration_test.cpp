@@ -39,6 +39,7 @@ TEST_CASE("a network with known truth comes back") {
   CHECK(pair.network.fit.breaks[1].bytes == 65480);
   CHECK(calibration->iprobe_s.value == Approx(80e-9));
   CHECK(calibration->test_s.value == Approx(50e-9));
+  CHECK(pair.cold_call_s.value == Approx(truth.cold_call_s).epsilon(0.05));
   CHECK(pair.message_gap_s.value == Approx(5e-6).epsilon(0.2));
   CHECK(calibration->notes.empty());
 }
@@ -53,36 +54,46 @@ TEST_CASE("factors and overheads give the measured time again") {
   }
 }
 
-TEST_CASE("the call that writes bulk data") {
+TEST_CASE("the calls that write and read bulk data") {
   test::NetworkTruth truth;
+  truth.sittings = 12;
+  truth.drift = 0.01;
+  const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 2400, 3)));
+  REQUIRE(calibration);
+  const study::PairCalibration& pair = calibration->main_pair();
+  const auto check = [](const study::BulkCall& call, double truly) {
+    CHECK(call.samples == 240);
+    CHECK(call.per_byte_s.value == Approx(truly).epsilon(0.02));
+    CHECK(call.per_byte_s.interval.low < truly);
+    CHECK(call.per_byte_s.interval.high > truly);
+    CHECK(call.per_byte_s.interval.high - call.per_byte_s.interval.low < 0.1 * truly);
+  };
+  check(pair.bulk_write, truth.bulk_write_per_byte_s);
+  check(pair.bulk_read, truth.bulk_read_per_byte_s);
+}
+
+TEST_CASE("reads of bulk data that waited for the network are not believed") {
+  test::NetworkTruth truth;
+  truth.bulk_read_per_byte_s = 1.0 / truth.payload_rate();
   const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 3)));
   REQUIRE(calibration);
-  CHECK(calibration->main_pair().bulk_writes == 60);
-  CHECK(calibration->main_pair().bulk_write_s == Approx(truth.bulk_write_per_byte_s).epsilon(0.02));
-  std::string lines = test::probe_lines(truth, 600, 3);
-  for (std::size_t at = lines.find("sample bulk-write"); at != std::string::npos; at = lines.find("sample bulk-write"))
+  CHECK(calibration->main_pair().bulk_read.per_byte_s.value == 0.0);
+  CHECK(calibration->main_pair().bulk_write.per_byte_s.value > 0.0);
+}
+
+TEST_CASE("calls with bulk data that were not measured") {
+  std::string lines = test::probe_lines({}, 600, 3);
+  for (std::size_t at = lines.find("sample bulk-"); at != std::string::npos; at = lines.find("sample bulk-"))
     lines.erase(at, lines.find('\n', at) + 1 - at);
   const auto without = study::calibrate_network(output_of(lines));
   REQUIRE(without);
-  CHECK(without->main_pair().bulk_write_s == 0.0);
-}
-
-TEST_CASE("reading the data of a rendezvous message is what is left beside three ways and the wire") {
-  for (const double truly : {0.6e-10, 1.5e-10}) {
-    test::NetworkTruth truth;
-    truth.noise = 0.003;
-    // One way, data, is there already.
-    const double headers = 2 * (40 + 64 + 90 - 22) / truth.bytes_per_second;
-    const double calls = 3 * truth.send_base_s + truth.send_per_byte_s * truth.eager_limit + 3 * truth.receive_base_s;
-    truth.rendezvous_s = 2 * (truth.latency_s + truth.handling_s) + headers + calls + truly * truth.eager_limit;
-    const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 900, 5)));
-    REQUIRE(calibration);
-    CHECK(calibration->main_pair().bulk_read_s == Approx(truly).epsilon(0.3));
-  }
+  CHECK(without->main_pair().bulk_write.per_byte_s.value == 0.0);
+  CHECK(without->main_pair().bulk_read.per_byte_s.value == 0.0);
 }
 
 TEST_CASE("a receive that was measured to take longer than the wire leaves for it is not believed") {
   test::NetworkTruth truth;
+  truth.noise = 0.003;
   std::string lines = test::probe_lines(truth, 600, 7);
   test::NetworkTruth cold = truth;
   cold.receive_per_byte_s *= 4;

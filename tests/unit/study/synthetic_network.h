@@ -21,7 +21,9 @@ struct NetworkTruth {
   double payload = 1448, mtu = 1500;
   double send_base_s = 4e-6, send_per_byte_s = 1e-10;
   double isend_base_s = 3e-6;
+  double cold_call_s = 1.2e-6; // of that
   double bulk_write_base_s = 15e-6, bulk_write_per_byte_s = 2e-10;
+  double bulk_read_base_s = 3e-6, bulk_read_per_byte_s = 1.5e-10;
   double receive_base_s = 2e-6, receive_per_byte_s = 2e-10;
   double rendezvous_s = 250e-6; // more, beyond the eager limit
   double noise = 0.01;
@@ -86,7 +88,9 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     const double bulk = 500e3 + 50e3 * (i / 10 % 60);
     add("both", bulk, 2, noisy(truth.one_way_s(bulk)));
     add("bulk-write", bulk, 1, noisy(truth.bulk_write_base_s + truth.bulk_write_per_byte_s * bulk));
+    add("bulk-read", bulk, 1, noisy(truth.bulk_read_base_s + truth.bulk_read_per_byte_s * bulk));
     add("both-slow", bulk, 2, noisy(truth.one_way_s(bulk) + bulk / truth.payload_rate()));
+    add("isend-again", 100, 1, noisy(truth.isend_base_s - truth.cold_call_s));
     add("train", 100, 32, 2.0 * truth.one_way_s(100) + 31 * 5e-6);
   }
   return text + "progress 1.0\nend\n";
