@@ -2,6 +2,7 @@
 
 #include "predictor/base/slots.h"
 
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -55,6 +56,13 @@ void EthernetNetwork::release(std::uint32_t index) {
 void EthernetNetwork::plan(double at, Due::What what, std::uint32_t which, double bytes) {
   due_.push_back(Due{at, order_++, bytes, which, what});
   std::push_heap(due_.begin(), due_.end(), std::greater<>());
+}
+
+double EthernetNetwork::last_piece(double bytes) const {
+  const double payload = platform_.transport.packet_payload;
+  if (!(payload > 0 && bytes > 0)) return bytes;
+  const double train = std::max(kTrainPackets * payload, bytes / kMostTrains);
+  return bytes - (std::ceil(bytes / train) - 1) * train;
 }
 
 void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool /*may_pass*/, double now_s) {

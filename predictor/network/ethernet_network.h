@@ -43,6 +43,7 @@ public:
   [[nodiscard]] double next_event() override;
   void advance(double now_s, std::vector<Event>& events) override;
   [[nodiscard]] std::uint64_t in_flight() const override { return in_flight_; }
+  [[nodiscard]] double last_piece(double bytes) const override;
 
 private:
   static constexpr std::uint32_t kNone = UINT32_MAX;

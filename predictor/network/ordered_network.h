@@ -46,6 +46,8 @@ public:
   // Appends what has happened by now_s, in the order of time.
   virtual void advance(double now_s, std::vector<Event>& events) = 0;
   [[nodiscard]] virtual std::uint64_t in_flight() const = 0;
+  // Returns: how much of a parcel of so many bytes comes with its end; the rest has come before.
+  [[nodiscard]] virtual double last_piece(double bytes) const { return bytes; }
 };
 
 // What `bytes` take of a link once they are cut into packets, an empty parcel one packet.

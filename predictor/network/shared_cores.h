@@ -4,11 +4,13 @@
 // In: work for messages, when it comes. Out: when it is done. Seconds.
 //   1. Cores serve work in the order in which it comes, and do not leave it before it is done: it is much shorter than a time
 //      slice.
-//   2. The switch is one thread that goes before all processes: a frame waits for the switch's earlier frames alone, and the core
-//      that is free first does the work.
-//   3. Alone on the machine everything takes the time that was measured there: only waiting comes on top. So the work of the
-//      switch makes no frame of its own later, but keeps a core from others. (That processes wake later in company is not waiting
-//      for a core; it is measured: Transport::shared_handling.)
+//   2. The switch is one thread with a core of its own: a frame waits for its earlier frames alone.
+//   3. A process that has nothing to do looks for messages, in turns with others that do, while a core has no work; it falls
+//   asleep
+//      when its looks have taken the work of sleeping, most of which they are.
+//   4. Alone on the machine everything takes the time that was measured there: only waiting comes on top. So the work of the
+//      switch makes no frame of its own later. (That processes wake later in company is not waiting for a core; it is measured:
+//      Transport::shared_handling.)
 // Computation is no such work: what it takes in company is measured (region slowdowns). Threads: none; one owner. The same calls
 // give the same bits.
 #pragma once
@@ -17,6 +19,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace farcast::network {
@@ -30,9 +33,23 @@ public:
   // Returns: when `work` that comes now is done. Requires: now not before any earlier call's.
   double done(double now, double work) {
     if (!(work > 0)) return now;
+    count_looks(now);
     double& core = *std::min_element(free_at_.begin(), free_at_.end());
     core = std::max(core, now) + work;
     return core;
+  }
+
+  // A process has nothing to do from now on. Requires: now not before any earlier call's; so in the next ones.
+  void look(std::uint32_t process, double now) {
+    count_looks(now);
+    std::erase_if(lookers_, [process](const Looker& one) { return one.process == process; });
+    lookers_.push_back({process, looked_});
+  }
+
+  // It has something to do. Returns: whether it had fallen asleep.
+  bool sleeps(std::uint32_t process, double now) {
+    count_looks(now);
+    return std::erase_if(lookers_, [process](const Looker& one) { return one.process == process; }) == 0;
   }
 
   // The switch takes a frame from its sender, or gives it to its receiver. Returns: when it comes to that.
@@ -46,9 +63,24 @@ public:
   void wake_receiver(double now) { keep_switch_busy(now, transport_.switch_notify_work.value()); }
 
 private:
+  void count_looks(double now) {
+    double free = now - std::max(counted_until_, *std::min_element(free_at_.begin(), free_at_.end()));
+    counted_until_ = std::max(counted_until_, now);
+    while (free > 0 && !lookers_.empty()) {
+      const double share = std::min(1.0, static_cast<double>(free_at_.size()) / static_cast<double>(lookers_.size()));
+      const double asleep_at = lookers_.front().since + transport_.waking_work.value();
+      if (looked_ + free * share <= asleep_at) {
+        looked_ += free * share;
+        return;
+      }
+      free -= std::max(0.0, asleep_at - looked_) / share;
+      looked_ = std::max(looked_, asleep_at);
+      lookers_.erase(lookers_.begin());
+    }
+  }
+
   // Returns: when the switch begins with it.
   double keep_switch_busy(double now, double work) {
-    done(now, work);
     const double begin = std::max(now, switch_free_at_);
     switch_free_at_ = begin + work;
     return begin;
@@ -56,6 +88,13 @@ private:
 
   const platform::Transport& transport_;
   std::vector<double> free_at_; // [core]
+  struct Looker {
+    std::uint32_t process;
+    double since; // of looked_
+  };
+  std::vector<Looker> lookers_; // awake; in the order in which they began
+  double looked_ = 0;           // s: how long one that looked from the start would have
+  double counted_until_ = 0;    // s
   double switch_free_at_ = 0;
 };
 

@@ -6,9 +6,9 @@
 // before it has any effect. The first read's time holds a look (one poll) at who has sent; they are read in the order of a
 // library's descriptors (sim/chance.h), not of time, then comes another look. What has come from the same peer until the first of
 // it is read comes in the same system call. The time, in order:
-//   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the last bytes of its
-//   data, by bulk_read_s where the platform has it; more in the same call: without the least of `or` (the system calls); what is
-//   written in answer: the least of `os` for control messages, for data that of what one system call hands over.
+//   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the piece of its data that
+//   comes last, by bulk_read_s where the platform has it; more in the same call: without the least of `or` (the system calls);
+//   what is written in answer: the least of `os` for control messages, for data that of what one system call hands over.
 #pragma once
 
 #include "predictor/base/slots.h"
@@ -50,7 +50,8 @@ struct ChannelPlay {
     std::size_t under_way = 0;   // parcels from it and to it
     std::uint64_t draws = 0;     // of chance
     double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
-    double waits_since = 0;      // s; it has looked and found nothing
+    double called_until = -1;    // s; when its last call that posted a send was over
+    bool looks = false;          // it is in a call, and had nothing to do when it looked last
     State state = State::idle;   // unless idle, an event is arranged
     [[nodiscard]] bool empty() const { return head == waiting.size(); }
     [[nodiscard]] const Notice& front() const { return waiting[head]; }

@@ -189,7 +189,7 @@ void Engine::resume(std::uint32_t index) {
       return;
     }
     if (strand.outstanding > 0 || strand.clock > now_ || strand.stage == Stage::ended) {
-      if (channels_ && strand.main && reads(strand.rank)) read_on(strand.rank);
+      if (channels_ && strand.main) begin_reading(strand.rank);
       return;
     }
   }

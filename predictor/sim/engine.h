@@ -110,7 +110,10 @@ private:
   // engine_channels.cpp
   void use_channels();
   [[nodiscard]] bool goes_at_once(double bytes) const;
-  [[nodiscard]] double time_of_call(double alone);
+  [[nodiscard]] double call_alone(std::uint32_t rank, double alone) const;
+  [[nodiscard]] double right_behind(double alone) const;
+  double called(std::uint32_t rank, double time);
+  double time_of_call(std::uint32_t rank, double alone);
   void send_parcel(const ChannelPlay::Parcel& parcel, double payload, bool report_left);
   void announce(std::uint32_t send);
   void advance_channels();
@@ -119,7 +122,8 @@ private:
   [[nodiscard]] double written_at_once(double bytes) const;
   [[nodiscard]] double writing_after(const ChannelPlay::Notice& notice) const;
   void read_on(std::uint32_t rank, bool awake = false);
-  [[nodiscard]] bool sleeps(const ChannelPlay::Inbox& inbox) const;
+  void begin_reading(std::uint32_t rank);
+  [[nodiscard]] bool sleeps(std::uint32_t rank);
   void look(std::uint32_t rank);
   void read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, double time);
   bool read_more(std::uint32_t rank);
@@ -138,7 +142,7 @@ private:
   void play(std::uint32_t index);
   bool play_step(std::uint32_t index, const collective::Step& step);
   [[nodiscard]] double posting_s(const collective::Step& step) const;
-  double time_of_posting(SchedulePlay& play, const collective::Step& step);
+  double time_of_posting(std::uint32_t rank, SchedulePlay& play, const collective::Step& step);
   void post_step(std::uint32_t index);
   void add_open_step(std::uint32_t index, std::uint32_t request);
   bool finish_steps(std::uint32_t index, collective::StepKind which);

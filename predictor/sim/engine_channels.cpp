@@ -13,8 +13,27 @@ bool Engine::goes_at_once(double bytes) const {
   return channels_ ? bytes <= platform_.transport.eager_limit : bytes < platform_.p2p.detached_below_bytes;
 }
 
-// Returns: how long a call's work takes that begins now: longer where cores are shared and busy.
-double Engine::time_of_call(double alone) { return channels_ ? channels_->time_of_call(alone, now_) : alone; }
+// Returns: what a call that posts a send takes which begins now, `alone` of it after a pause.
+double Engine::call_alone(std::uint32_t rank, double alone) const {
+  return channels_ && now_ <= channels_->inboxes[rank].called_until ? right_behind(alone) : alone;
+}
+
+// Returns: the same for a call right behind another.
+double Engine::right_behind(double alone) const {
+  return channels_ ? std::max(0.0, alone - platform_.transport.cold_call.value()) : alone;
+}
+
+// Such a call is over in `time` from now. Returns: that.
+double Engine::called(std::uint32_t rank, double time) {
+  if (channels_) channels_->inboxes[rank].called_until = (now_ + time) * (1 + 1e-12); // sums may be rounded up
+  return time;
+}
+
+// Returns: how long such a call takes in all: longer where cores are shared and busy.
+double Engine::time_of_call(std::uint32_t rank, double alone) {
+  const double own = call_alone(rank, alone);
+  return called(rank, channels_ ? channels_->time_of_call(own, now_) : own);
+}
 
 void Engine::use_channels() {
   const bool in_call =
@@ -70,6 +89,13 @@ void Engine::advance_channels() {
   for (const std::uint32_t rank : play.readers) read_on(rank);
 }
 
+// A process waits from now on, in a call that it has just come to.
+void Engine::begin_reading(std::uint32_t rank) {
+  if (!reads(rank)) return;
+  channels_->inboxes[rank].looks = false;
+  read_on(rank);
+}
+
 bool Engine::reads(std::uint32_t rank) const {
   const Strand& main = strands_[rank];
   return channels_->helped[rank] || main.outstanding > 0 || main.stage == Stage::ended;
@@ -81,13 +107,15 @@ double Engine::reading_cost(const ChannelPlay::Notice& notice, bool further) {
   const ChannelPlay::Parcel& parcel = notice.parcel;
   const double write_control = network::least_overhead_s(p2p.send_overhead);
   if (notice.left) return write_control;
-  const double at_once = std::min(parcel.message_bytes, platform_.transport.eager_limit);
+  const bool fin = parcel.kind == ParcelKind::fin; // the rest of its data has been read as it came
+  const double bytes = fin ? channels_->network->last_piece(written_at_once(parcel.message_bytes)) : parcel.message_bytes;
+  const double at_once = std::min(bytes, platform_.transport.eager_limit);
   const double begin = network::least_overhead_s(p2p.receive_overhead);
   double read = begin;
   double write = 0;
-  if (parcel.kind == ParcelKind::fin && platform_.transport.bulk_read_s > 0)
+  if (fin && platform_.transport.bulk_read_s > 0)
     read = begin + platform_.transport.bulk_read_s * at_once;
-  else if (parcel.kind == ParcelKind::eager || parcel.kind == ParcelKind::fin)
+  else if (parcel.kind == ParcelKind::eager || fin)
     read = std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
   else if (parcel.kind == ParcelKind::rts && matching_.has_receive(requests_, requests_[parcel.request].key))
     write = write_control;
@@ -114,7 +142,7 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
     // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
     if (inbox.writes_until > instant_end()) return read_until(rank, State::writing, inbox.writes_until);
-    if (!awake && inbox.in_round == 0 && sleeps(inbox)) {
+    if (!awake && inbox.in_round == 0 && sleeps(rank)) {
       const double mean = channels_->handling(platform_.transport, inbox);
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
       if (wakes > now_) {
@@ -131,13 +159,16 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
     if (read_more(rank)) return;
     take_in(rank);
   }
-  if (inbox.state == State::idle && inbox.empty()) inbox.waits_since = now_;
+  if (inbox.state == State::idle && inbox.empty() && channels_->cores && strands_[rank].outstanding > 0) {
+    inbox.looks = true;
+    channels_->cores->look(rank, now_);
+  }
 }
 
-// Returns: whether the process slept when the first of what waits came: it does once it has looked in vain for as long as the
-// work of sleeping takes, most of which these looks are.
-bool Engine::sleeps(const ChannelPlay::Inbox& inbox) const {
-  return !channels_->cores || inbox.front().came - inbox.waits_since > platform_.transport.waking_work.value();
+// Something has come for a process that may read. Returns: whether it slept.
+bool Engine::sleeps(std::uint32_t rank) {
+  if (!channels_->cores) return true;
+  return std::exchange(channels_->inboxes[rank].looks, false) && channels_->cores->sleeps(rank, now_);
 }
 
 // Who has sent? They are read in the order of the library's descriptors.

@@ -51,7 +51,7 @@ void Engine::enter_send(std::uint32_t index) {
   const bool whole = operation.mode == SendMode::synchronous || is_detached(operation);
   const double overhead = send_call_s(operation.kind == OperationKind::isend, whole, sane_bytes(operation.bytes));
   strand.stage = Stage::post;
-  advance(index, time_of_call(overhead), CoreState::polling);
+  advance(index, time_of_call(strand.rank, overhead), CoreState::polling);
 }
 
 // The overhead is paid: posts the send of a send, isend or send_receive, and the receive of the last.
@@ -110,7 +110,7 @@ void Engine::enter_send_receive(std::uint32_t index) {
     overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(operation.bytes)).value();
   }
   strand.stage = Stage::post;
-  advance(index, time_of_call(overhead), CoreState::polling);
+  advance(index, time_of_call(strand.rank, overhead), CoreState::polling);
 }
 
 void Engine::enter_transfer(std::uint32_t index) {
@@ -118,7 +118,7 @@ void Engine::enter_transfer(std::uint32_t index) {
   if (!valid_peer(strand, strand.operation.peer, "target")) return;
   strand.stage = Stage::post;
   const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(strand.operation.bytes));
-  advance(index, time_of_call(overhead.value()), CoreState::polling);
+  advance(index, time_of_call(strand.rank, overhead.value()), CoreState::polling);
 }
 
 void Engine::post_transfer(std::uint32_t index) {

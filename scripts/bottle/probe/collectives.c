@@ -51,8 +51,8 @@ static int wrong_allgather(const struct pattern_arguments* a) {
   return bad;
 }
 
-const struct pattern collective_patterns[] = {{"bcast", bcast, wrong_bcast, 0, 1, 1, 1, 0},
-                                              {"allreduce", allreduce, wrong_allreduce, 1, 0, 1, 1, 0},
-                                              {"alltoall", alltoall, wrong_alltoall, 0, 0, 1, 1, 0},
-                                              {"allgather", allgather, wrong_allgather, 0, 0, 1, 1, 0},
-                                              {NULL, NULL, NULL, 0, 0, 0, 0, 0}};
+const struct pattern collective_patterns[] = {{"bcast", bcast, wrong_bcast, 0, 1, 1, 1},
+                                              {"allreduce", allreduce, wrong_allreduce, 1, 0, 1, 1},
+                                              {"alltoall", alltoall, wrong_alltoall, 0, 0, 1, 1},
+                                              {"allgather", allgather, wrong_allgather, 0, 0, 1, 1},
+                                              {NULL, NULL, NULL, 0, 0, 0, 0}};

@@ -146,32 +146,13 @@ static int wrong_pairs(const struct pattern_arguments* a) {
   return a->rank >= half && a->rank < 2 * half && differs(a->in, a->bytes, a->rank - half, 0);
 }
 
-// The senders' times: of the call that finds the receiver's answer and writes the data, at one time on all of them.
-static double bulk_writes(const struct pattern_arguments* a) {
-  const double answered_s = 20e-3; // long enough for any network here
-  MPI_Request request;
-  int done = 0;
-  if (a->rank >= a->size / 2) {
-    pairs(a);
-    return 0;
-  }
-  MPI_Isend(a->out, a->bytes, MPI_BYTE, a->rank + a->size / 2, 0, MPI_COMM_WORLD, &request);
-  sleep_until(a->start + answered_s);
-  const double before = now_s();
-  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-  const double took = now_s() - before;
-  MPI_Wait(&request, MPI_STATUS_IGNORE);
-  return took;
-}
-
-const struct pattern message_patterns[] = {{"ping_pong", ping_pong, wrong_from_peer, 0, 1, 2, 1, 0},
-                                           {"both_ways", both_ways, wrong_from_peer, 0, 0, 1, 0, 0},
-                                           {"answered", answered, wrong_from_peer, 0, 1, 1, 0, 0},
-                                           {"in_flight", in_flight, wrong_in_flight, 0, 1, 1, 0, 0},
-                                           {"halo", halo, wrong_halo, 0, 0, 1, 1, 0},
-                                           {"ping_pongs", ping_pongs, wrong_from_neighbour, 0, 0, 2, 1, 0},
-                                           {"many_to_one", many_to_one, wrong_many_to_one, 0, 0, 1, 0, 0},
-                                           {"one_to_many", one_to_many, wrong_one_to_many, 0, 1, 1, 0, 0},
-                                           {"pairs", pairs, wrong_pairs, 0, 0, 1, 0, 0},
-                                           {"bulk_writes", bulk_writes, wrong_pairs, 0, 0, 1, 0, 1},
-                                           {NULL, NULL, NULL, 0, 0, 0, 0, 0}};
+const struct pattern message_patterns[] = {{"ping_pong", ping_pong, wrong_from_peer, 0, 1, 2, 1},
+                                           {"both_ways", both_ways, wrong_from_peer, 0, 0, 1, 0},
+                                           {"answered", answered, wrong_from_peer, 0, 1, 1, 0},
+                                           {"in_flight", in_flight, wrong_in_flight, 0, 1, 1, 0},
+                                           {"halo", halo, wrong_halo, 0, 0, 1, 1},
+                                           {"ping_pongs", ping_pongs, wrong_from_neighbour, 0, 0, 2, 1},
+                                           {"many_to_one", many_to_one, wrong_many_to_one, 0, 0, 1, 0},
+                                           {"one_to_many", one_to_many, wrong_one_to_many, 0, 1, 1, 0},
+                                           {"pairs", pairs, wrong_pairs, 0, 0, 1, 0},
+                                           {NULL, NULL, NULL, 0, 0, 0, 0}};

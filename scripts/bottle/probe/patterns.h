@@ -26,7 +26,6 @@ struct pattern {
   int from_root;   // time counts from rank 0's start, not from the last start
   int fixed_parts; // its time is divided by these ...
   int per_message; // ... and, where set, by the number of messages
-  int one_call;    // its time is that of one call, whenever that comes
 };
 
 // Ends with a pattern that has no name.
@@ -34,8 +33,6 @@ extern const struct pattern message_patterns[];
 extern const struct pattern collective_patterns[];
 
 double now_s(void);
-// By now_s().
-void sleep_until(double time_s);
 unsigned char mark(int sender, int slot, int at);
 // Returns: whether `data` is not what `sender` has in its slot.
 int differs(const unsigned char* data, int bytes, int sender, int slot);

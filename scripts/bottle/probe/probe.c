@@ -17,18 +17,18 @@
 //   many_to_one  all others send BYTES to rank 0; its time
 //   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
 //   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
-//   bulk_writes  the same; the time of the sender's call that writes the data, on all at once
 //   bcast, allreduce (doubles, sum), alltoall, allgather (in place: ranks that share cores would copy their own blocks one after
 //                another)   of BYTES (per peer, per rank for the last two), MESSAGES times
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): sched_getaffinity
 #include "patterns.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { WARM_UPS = 3, TRIALS = 5 };
 
@@ -51,7 +51,7 @@ double now_s(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void sleep_until(double time_s) {
+static void sleep_until(double time_s) {
   const time_t whole = (time_t)time_s;
   const struct timespec until = {whole, (long)((time_s - (double)whole) * 1e9)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) {
@@ -63,6 +63,12 @@ static double cpu_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// How many cores the ranks have between them.
+static int cores_there(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 // How often this process has fallen asleep.
@@ -171,7 +177,7 @@ static void report(const struct test_case* test, int size, const double* figures
     const double origin = origin_of(test, figures, size, i);
     for (int rank = 0; rank < size; ++rank) {
       const double own = figure_of(test, figures, rank, FIGURE_TIME, i);
-      const double late = test->pattern->one_call ? 0 : origin - figure_of(test, figures, rank, FIGURE_START, i);
+      const double late = origin - figure_of(test, figures, rank, FIGURE_START, i);
       const double took = own > 0 ? (own - late) / parts_of(test) : 0;
       seconds[(size_t)rank * (size_t)repetitions + (size_t)i] = took;
       if (took > slowest[i]) slowest[i] = took;
@@ -188,7 +194,7 @@ static void report(const struct test_case* test, int size, const double* figures
   tell("quickest", quickest, repetitions);
   printf(", ");
   tell("slowest", slowest, repetitions);
-  printf(", \"cores\": %.3f", cores);
+  printf(", \"cores\": %.3f, \"of_cores\": %d", cores, cores_there());
   printf(", \"work_s\": %.9f, \"sleeps\": %.0f, \"skew_s\": %.9f}\n", sum_of(test, figures, size, FIGURE_CPU, NULL),
          sum_of(test, figures, size, FIGURE_SLEEPS, NULL), skew_of(test, figures, size));
   fflush(stdout);
@@ -223,7 +229,7 @@ static double start_together(double way) {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   // Waking up takes tens of microseconds, not the same for all: with a core for each rank they wake before, and spin.
-  const double spin = size <= sysconf(_SC_NPROCESSORS_ONLN) ? kSpin : 0;
+  const double spin = size <= cores_there() ? kSpin : 0;
   sleep_until(start - spin);
   while (now_s() < start) {
   }

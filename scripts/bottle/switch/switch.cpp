@@ -63,6 +63,7 @@ void Switch::deliver_due() {
     statistics_.greatest_lateness = std::max(statistics_.greatest_lateness, lateness);
     if (lateness > kLate) ++statistics_.late;
     if (!taps_[due.host].write(*due.frame)) ++statistics_.refused;
+    statistics_.giving += clock_now() - now;
     spare_.push_back(std::move(due.frame));
   }
 }
@@ -99,12 +100,14 @@ void Switch::take_turns(Nanoseconds now) {
 void Switch::read_from(std::size_t host) {
   for (int i = 0; i < kBurst; ++i) {
     std::unique_ptr<Frame> frame = fresh();
+    const Nanoseconds before = clock_now();
     if (!taps_[host].read(*frame) || !frame->whole()) {
       spare_.push_back(std::move(frame));
       return;
     }
     ++statistics_.read;
     const Nanoseconds now = clock_now();
+    statistics_.taking += now - before;
     const WireSize size = frame->wire_size();
     const Passage at_switch = up_[host].carry(size, Passage{now, now});
     if (frame->to_many()) {
@@ -159,12 +162,14 @@ void Switch::write_statistics() {
   const double frames = static_cast<double>(std::max<std::uint64_t>(1, statistics_.frames));
   std::fprintf(file,
                "{\"frames\": %llu, \"bytes\": %llu, \"strangers\": %llu, \"refused\": %llu, \"late_over_200_us\": %llu, "
-               "\"mean_lateness_us\": %.2f, \"greatest_lateness_us\": %.1f, \"read\": %llu, \"sleeps\": %ld, \"cpu_s\": %.6f}\n",
+               "\"mean_lateness_us\": %.2f, \"greatest_lateness_us\": %.1f, \"read\": %llu, \"sleeps\": %ld, \"cpu_s\": %.6f, "
+               "\"taking_s\": %.6f, \"giving_s\": %.6f}\n",
                static_cast<unsigned long long>(statistics_.frames), static_cast<unsigned long long>(statistics_.bytes),
                static_cast<unsigned long long>(statistics_.strangers), static_cast<unsigned long long>(statistics_.refused),
                static_cast<unsigned long long>(statistics_.late), static_cast<double>(statistics_.lateness) / frames / 1e3,
                static_cast<double>(statistics_.greatest_lateness) / 1e3, static_cast<unsigned long long>(statistics_.read),
-               sleeps - reported_sleeps_, static_cast<double>(work - reported_work_) / 1e9);
+               sleeps - reported_sleeps_, static_cast<double>(work - reported_work_) / 1e9,
+               static_cast<double>(statistics_.taking) / 1e9, static_cast<double>(statistics_.giving) / 1e9);
   const bool written = std::fclose(file) == 0;
   if (written) std::rename(aside.c_str(), options_.statistics_path.c_str());
   statistics_ = Statistics{};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <unit/network/ordered_traffic.h>
 #include <vector>
 
@@ -52,15 +53,15 @@ TEST_CASE("shared cores: work waits when all cores are busy, first come first se
   CHECK(cores.done(10.0, 1.0) == 11.0);
 }
 
-TEST_CASE("shared cores: the switch takes one frame after another, wakes when it has slept, and keeps a core busy") {
+TEST_CASE("shared cores: the switch takes one frame after another, wakes when it has slept, and has a core of its own") {
   const platform::Transport transport = machine(1);
   SharedCores cores(transport);
   CHECK(cores.carry(1.0, 1000) == 1.0);
   const double first = kWaking + kFrame + kPerByte * 1000;
   CHECK(cores.carry(1.0, 0) == Approx(1.0 + first));
   CHECK(cores.carry(1.0, 0) == Approx(1.0 + first + kFrame));
-  CHECK(cores.done(1.0, 1.0) == Approx(1.0 + first + 2 * kFrame + 1.0)); // processes have what it leaves
-  CHECK(cores.carry(1.5, 0) == 1.5);                                     // it goes before processes
+  CHECK(cores.done(1.0, 1.0) == 2.0);
+  CHECK(cores.carry(1.5, 0) == 1.5);
 }
 
 TEST_CASE("shared cores: waking a process keeps the switch from its next frame") {
@@ -73,14 +74,39 @@ TEST_CASE("shared cores: waking a process keeps the switch from its next frame")
   CHECK(cores.carry(2.0, 0) == Approx(2.0 + kNotify));
 }
 
-TEST_CASE("shared cores: waking a process is work whether a core idles or not, and keeps a core from processes") {
-  const platform::Transport transport = machine(1);
+TEST_CASE("shared cores: processes look in turns while a core has no work, and fall asleep when they have looked enough") {
+  platform::Transport transport = machine(1);
+  transport.waking_work = base::Seconds(1.0);
   SharedCores cores(transport);
-  cores.done(1.0, 1.0);
-  CHECK(cores.carry(1.0, 0) == 1.0);
-  cores.wake_receiver(1.0);
-  CHECK(cores.carry(1.0, 0) == Approx(1.0 + kWaking + kFrame + kNotify)); // it goes before processes
-  CHECK(cores.done(1.0, 1.0) == Approx(2.0 + kWaking + 2 * kFrame + kNotify + 1.0));
+  cores.look(0, 0.0);
+  CHECK_FALSE(cores.sleeps(0, 0.9));
+  cores.look(0, 1.0);
+  CHECK(cores.sleeps(0, 2.1));
+  CHECK(cores.sleeps(0, 2.2)); // until it looks again
+  // Work of others keeps it from looking.
+  cores.look(0, 3.0);
+  cores.done(3.0, 5.0);
+  CHECK_FALSE(cores.sleeps(0, 8.9));
+  // Two of them take turns: each has half a second of the first, and then one of them all.
+  cores.look(0, 10.0);
+  cores.look(1, 10.0);
+  CHECK_FALSE(cores.sleeps(0, 11.0));
+  cores.look(2, 11.0); // half of its own second later than 1
+  CHECK_FALSE(cores.sleeps(1, 11.9));
+  cores.look(1, 11.9); // has 0.45 s less than 2
+  CHECK(cores.sleeps(2, 13.1));
+  CHECK_FALSE(cores.sleeps(1, 13.3));
+  // With a core for each nobody waits for a turn.
+  const platform::Transport wide = [&transport] {
+    platform::Transport two = transport;
+    two.shared_cores = 2;
+    return two;
+  }();
+  SharedCores both(wide);
+  both.look(0, 0.0);
+  both.look(1, 0.0);
+  CHECK(both.sleeps(0, 1.1));
+  CHECK(both.sleeps(1, 1.1));
 }
 
 TEST_CASE("shared cores: a message alone takes no longer than between hosts with cores of their own") {
@@ -131,6 +157,9 @@ TEST_CASE("shared cores: a long message tells of its parts, which are all of it 
   const double last = wire_bytes(platform.transport, kBytes) - parts;
   CHECK(last > 0);
   CHECK(last <= EthernetNetwork::kTrainPackets * 1100);
+  CHECK(network.last_piece(kBytes) == Approx(last - std::ceil(last / 1100) * 100));
+  CHECK(network.last_piece(1.0) == 1.0);
+  CHECK(network.last_piece(0.0) == 0.0);
 }
 
 TEST_CASE("shared cores, random traffic: all arrives once, in its connection's order, and the same again") {

@@ -16,6 +16,7 @@ namespace {
 constexpr double kHandling = 10e-6;
 constexpr double kSmall = 1000;
 constexpr double kBulk = 4e6;
+constexpr double kTail = 25240; // of kBulk, behind 61 segments of 45 packets that the receiver has read as they came
 constexpr double kWay = 2 * kLatency;
 
 Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }
@@ -209,7 +210,43 @@ TEST_CASE("channels: what a process reads and writes takes its time") {
   bulk.rank(1).receive(0);
   bulk.all_finalize();
   const double answers = kWrite + heard(40) + kRead + kWrite + heard(64) + kRead + kWrite;
-  CHECK(play(bulk, with_overheads(2)).time.value() == near(answers + heard_all(kBulk) + read_time(65480)));
+  CHECK(play(bulk, with_overheads(2)).time.value() == near(answers + heard_all(kBulk) + read_time(kTail)));
+}
+
+TEST_CASE("channels: a call right behind another is quicker than one after a pause") {
+  constexpr int kMessages = 5;
+  constexpr double kCold = kWrite / 4;
+  const auto sender = [](double pause, const platform::Platform& platform) {
+    Program program(2);
+    program.all_init();
+    for (int i = 0; i < kMessages; ++i) {
+      program.rank(0).send(1, kSmall, i);
+      if (pause > 0) program.rank(0).compute(pause);
+      program.rank(1).receive(0, i);
+    }
+    program.all_finalize();
+    return seconds(play(program, platform), 0, Activity::point_to_point);
+  };
+  platform::Platform platform = with_overheads(2);
+  CHECK(sender(0, platform) == near(kMessages * kWrite));
+  platform.transport.cold_call = Seconds(kCold);
+  CHECK(sender(0, platform) == near(kWrite + (kMessages - 1) * (kWrite - kCold)));
+  CHECK(sender(1e-3, platform) == near(kMessages * kWrite));
+  platform.transport.cold_call = Seconds(2 * kWrite); // never less than nothing
+  CHECK(sender(0, platform) == near(kWrite));
+
+  // The root of a broadcast (a binary tree) sends to two.
+  Program all(8);
+  all.all_init();
+  for (int rank = 0; rank < all.ranks(); ++rank) all.rank(rank).collective(trace::CollectiveKind::bcast, 8);
+  all.all_finalize();
+  for (const int cores : {0, all.ranks()}) {
+    platform = with_overheads(all.ranks());
+    platform.transport.shared_cores = cores;
+    CHECK(seconds(play(all, platform), 0, Activity::collective) == near(2 * kWrite));
+    platform.transport.cold_call = Seconds(kCold);
+    CHECK(seconds(play(all, platform), 0, Activity::collective) == near(2 * kWrite - kCold));
+  }
 }
 
 TEST_CASE("channels: what several peers sent is read one after another, what one peer sent in one go") {
@@ -277,11 +314,15 @@ TEST_CASE("channels: hosts of one machine wait for its cores") {
     CHECK(shared.transport == fmt::format("ordered channels, progress inside calls, {} cores in common", cores));
   }
   // What waking takes is in the time of a message already: it delays others alone.
-  platform.transport.waking_work = Seconds(kHandling);
+  constexpr double kFallingAsleep = kHandling / 100;
+  platform.transport.waking_work = Seconds(kFallingAsleep);
   platform.transport.shared_cores = kPairs;
   CHECK(play(program, platform).time.value() == near(once));
   platform.transport.shared_cores = 1;
-  CHECK(play(program, platform).time.value() == near(once + (kPairs - 1) * (read_time(kSmall) + kHandling)));
+  CHECK(play(program, platform).time.value() == near(once + (kPairs - 1) * (read_time(kSmall) + kFallingAsleep)));
+  // While they take turns in looking they do not fall asleep: what comes is read at once.
+  platform.transport.waking_work = Seconds(100 * kHandling);
+  CHECK(play(program, platform).time.value() == near(once - kHandling + (kPairs - 1) * read_time(kSmall)));
   // All but the last message to arrive find others under way: those they wait for longer.
   constexpr double kLonger = 50e-6;
   platform.transport.waking_work = Seconds(0);
@@ -327,8 +368,8 @@ TEST_CASE("channels: reading the data of a rendezvous message has a time of its 
   constexpr double kReadPerByte = 1e-10;
   platform.transport.bulk_read_s = kReadPerByte;
   const platform::Overhead& reading = platform.p2p.receive_overhead;
-  const double less = platform::overhead_at(reading, 65480).value() - farcast::network::least_overhead_s(reading);
-  CHECK(play(program, platform).time.value() == near(by_overhead - less + kReadPerByte * 65480));
+  const double less = platform::overhead_at(reading, kTail).value() - farcast::network::least_overhead_s(reading);
+  CHECK(play(program, platform).time.value() == near(by_overhead - less + kReadPerByte * kTail));
 }
 
 TEST_CASE("channels: on shared cores who writes bulk data keeps its core until all is written") {
