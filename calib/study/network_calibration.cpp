@@ -168,11 +168,12 @@ void bound_reading(PairCalibration& pair) {
     for (OverheadLine& line : lines) line.base_s = std::max(0.0, line.base_s - excess);
   }
   if (!pair.rendezvous_seen) return; // the wire's time per byte is not known apart
+  const double small = overhead(lines, kSmall);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     double end = std::min(pair.eager_limit, i + 1 < lines.size() ? lines[i + 1].above_bytes : HUGE_VAL);
     if (end < kPipeline * pair.tcp->payload_bytes) end = std::min(end, pair.tcp->payload_bytes);
     if (end <= lines[i].above_bytes) continue;
-    const double most = std::max(0.0, software_time(pair, end) - (1.0 - kReadingShare) * software);
+    const double most = std::max(small, software_time(pair, end) - (1.0 - kReadingShare) * software);
     lines[i].base_s = std::min(lines[i].base_s, most);
     lines[i].per_byte_s = std::min(lines[i].per_byte_s, (most - lines[i].base_s) / end);
   }
