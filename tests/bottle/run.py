@@ -70,6 +70,23 @@ def check_patterns(bottle, probe):
     expect(json.loads(done.stdout)["seconds"][0] >= 100e-6, "a way takes the latency", done)
 
 
+def cores_of(status):
+    """Returns: what /proc/PID/status says of a process, once for each that is in the text."""
+    return {line.split(":")[1].strip() for line in status.splitlines() if line.startswith("Cpus_allowed_list")}
+
+
+def check_cores(bottle):
+    """The switch has a core of its own, where there is more than one."""
+    done = bottle("run", 2, "--", "cat", "/proc/self/status")
+    with open(os.path.join(bottle.environment["BOTTLE_STATE"], "bottle.json")) as file:
+        switch = json.load(file)["switch"]
+    with open(f"/proc/{switch}/status") as file:
+        own = cores_of(file.read())
+    cores = sorted(os.sched_getaffinity(0))
+    expect(own == {str(cores[-1])}, f"the switch has the last core: {own}")
+    expect(len(cores) < 2 or (len(cores_of(done.stdout)) == 1 and cores_of(done.stdout) != own), "ranks have others", done)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bottle", required=True)
@@ -92,10 +109,13 @@ def main():
             done = bottle("up", 2, 1000, 100)
             expect(done.returncode == 1 and "already" in done.stderr, "a second bottle is refused", done)
             check_patterns(bottle, probe)
+            check_cores(bottle)
             done = bottle("run", 2, "--", "sh", "-c", "exit 3")
             expect(done.returncode == 3, "the program's exit code comes through", done)
             done = bottle("stat")
             expect(done.returncode == 0 and json.loads(done.stdout)["frames"] > 100, "the switch counts frames", done)
+            carried = json.loads(done.stdout)
+            expect(carried["taking_s"] > 0 and carried["giving_s"] > 0, "the switch times frames", done)
         finally:
             done = bottle("down")
         expect(done.returncode == 0 and not hosts(), f"nothing is left: {hosts()}", done)
