@@ -25,10 +25,10 @@ constexpr double kDifferentSize = 0.1;        // two samples give a slope when t
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
 constexpr double kReadingShare = 0.2; // of what software adds to a small message beyond the call that sends it
-constexpr double kPipeline = 8.0;     // packets of a message whose time on the wire its sections tell well again, as of one
-constexpr double kInTrain = 1024.0;   // bytes of the largest messages whose trains are a matter of calls
-constexpr double kSmall = 40.0;       // a size where nothing is copied worth speaking of
-constexpr double kLinksOfAWay = 2.0;  // of the platform that is written; each hands a packet on when it has it whole
+constexpr double kPipeline = 8.0;    // packets; fewer, but for one, make a message whose time on the wire the sections tell badly
+constexpr double kInTrain = 1024.0;  // bytes of the largest messages whose trains are a matter of calls
+constexpr double kSmall = 40.0;      // a size where nothing is copied worth speaking of
+constexpr double kLinksOfAWay = 2.0; // of the platform that is written; each hands a packet on when it has it whole
 
 struct Line {
   double base_s;
@@ -292,7 +292,8 @@ void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
   pair.bulk_write = bulk_call(output.of("bulk-write", pair.name));
   pair.bulk_read = bulk_call(output.of("bulk-read", pair.name));
   // An eager message is copied once more. Where that is quicker, the kernel did not keep all of the data for its receiver.
-  if (pair.bulk_read.per_byte_s.value * pair.eager_limit > overhead(pair.receive_overhead, pair.eager_limit)) pair.bulk_read = {};
+  const double copied = overhead(pair.receive_overhead, pair.eager_limit);
+  if (!pair.receive_overhead.empty() && pair.bulk_read.per_byte_s.value * pair.eager_limit > copied) pair.bulk_read = {};
   std::vector<fit::TimedSize> more;
   for (const Sample& sample : output.of("isend-again", pair.name)) {
     if (sample.bytes > kInTrain) continue;

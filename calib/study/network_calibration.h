@@ -17,7 +17,7 @@
 //    with a >= 0, b >= 0.
 // 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
 //    What calls that write and read bulk data take per byte are slopes (BulkCall); their base is the reading of an answer, and
-//    what all calls take.
+//    what all calls take. What a small isend takes alone more than the following ones of a train is the cold call's.
 // 5. Latency is the wire's: half the round-trip time that the kernel measured, without any process in it, less what the headers
 // take
 //    of the links of a way. What the network's part of an empty message takes beyond latency and headers is `handling`. Where the

@@ -1,13 +1,12 @@
 // The cores that hosts have in common which are containers or virtual machines of one machine, and the switch between them,
-// which is software on the same cores: work that comes while all cores are busy waits.
+// which is software on a core of its own: work that comes while all cores are busy waits.
 //
 // In: work for messages, when it comes. Out: when it is done. Seconds.
 //   1. Cores serve work in the order in which it comes, and do not leave it before it is done: it is much shorter than a time
 //      slice.
 //   2. The switch is one thread with a core of its own: a frame waits for its earlier frames alone.
-//   3. A process that has nothing to do looks for messages, in turns with others that do, while a core has no work; it falls
-//   asleep
-//      when its looks have taken the work of sleeping, most of which they are.
+//   3. A process that has nothing to do looks for messages, in turns with others that do, while a core has no work. It falls
+//      asleep when its looks have taken the work of sleeping, most of which they are.
 //   4. Alone on the machine everything takes the time that was measured there: only waiting comes on top. So the work of the
 //      switch makes no frame of its own later. (That processes wake later in company is not waiting for a core; it is measured:
 //      Transport::shared_handling.)
@@ -20,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace farcast::network {
@@ -64,16 +64,24 @@ public:
 
 private:
   void count_looks(double now) {
-    double free = now - std::max(counted_until_, *std::min_element(free_at_.begin(), free_at_.end()));
-    counted_until_ = std::max(counted_until_, now);
-    while (free > 0 && !lookers_.empty()) {
-      const double share = std::min(1.0, static_cast<double>(free_at_.size()) / static_cast<double>(lookers_.size()));
-      const double asleep_at = lookers_.front().since + transport_.waking_work.value();
-      if (looked_ + free * share <= asleep_at) {
-        looked_ += free * share;
-        return;
+    double at = std::exchange(counted_until_, std::max(counted_until_, now));
+    while (at < now && !lookers_.empty()) {
+      double until = now; // as many cores are free from `at` to here
+      std::size_t idle = 0;
+      for (const double free_at : free_at_) {
+        if (free_at <= at)
+          ++idle;
+        else
+          until = std::min(until, free_at);
       }
-      free -= std::max(0.0, asleep_at - looked_) / share;
+      const double share = std::min(1.0, static_cast<double>(idle) / static_cast<double>(lookers_.size()));
+      const double asleep_at = lookers_.front().since + transport_.waking_work.value();
+      if (looked_ + (until - at) * share <= asleep_at) {
+        looked_ += (until - at) * share;
+        at = until;
+        continue;
+      }
+      at += std::max(0.0, asleep_at - looked_) / share;
       looked_ = std::max(looked_, asleep_at);
       lookers_.erase(lookers_.begin());
     }

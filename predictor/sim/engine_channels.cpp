@@ -167,7 +167,7 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
 
 // Something has come for a process that may read. Returns: whether it slept.
 bool Engine::sleeps(std::uint32_t rank) {
-  if (!channels_->cores) return true;
+  if (!channels_->cores || strands_[rank].outstanding == 0) return true; // who reads for it sleeps until then
   return std::exchange(channels_->inboxes[rank].looks, false) && channels_->cores->sleeps(rank, now_);
 }
 

@@ -105,12 +105,10 @@ void Engine::enter_send_receive(std::uint32_t index) {
   const trace::Operation& operation = strand.operation;
   const int self = static_cast<int>(strand.rank);
   if (operation.peer == self && operation.receive_peer == self) return; // SimGrid: a plain copy
-  double overhead = 0;
-  if (operation.peer != trace::kProcNull) {
-    overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(operation.bytes)).value();
-  }
   strand.stage = Stage::post;
-  advance(index, time_of_call(strand.rank, overhead), CoreState::polling);
+  if (operation.peer == trace::kProcNull) return;
+  const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(operation.bytes));
+  advance(index, time_of_call(strand.rank, overhead.value()), CoreState::polling);
 }
 
 void Engine::enter_transfer(std::uint32_t index) {

@@ -5,9 +5,9 @@
 // one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
 // connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
 // the quickest rank's and of the slowest rank's in each repetition the median, the least, the greatest and the mean; how many
-// cores the ranks kept busy meanwhile, of how many, their processor time in a repetition, how often they fell asleep in it, and how far apart
-// they started at most; and whether all data arrived. Every received byte is checked against what the sender must have written,
-// when all ranks are done.
+// cores the ranks kept busy meanwhile, of how many, their processor time in a repetition, how often they fell asleep in it, and
+// how far apart they started at most; and whether all data arrived. Every received byte is checked against what the sender must
+// have written, when all ranks are done.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
 //   ping_pongs   the same of ranks 0 and 1, 2 and 3, ... at once
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)

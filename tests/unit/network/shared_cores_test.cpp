@@ -107,6 +107,13 @@ TEST_CASE("shared cores: processes look in turns while a core has no work, and f
   both.look(1, 0.0);
   CHECK(both.sleeps(0, 1.1));
   CHECK(both.sleeps(1, 1.1));
+  // One of the two is busy: they take turns on the other.
+  SharedCores one(wide);
+  one.done(0.0, 5.0);
+  one.look(0, 0.0);
+  one.look(1, 0.0);
+  CHECK_FALSE(one.sleeps(0, 1.9));
+  CHECK(one.sleeps(1, 2.1));
 }
 
 TEST_CASE("shared cores: a message alone takes no longer than between hosts with cores of their own") {
