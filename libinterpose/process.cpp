@@ -23,7 +23,7 @@
 
 namespace farcast::interpose {
 
-Process process;
+constinit Process process{};
 
 namespace {
 
@@ -37,9 +37,9 @@ struct Identity { // of an open file
   dev_t device;
   ino_t inode;
 };
-Identity stderr_identity; // as it was when recording started
-Identity socket_identity;
-Identity file_identity;
+constinit Identity stderr_identity{}; // as it was when recording started
+constinit Identity socket_identity{};
+constinit Identity file_identity{};
 
 bool identify(int fd, Identity& out) {
   struct stat status {};
@@ -205,7 +205,7 @@ std::uint64_t measure_call_cost() {
   return best;
 }
 
-int socket_before_fork = -1;
+constinit int socket_before_fork = -1;
 void fork_prepare() { socket_before_fork = open_socket(); }
 void fork_in_child() {
   if (socket_before_fork >= 0) close(socket_before_fork);
@@ -219,7 +219,7 @@ void give_up(const char* why, const char* so = "the program runs unwatched") {
   say("farcast: %s\n", sentence);
 }
 
-int early_stderr = -1; // for at_exit(): some programs close their standard error before destructors run
+constinit int early_stderr = -1; // for at_exit(): some programs close their standard error before destructors run
 
 void start_once() {
   const int saved = errno;
@@ -248,6 +248,7 @@ void start_once() {
   header.overhead_ticks = measure_overhead();
   header.call_cost_ticks = measure_call_cost();
   process.ticks_per_ns = measure_tick_rate();
+  process.row_ticks = static_cast<std::uint64_t>(static_cast<double>(stream::kMostRowNs) * process.ticks_per_ns);
   if (process.settings.cpu_clock || process.settings.isolate > 0 || local_ranks() > sysconf(_SC_NPROCESSORS_ONLN)) {
     header.cpu_clock = 1;
     process.cpu_threshold_ticks = static_cast<std::uint64_t>(kCpuThresholdNs * process.ticks_per_ns);

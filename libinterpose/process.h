@@ -3,6 +3,7 @@
 // Life: quiet -> (first MPI call: start) recording -> (Finalize) finished, or at any time off. Switching off is for good, says
 // one line on stderr, and leaves pure pass-through. A forked child is off from its first instruction.
 // Threads: start() runs once; the rest is read by all threads without locks.
+// No dynamic initialiser here or in any other file of the library: start() may run in a constructor of the host, before ours.
 #pragma once
 
 #include "libinterpose/stream/segment.h"
@@ -32,10 +33,11 @@ struct Process {
   stream::RankHeader* header;
   char* rings;                       // mapped ring headers
   std::uint64_t cpu_threshold_ticks; // 0: no CPU clock
+  std::uint64_t row_ticks;           // a row of repeated calls ends within this
   double ticks_per_ns;
   Settings settings;
 };
-extern Process process;
+extern constinit Process process;
 
 // The host may close descriptors that it does not know, and get their numbers for files of its own: before ours are used, their
 // identity is checked. Returns: the socket, -1 when it is no longer ours; whether the memory file is still ours.

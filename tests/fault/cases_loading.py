@@ -37,6 +37,37 @@ def case_dlopen_handle(bench):
     bench.one_line(watched, "without a call to MPI")
 
 
+def early_calls(bench, *flags):
+    """A C++ program by plain mpicxx, with MPI calls in constructors of its own and of a library."""
+    library = bench.compile("early_calls.cpp", "-DEARLY_LIBRARY", *flags, "-shared", "-fPIC", name="libearly.so")
+    program = bench.compile("early_calls.cpp", library, f"-Wl,-rpath,{bench.work}")
+    watched = bench.both([program], ranks=2)
+    check(watched.code == 3 and "sum 1 of 2" in watched.out, "the program did not run", watched)
+    bench.silent(watched)
+    return bench.report(watched, MPI_Allreduce=20, MPI_Finalize=2, MPI_Init=2)
+
+
+def case_calls_in_constructors(bench):
+    report = early_calls(bench)
+    check(report["calls"].get("MPI_Initialized", 0) >= 4, f"calls before main are missing: {report['calls']}")
+
+
+def case_init_in_constructor(bench):
+    early_calls(bench, "-DEARLY_INIT")
+
+
+def case_small_stacks(bench):
+    """Threads of 32 KB, with and without MPI: our static TLS must not take their stacks."""
+    program = bench.compile("small_stack.c", "-DSTACK=32768", compiler="gcc")
+    native = bench.run([program])
+    check(native.code == 0, "a thread of 32 KB cannot be made here", native)
+    for off in ("0", "1"):
+        bench.same(native, bench.run([program], {"LD_PRELOAD": bench.interposer(), "FARCAST_OFF": off}))
+    program = bench.compile("small_stack.c", "-DSTACK=524288", "-DWITH_MPI", name="small_stack_mpi")
+    watched = bench.both([program], ranks=2)
+    bench.report(watched, MPI_Allreduce=10)
+
+
 def case_mpi4py(bench):
     python = "/usr/bin/python3"
     if subprocess.run([python, "-c", "import mpi4py"], capture_output=True, check=False).returncode != 0:

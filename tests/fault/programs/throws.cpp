@@ -1,6 +1,4 @@
 // The same with exceptions: thrown by an MPI_Op, through the C library, caught by the caller of MPI.
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
 #include <cstdio>
 #include <mpi.h>
 #include <stdexcept>
