@@ -99,6 +99,11 @@ POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
               "comm_ictor", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
               "rma_request", "io", "io_request", "io_begin", "local", "pcontrol", "session"}
+# Calls that cannot block and whose record has no lists: repeated with the same arguments they are folded into rows. The arguments that
+# tell one call from another, as words; what is started is the class's business.
+ROWS = {"isend": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({dest}, {tag})"],
+        "irecv": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({source}, {tag})"],
+        "local": []}
 SHAPES = [  # of the name without I and _init
     (r"Neighbor_", "neighbor"), (r"Barrier", "barrier"), (r"Bcast", "bcast"), (r"Reduce_scatter$", "reduce_scatter"),
     (r"Reduce_scatter_block|Allreduce|Scan|Exscan", "same"), (r"Reduce", "reduce"), (r"Gather", "gather"), (r"Scatter", "scatter"),
@@ -257,6 +262,9 @@ class Function:
         begin = f"call.begin({self.number}, \"{self.name}\", return_address, frame)"
         if self.kind in POLLS:
             begin = f"call.begin_poll({self.number}, \"{self.name}\", return_address, frame, {self.poll_key()})"
+        row = self.row_key()
+        if row is not None:
+            begin = f"call.begin_row({self.number}, \"{self.name}\", return_address, frame, RowKey{{{{{row}}}}})"
         lines = ["Call call;", f"if (!{begin}) return {plain};"]
         publish = "if (!call.folding()) call.publish();" if self.kind in POLLS else "call.publish();"
         if self.kind == "init":
@@ -265,6 +273,8 @@ class Function:
             unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]
+        if row is not None:
+            return self.row_body(lines, entry, call)
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
@@ -273,6 +283,21 @@ class Function:
         elif self.kind not in NEVER_WAIT:
             real = ["call.wait_begins();", *real, "call.wait_ends();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]
+
+    def row_key(self):
+        """The words that tell repetitions of a call from others; None where calls are not folded into rows."""
+        entry, leave, extra = self.rule()
+        if self.kind not in ROWS or extra or (entry and self.kind == "local"):
+            return None
+        return ", ".join(word.format(**self.arguments) for word in ROWS[self.kind])
+
+    def row_body(self, lines, entry, call):
+        request = f"{self.arguments['request']}" if self.has("request") else "nullptr"
+        code, value = ("code", f"const int code = {call};") if self.result == "int" else \
+                      ("MPI_SUCCESS", f"const {self.travelling_result()} value = {call};")
+        fill = self.fill(entry)
+        return [*lines, f"if (!call.in_row()) {{ {fill} call.publish(); }}", value, f"call.end_row({code}, {request});",
+                f"return {'code' if self.result == 'int' else 'value'};"]
 
     def poll_key(self):
         a = self.arguments

@@ -9,9 +9,6 @@ std::atomic<bool> wildcards_posted{false};
 
 namespace {
 
-constexpr std::uint32_t kKnownStacks = 4096;
-thread_local std::uint64_t known_stacks[kKnownStacks] __attribute__((tls_model("initial-exec")));
-
 std::int64_t thread_cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -51,7 +48,7 @@ std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* fra
 
 void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth) {
   const std::uint64_t key = hash_of(frames, depth);
-  std::uint64_t& known = known_stacks[key % kKnownStacks];
+  std::uint64_t& known = thread.known_stacks[key % kKnownStacks];
   if (known == key) return;
   known = key;
   SlotList<std::uint64_t> list(thread, stream::SlotKind::stack);
@@ -92,6 +89,17 @@ void write_poll_rows(Thread& thread) {
 void close_polls(Thread& thread) {
   write_poll_rows(thread);
   thread.open_polls = 0;
+}
+
+// Published at once, and not behind the calls that they stand for: a rank that dies leaves what its row had.
+bool add_row(Thread& thread) {
+  stream::ExtensionSlot* slot = add_slot(thread, stream::SlotKind::row);
+  if (slot == nullptr) return false;
+  slot->row = {0, 0, 0, 0, 0, ~std::uint64_t{0}};
+  slot->count = 1;
+  thread.row.row = &slot->row;
+  thread.ring.publish();
+  return true;
 }
 
 void write_ticket(Thread& thread) {

@@ -9,6 +9,7 @@
 #include "libinterpose/slots.h"
 
 #include <cerrno>
+#include <iterator>
 
 namespace farcast::interpose {
 
@@ -77,6 +78,8 @@ std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* fra
 void write_poll_rows(Thread& thread);
 // The same, and forgets them: something else happened.
 void close_polls(Thread& thread);
+// The slot of the row that the thread has open. Returns: false when the ring is full.
+bool add_row(Thread& thread);
 void write_ticket(Thread& thread);
 void write_region_cpu(Thread& thread, std::uint64_t now);
 void note_cpu_after_long_call(Thread& thread, std::uint64_t now);
@@ -99,10 +102,12 @@ public:
     if (thread_->open_polls != 0) {
       repeated_ = find_open_poll(function, key, peer, tag);
       if (repeated_ != nullptr) {
+        thread_->row.first = nullptr;
         // A long region before it is an event of its own: its CPU time and its counters are read.
         const bool long_region = process.cpu_threshold_ticks != 0 && enter_ - thread_->last_exit > process.cpu_threshold_ticks;
         if (__builtin_expect(!long_region && !thread_->counting, 1)) {
           slot_ = &repeated_->call;
+          if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
           return true;
         }
         repeated_ = nullptr;
@@ -120,7 +125,26 @@ public:
     return true;
   }
 
+  // The same for calls that cannot block: one like the last, with nothing between, gets no record of its own.
+  bool begin_row(std::uint16_t function, const char* name, void* return_address, void* frame, const RowKey& key) {
+    if (!locate(name, return_address, frame)) return false;
+    OpenRow& row = thread_->row;
+    const std::uint32_t epoch = type_epoch.load(std::memory_order_relaxed) + comm_epoch.load(std::memory_order_relaxed);
+    if (row.first != nullptr && row.site == site_ && row.function == function && row.key == key && row.epoch == epoch &&
+        may_repeat(row)) {
+      slot_ = row.first;
+      in_row_ = true;
+      if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
+      return true;
+    }
+    if (__builtin_expect(thread_->open_polls != 0, 0)) close_polls(*thread_);
+    if (!open(function)) return false;
+    row = {function, epoch, site_, enter_, key, slot_, nullptr, nullptr};
+    return true;
+  }
+
   [[nodiscard]] bool folding() const { return repeated_ != nullptr; }
+  [[nodiscard]] bool in_row() const { return in_row_; }
   [[nodiscard]] stream::CallSlot& slot() { return *slot_; }
   [[nodiscard]] Thread& thread() { return *thread_; }
   // Makes the call visible to the reader. After it, only the result half of the slot may change.
@@ -129,6 +153,7 @@ public:
       thread_->ring.publish();
     else
       refuse_more(*thread_, 1); // no room for one of its extensions
+    if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
   }
 
   // Around the real call of a function that may wait for other ranks (--isolate): the token is with somebody else meanwhile.
@@ -146,6 +171,18 @@ public:
   void end_with(std::uint16_t outcome) {
     const std::uint64_t now = ticks();
     slot_->result = stream::pack_result(now - enter_, outcome);
+    leave(now);
+  }
+  // `request`: what the call has started; null: it starts none.
+  void end_row(int code, const MPI_Request* request) {
+    const bool fine = code == MPI_SUCCESS;
+    if (!in_row_) {
+      if (fine && request != nullptr) started(request);
+      end(code);
+      return;
+    }
+    const std::uint64_t now = ticks();
+    if (__builtin_expect(!fine || !repeat(now, request), 0)) return leave_row(now, code, request);
     leave(now);
   }
   // The real poll has returned; before its results are written. One that found something has a record of its own.
@@ -215,12 +252,19 @@ public:
   void request(const MPI_Request* request) { slot_->bytes = request_key(*request); }
   void requests(int count, const MPI_Request* requests) {
     slot_->peer = count;
-    SlotList<std::uint64_t> list(*thread_, stream::SlotKind::handles);
-    for (int i = 0; i < count; ++i) list.add(request_key(requests[i]));
+    stream::ExtensionSlot* list = nullptr;
+    bool fresh = false;
+    for (int i = 0; i < count; ++i) {
+      if (!add_handle(*thread_, list, stream::SlotKind::handles, stream::SlotKind::handle_numbers, request_key(requests[i]),
+                      fresh))
+        return;
+    }
   }
   template <class Handle> void object(Handle handle) { slot_->handle = key_of(handle); }
   template <class Handle> void object_beside_request(Handle handle) {
-    write_word(*thread_, stream::SlotKind::handles, key_of(handle));
+    stream::ExtensionSlot* list = nullptr;
+    bool fresh = false;
+    add_handle(*thread_, list, stream::SlotKind::handles, stream::SlotKind::handle_numbers, key_of(handle), fresh);
   }
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
@@ -278,6 +322,51 @@ private:
     return true;
   }
 
+  // What is measured apart, or comes after too long, begins a row of its own.
+  [[nodiscard]] bool may_repeat(const OpenRow& row) const {
+    return enter_ - row.since < process.row_ticks && (row.row == nullptr || row.row->calls < stream::kMostRowCalls) &&
+           !thread_->counting && !process.multiple.load(std::memory_order_relaxed) &&
+           (process.cpu_threshold_ticks == 0 || enter_ - thread_->last_exit <= process.cpu_threshold_ticks);
+  }
+  // Returns: false when there is no room.
+  bool repeat(std::uint64_t now, const MPI_Request* request) {
+    OpenRow& open = thread_->row;
+    if (__builtin_expect(open.row == nullptr, 0) && !add_row(*thread_)) return false;
+    if (request != nullptr) {
+      bool fresh = false;
+      if (!add_handle(*thread_, open.list, stream::SlotKind::started, stream::SlotKind::started_numbers, request_key(*request),
+                      fresh))
+        return false;
+      if (fresh) thread_->ring.publish();
+    }
+    const std::uint64_t compute = enter_ - thread_->last_exit;
+    const std::uint64_t in = now - enter_;
+    stream::Row& row = *open.row;
+    row.compute_ticks += compute;
+    row.in_ticks += in;
+    if (compute > row.most_compute_ticks) row.most_compute_ticks = compute;
+    if (in > row.most_in_ticks) row.most_in_ticks = in;
+    if (in < row.least_in_ticks) row.least_in_ticks = in;
+    ++row.calls;
+    return true;
+  }
+  // A repetition that failed, or that found no room, has a record of its own.
+  void leave_row(std::uint64_t now, int code, const MPI_Request* request) {
+    const stream::CallSlot first = *slot_;
+    if (!thread_->recording) refuse_more(*thread_, 1);
+    if (thread_->recording && open(first.function)) {
+      slot_->flags = first.flags;
+      slot_->comm = first.comm;
+      slot_->bytes = first.bytes;
+      slot_->peer = first.peer;
+      slot_->tag = first.tag;
+      publish();
+      if (code == MPI_SUCCESS && request != nullptr) started(request);
+      slot_->result = stream::pack_result(now - enter_, code == MPI_SUCCESS ? 0 : stream::kOutcomeError);
+    }
+    leave(now);
+  }
+
   OpenPoll* find_open_poll(std::uint16_t function, std::uint64_t key, std::int32_t peer, std::int32_t tag) {
     for (std::uint32_t i = 0; i < thread_->open_polls; ++i) {
       const stream::CallSlot& call = thread_->polls[i].call;
@@ -288,6 +377,7 @@ private:
   }
 
   bool open(std::uint16_t function) {
+    thread_->row.first = nullptr;
     stream::Slot* slot = thread_->ring.reserve();
     if (__builtin_expect(slot == nullptr, 0)) {
       out_of_room(*thread_);
@@ -316,6 +406,7 @@ private:
     thread_->last_exit = now;
     if (__builtin_expect(thread_->counting, 0)) read_counters_at_exit(*thread_);
     thread_->frame = nullptr;
+    if (__builtin_expect(--thread_->until_sample == 0, 0)) take_sample(*thread_, now);
   }
 
   Thread* thread_ = nullptr;
@@ -325,6 +416,7 @@ private:
   CommInfo info_{};
   std::uint32_t depth_ = 0;
   OpenPoll* repeated_ = nullptr; // the open poll that this call repeats
+  bool in_row_ = false;          // the call repeats the last one
   stream::CallSlot unrecorded_;
   std::uint64_t frames_[kMaxStack]; // only written when the stack is walked
 };

@@ -4,6 +4,7 @@
 #include "libinterpose/thread.h"
 
 #include <cstring>
+#include <iterator>
 
 namespace farcast::interpose {
 
@@ -43,6 +44,30 @@ private:
   std::uint32_t aux_;
   stream::ExtensionSlot* slot_ = nullptr;
 };
+
+// Appends one handle to a list: behind what is in `slot`, or in a fresh slot, of the kind `plain` or, for a handle that the
+// reader knows, `brief`. Returns: false when the ring is full; `fresh`: a slot was added.
+inline bool add_handle(Thread& thread, stream::ExtensionSlot*& slot, stream::SlotKind plain, stream::SlotKind brief,
+                       std::uint64_t handle, bool& fresh) {
+  const std::uint16_t place = stream::place_of_handle(handle);
+  std::uint64_t& known = thread.known_handles[place];
+  const bool is_known = known == handle;
+  const stream::SlotKind kind = is_known ? brief : plain;
+  const std::size_t room = is_known ? std::size(stream::ExtensionSlot{}.numbers) : std::size(stream::ExtensionSlot{}.words);
+  if (slot == nullptr || slot->kind != kind || slot->count == room) {
+    slot = add_slot(thread, kind);
+    if (slot == nullptr) return false;
+    fresh = true;
+  }
+  if (is_known) {
+    slot->numbers[slot->count] = place;
+  } else {
+    slot->words[slot->count] = handle;
+    known = handle;
+  }
+  ++slot->count;
+  return true;
+}
 
 inline void write_word(Thread& thread, stream::SlotKind kind, std::uint64_t value) {
   if (stream::ExtensionSlot* slot = add_slot(thread, kind)) {

@@ -72,6 +72,7 @@ Thread* enter_thread(void* caller, const char* function) {
   start_counters(*thread, index == 0);
   thread->recording = true;
   thread->last_exit = ticks();
+  thread->until_sample = stream::kCallsPerSample;
   pthread_once(&exit_key_once, [] { pthread_key_create(&exit_key, thread_exits); });
   pthread_setspecific(exit_key, thread);
   current = thread;
@@ -89,6 +90,17 @@ Thread* refuse(Thread* thread, void* caller, const char* function) {
 void refuse_more(Thread& thread, std::uint64_t calls) {
   thread.refused += calls;
   thread.ring.header()->refused.store(thread.refused, std::memory_order_relaxed);
+}
+
+// Of the program's calls; one that was pushed aside, or waited for a new segment (which is counted apart), is none.
+void take_sample(Thread& thread, std::uint64_t exit) {
+  constexpr double kMostNs = 2000;
+  const std::uint64_t cost = thread.front_ticks + (ticks() - exit);
+  thread.until_sample = stream::kCallsPerSample;
+  if (static_cast<double>(cost) > kMostNs * process.ticks_per_ns) return;
+  stream::RingHeader* ring = thread.ring.header();
+  ring->sampled_ticks.store(ring->sampled_ticks.load(std::memory_order_relaxed) + cost, std::memory_order_relaxed);
+  ring->sampled_calls.store(ring->sampled_calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 bool is_left(Thread& thread, void* caller, const char* function) {

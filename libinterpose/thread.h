@@ -19,6 +19,7 @@ namespace farcast::interpose {
 
 inline constexpr std::uint32_t kTypeCacheSize = 64;
 inline constexpr std::uint32_t kCommCacheSize = 32;
+inline constexpr std::uint32_t kKnownStacks = 4096;
 
 struct TypeCacheEntry {
   std::uint64_t key;
@@ -46,14 +47,33 @@ struct OpenPoll {        // a fruitless poll that may be repeated
   std::uint64_t in_ticks;
 };
 
-struct Thread {
+struct RowKey { // arguments of a call as they were passed, so that comparing needs no look-ups
+  std::uint64_t words[4];
+  bool operator==(const RowKey&) const = default;
+};
+
+struct OpenRow { // repetitions of the last call
+  std::uint16_t function;
+  std::uint32_t epoch; // sum of those of datatypes and communicators: a freed handle's value may mean something else
+  std::uint64_t site;
+  std::uint64_t since; // t_enter of the first call
+  RowKey key;
+  stream::CallSlot* first;     // null: the last call is not one that repeats
+  stream::Row* row;            // in the ring, as the rest; null before the first repetition
+  stream::ExtensionSlot* list; // of started requests, the last slot; null before the first one
+};
+
+struct Thread { // in memory of its own: static TLS is taken from every stack of the host, so it holds one pointer
   void* frame;
   bool recording;
   bool counting; // hardware counters are read around each call
   std::uint64_t last_exit;
+  std::uint32_t until_sample; // calls until the cost of one is measured again
+  std::uint64_t front_ticks;  // of the call whose cost is being measured: from its entry stamp to the real call
   stream::CallSlot* last;
   std::uint32_t open_polls;
   OpenPoll polls[stream::kMostOpenPolls];
+  OpenRow row;
   std::int64_t cpu_reference_ns; // thread CPU clock at cpu_reference_ticks
   std::uint64_t cpu_reference_ticks;
   stream::RingWriter ring;
@@ -61,6 +81,8 @@ struct Thread {
   TypeCacheEntry types[kTypeCacheSize];
   CommCacheEntry comms[kCommCacheSize];
   CounterSet counters;
+  std::uint64_t known_stacks[kKnownStacks]; // keys of stacks that the reader knows
+  std::uint64_t known_handles[stream::kKnownHandles];
   std::uint64_t refused; // mirror of the ring's counter
 };
 
@@ -71,6 +93,8 @@ Thread* enter_thread(void* caller, const char* function);
 // Counts a call that is not recorded because recording stopped. Returns: null.
 Thread* refuse(Thread* thread, void* caller, const char* function);
 void refuse_more(Thread& thread, std::uint64_t calls);
+// At the very end of the call whose cost is measured, after its exit stamp.
+void take_sample(Thread& thread, std::uint64_t exit);
 // A wrapper was entered below the frame of another one. Returns: that one was left by longjmp or an exception; it is forgotten.
 bool is_left(Thread& thread, void* caller, const char* function);
 // Ends recording after a failed reserve().

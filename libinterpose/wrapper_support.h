@@ -12,6 +12,10 @@ namespace farcast::interpose {
 std::uint16_t index_outcome(Call& call, int code, const int* index);
 // Records which requests Waitsome or Testsome completed.
 void some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses);
+// Two arguments as one word of a RowKey.
+inline std::uint64_t row_word(int a, int b) {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32) | static_cast<std::uint32_t>(b);
+}
 // Returns: a number that tells sets of requests apart.
 std::uint64_t request_set_key(int count, const MPI_Request* requests);
 // A Fortran binding that does its work without the C function. `names`: what it may stand for; the caller's name decides.

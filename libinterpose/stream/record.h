@@ -14,7 +14,7 @@
 namespace farcast::stream {
 
 inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {
@@ -26,11 +26,12 @@ enum class SlotKind : std::uint8_t {
   handles = 9,      // Payload: u64[count]: request handles, in argument order
   send_counts = 10, // Payload: u64[count]: bytes per peer (v and w collectives)
   receive_counts = 11,
-  region_cpu = 12, // Payload: u64: thread CPU time in ns of the region before this call (replaces its time-stamp difference)
-  ticket = 13,     // Payload: u64: order of this call among the rank's threads
-  stack = 14,      // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
-  counters = 15,   // Payload: u64[count]: hardware counter differences over the region before this call
-  group = 16,      // Payload: RankRange[count]: world ranks of the group that the call names (MPI_Win_post, MPI_Win_start)
+  region_cpu = 12,     // Payload: u64: thread CPU time in ns of the region before this call (replaces its time-stamp difference)
+  ticket = 13,         // Payload: u64: order of this call among the rank's threads
+  stack = 14,          // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
+  counters = 15,       // Payload: u64[count]: hardware counter differences over the region before this call
+  group = 16,          // Payload: RankRange[count]: world ranks of the group that the call names (MPI_Win_post, MPI_Win_start)
+  handle_numbers = 17, // Payload: u16[count]: as `handles`, of handles that both ends know
   // Extensions that carry results; they follow the call that they belong to.
   statuses = 32, // Payload: StatusEntry[count]
   indices = 33,  // Payload: u32[count]: completed indices (Waitsome, Testsome)
@@ -40,6 +41,9 @@ enum class SlotKind : std::uint8_t {
   destinations = 37,
   fold = 38,    // Payload: Fold: the repetitions that a kFlagRow call stands for
   message = 39, // Payload: u64: the matched message that Mprobe or Improbe returned
+  row = 40,     // Payload: Row: the same call again and again, with nothing between; changes until the next call is published
+  started = 41, // Payload: u64[count]: the requests that the calls of that row started, in their order
+  started_numbers = 42, // Payload: u16[count]: the same, of handles that both ends know
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;
 inline constexpr std::uint32_t kEndOfRank = 1;
@@ -124,6 +128,27 @@ struct Fold {
   std::uint64_t compute_ticks; // before each of them; the rest of the slot's duration was spent in them
 };
 
+// Libraries hand the same requests out again and again. Each end of a thread's stream keeps a table of kKnownHandles of them: one
+// that is written in full takes its place there, and while it stands there its place is enough. All places hold 0 at first.
+inline constexpr std::uint32_t kKnownHandleBits = 12;
+inline constexpr std::size_t kKnownHandles = std::size_t{1} << kKnownHandleBits;
+constexpr std::uint16_t place_of_handle(std::uint64_t handle) {
+  return static_cast<std::uint16_t>((handle * 0x9e3779b97f4a7c15ull) >> (64 - kKnownHandleBits));
+}
+
+// Repetitions of a call that cannot block: same function, site and arguments. The call itself has a slot of its own and does not
+// count. Ends before a region or behind a call that is measured apart, and within kMostRowNs of its first call.
+struct Row {
+  std::uint64_t calls;
+  std::uint64_t compute_ticks; // before each of them, in all
+  std::uint64_t in_ticks;      // in them, in all
+  std::uint64_t most_compute_ticks;
+  std::uint64_t most_in_ticks;
+  std::uint64_t least_in_ticks;
+};
+inline constexpr std::uint64_t kMostRowCalls = 4096;
+inline constexpr std::uint64_t kMostRowNs = 1'000'000;
+
 inline constexpr std::size_t kPayloadBytes = 56;
 
 struct ExtensionSlot {
@@ -135,11 +160,13 @@ struct ExtensionSlot {
     unsigned char raw[kPayloadBytes];
     std::uint64_t words[7];
     std::uint32_t indices[14];
+    std::uint16_t numbers[28];
     std::int32_t ranks[14];
     RankRange ranges[4];
     StatusEntry statuses[2];
     ReceiveHalf receive;
     Fold fold;
+    Row row;
   };
 };
 static_assert(sizeof(ExtensionSlot) == kSlotBytes);

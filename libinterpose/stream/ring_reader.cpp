@@ -1,6 +1,5 @@
 #include "libinterpose/stream/ring_reader.h"
 
-#include <cstring>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -37,7 +36,7 @@ bool RingReader::holds(std::uint64_t segments) const {
          static_cast<std::uint64_t>(file.st_size) >= segment_offset(static_cast<std::uint32_t>(segments));
 }
 
-RingReader::Status RingReader::drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit) {
+RingReader::Status RingReader::drain(const Sink& sink, bool writer_gone, std::uint64_t limit) {
   std::uint64_t published = ring_->published.load(std::memory_order_acquire);
   if (published > limit && limit >= drained_) published = limit;
   if (published < drained_ || published - drained_ > std::uint64_t{kMaxSegments} * kSegmentSlots) return Status::corrupt;
@@ -59,9 +58,7 @@ RingReader::Status RingReader::drain(std::vector<Slot>& out, bool writer_gone, s
     const std::uint64_t count = (stop < end ? stop : end) - at;
     const Slot* from = slot(at);
     if (from == nullptr) return Status::corrupt;
-    const std::size_t old = out.size();
-    out.resize(old + count);
-    std::memcpy(out.data() + old, from, count * kSlotBytes);
+    sink({from, count});
     at += count;
   }
   drained_ = at;

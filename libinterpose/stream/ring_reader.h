@@ -7,10 +7,18 @@
 #include "libinterpose/stream/segment.h"
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace farcast::stream {
+
+struct CostSamples {     // what recording has cost the writer
+  std::uint64_t calls;   // that were measured, one of kCallsPerSample
+  std::uint64_t ticks;   // of these, in all
+  std::uint64_t grow_ns; // spent on new segments, in all
+};
 
 class RingReader {
 public:
@@ -27,13 +35,23 @@ public:
   RingReader& operator=(RingReader&&) = delete;
   ~RingReader();
 
-  // Appends all complete slots to `out` and gives their memory back to the writer. With `writer_gone`, the last call's slots
-  // count as complete too (its results are whatever had been written). Slots at or past `limit` are left for later.
-  Status drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0});
+  using Sink = std::function<void(std::span<const Slot>)>;
+  // Hands all complete slots to `sink`, which copies them, and gives their memory back to the writer. With `writer_gone`, the
+  // last call's slots count as complete too (its results are whatever had been written). Slots at or past `limit` are left for
+  // later. What the sink sees may change under its eyes: only its copy is to be believed.
+  Status drain(const Sink& sink, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0});
+  // The same, appended to `out`.
+  Status drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0}) {
+    return drain([&out](std::span<const Slot> slots) { out.insert(out.end(), slots.begin(), slots.end()); }, writer_gone, limit);
+  }
 
   [[nodiscard]] std::uint64_t drained() const { return drained_; }
   [[nodiscard]] std::uint64_t published() const { return ring_->published.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t refused() const { return ring_->refused.load(std::memory_order_relaxed); }
+  [[nodiscard]] CostSamples cost() const {
+    return {ring_->sampled_calls.load(std::memory_order_relaxed), ring_->sampled_ticks.load(std::memory_order_relaxed),
+            ring_->grow_ns.load(std::memory_order_relaxed)};
+  }
 
 private:
   const Slot* slot(std::uint64_t index);

@@ -1,6 +1,7 @@
 #include "libinterpose/stream/ring_writer.h"
 
 #include <cerrno>
+#include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -14,6 +15,11 @@ constexpr int kFallocateAttempts = 100;
 bool is_same_file(int file, dev_t device, ino_t inode) {
   struct stat status {};
   return fstat(file, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+std::uint64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 } // namespace
 
@@ -65,7 +71,9 @@ bool RingWriter::next_segment() {
 bool RingWriter::grow(std::uint64_t logical) {
   if (owned_ == max_segments_) return false;
   const int saved = errno;
+  const std::uint64_t begin = now_ns();
   const bool grown = add_segment(logical);
+  ring_->grow_ns.store(ring_->grow_ns.load(std::memory_order_relaxed) + (now_ns() - begin), std::memory_order_relaxed);
   errno = saved; // the host is in the middle of a call
   return grown;
 }

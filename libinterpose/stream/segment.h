@@ -59,9 +59,15 @@ struct RankHeader {
 };
 static_assert(sizeof(RankHeader) <= kPage);
 
+// What recording really costs is seen in one call of so many (a prime, so that it falls in step with no loop).
+inline constexpr std::uint32_t kCallsPerSample = 509;
+
 struct RingHeader {
   alignas(64) std::atomic<std::uint64_t> published; // slots visible to the reader
   std::atomic<std::uint64_t> refused;               // calls that were not recorded after recording was switched off
+  std::atomic<std::uint64_t> sampled_calls;         // calls whose cost was measured
+  std::atomic<std::uint64_t> sampled_ticks;         // that cost, in all
+  std::atomic<std::uint64_t> grow_ns;               // spent on getting new segments, in all
   std::int32_t thread_id;
   alignas(64) std::atomic<std::uint64_t> drained;             // slots that the reader has copied
   alignas(64) std::atomic<std::uint32_t> table[kMaxSegments]; // logical segment -> physical segment

@@ -23,10 +23,13 @@ using stream::MessageKind;
 
 namespace {
 
-// Where no core is idle each look takes one from a rank, often while its partner waits: seldom is cheaper. A rank that makes a
-// million calls a second fills one segment in this time, of the thousand that it may have.
-constexpr int kBusyWaitMs = 8;
+// Where a core is idle the predictor looks often, so that little is left to be played at the end. Where none is, each look takes
+// a core from a rank, often while its partner waits: then as seldom as a rank fills kSlotsBetweenLooks, for memory that it has
+// written before is quicker than memory that it gets anew.
 constexpr int kIdleWaitMs = 10;
+constexpr std::uint64_t kEnoughSamples = 8;
+constexpr int kLongestWaitMs = 250;
+constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
 
 bool send_message(int socket, MessageKind kind, std::string_view body) {
   MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
@@ -211,9 +214,9 @@ void LiveSession::read_header(Client& client) {
   }
 }
 
-// Returns: whether there was anything.
-bool LiveSession::drain(Client& client) {
-  if (client.memory == nullptr || client.ended) return false;
+// Returns: how many slots there were.
+std::uint64_t LiveSession::drain(Client& client) {
+  if (client.memory == nullptr || client.ended) return 0;
   const std::uint32_t threads = std::min(header(client).threads.load(std::memory_order_acquire), stream::kMaxThreads);
   while (client.readers.size() < threads) {
     const auto index = static_cast<std::uint32_t>(client.readers.size());
@@ -231,33 +234,30 @@ bool LiveSession::drain(Client& client) {
   if (client.mute && state == stream::RankState::finalized) client.finalized = true;
   // A rank that stopped recording and has entered MPI_Finalize will publish no more.
   const bool complete = writer_gone || (client.finalized && state == stream::RankState::off);
-  bool any = false;
+  std::uint64_t slots = 0;
   for (std::size_t i = 0; i < client.readers.size(); ++i) {
-    buffer_.clear();
-    if (client.readers[i].drain(buffer_, complete, limits[i]) == stream::RingReader::Status::corrupt) {
-      client.corrupt = true;
-      continue;
-    }
-    if (buffer_.empty()) continue;
-    any = true;
-    const stream::Slot& last = buffer_.back();
+    trace::SlotStream& stream = *client.recording->threads[i];
+    stream::Slot last{};
+    const auto keep = [&](std::span<const stream::Slot> some) {
+      slots += some.size();
+      last = stream.append(some);
+    };
+    if (client.readers[i].drain(keep, complete, limits[i]) == stream::RingReader::Status::corrupt) client.corrupt = true;
     if (last.kind == stream::SlotKind::end && last.extension.aux == stream::kEndOfRank && client.finalized)
       client.end_seen = true;
-    client.recording->threads[i]->append(buffer_);
   }
   if (client.end_seen && !complete) drain_rest(client);
-  if (client.corrupt || (complete && !any) || client.end_seen) finish(client);
-  return any;
+  if (client.corrupt || (complete && slots == 0) || client.end_seen) finish(client);
+  return slots;
 }
 
 // After MPI_Finalize: the last calls of threads that live on.
 void LiveSession::drain_rest(Client& client) {
   for (std::size_t i = 0; i < client.readers.size(); ++i) {
-    buffer_.clear();
-    if (client.readers[i].drain(buffer_, true, client.readers[i].published()) == stream::RingReader::Status::corrupt)
+    trace::SlotStream& stream = *client.recording->threads[i];
+    const auto keep = [&](std::span<const stream::Slot> some) { stream.append(some); };
+    if (client.readers[i].drain(keep, true, client.readers[i].published()) == stream::RingReader::Status::corrupt)
       client.corrupt = true;
-    else if (!buffer_.empty())
-      client.recording->threads[i]->append(buffer_);
   }
 }
 
@@ -267,7 +267,23 @@ void LiveSession::finish(Client& client) {
   trace::RankRecording& rank = *client.recording;
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
   rank.refused = head.refused_without_ring.load(std::memory_order_relaxed);
-  for (const stream::RingReader& reader : client.readers) rank.refused += reader.refused();
+  std::uint64_t samples = 0;
+  std::uint64_t sampled = 0;
+  std::uint64_t growing = 0;
+  std::uint64_t calls = 0;
+  for (const stream::RingReader& reader : client.readers) {
+    rank.refused += reader.refused();
+    const stream::CostSamples cost = reader.cost();
+    samples += cost.calls;
+    sampled += cost.ticks;
+    growing += cost.grow_ns;
+    calls += cost.calls * stream::kCallsPerSample;
+  }
+  // What it really was in this run, where that is known; else the figure of empty calls at its start stays.
+  if (samples >= kEnoughSamples) {
+    const double growing_ticks = static_cast<double>(growing) * 1e-9 * rank.ticks_per_second / static_cast<double>(calls);
+    rank.call_cost_ticks = sampled / samples + static_cast<std::uint64_t>(growing_ticks);
+  }
   rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
              : client.finalized              ? trace::RankEnd::finalized
                                              : trace::RankEnd::died;
@@ -281,17 +297,36 @@ void LiveSession::finish(Client& client) {
 }
 
 void LiveSession::step() {
+  const auto before = std::chrono::steady_clock::now();
   accept_client();
-  bool any = false;
+  std::uint64_t most = 0;
   for (const auto& client : clients_) {
     if (client->memory == nullptr) read_messages(*client);
-    any = drain(*client) || any;
+    most = std::max(most, drain(*client));
     if (client->gone && client->memory == nullptr) client->ended = true;
     if (client->gone) leave_gate(*client);
   }
-  // Sleep until somebody connects or a few milliseconds have passed: records come without a signal.
-  pollfd waiting{listener_, POLLIN, 0};
-  poll(&waiting, 1, any ? kBusyWaitMs : kIdleWaitMs);
+  wait(most, std::chrono::steady_clock::now() - before);
+}
+
+// Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without a signal. `slots`: what the
+// busiest rank had, since the last look.
+void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
+  int longest = kIdleWaitMs;
+  if (!cores_idle() && gate_.file() < 0) {
+    const double ms = wait_ms_ + std::chrono::duration<double, std::milli>(took).count();
+    const double wanted = slots == 0 ? kLongestWaitMs : kSlotsBetweenLooks * ms / static_cast<double>(slots);
+    // A run that has just begun may soon be busier: longer by steps.
+    longest = static_cast<int>(std::clamp(wanted, 1.0, std::min<double>(kLongestWaitMs, 2.0 * wait_ms_)));
+  }
+  wait_ms_ = std::max(1, longest);
+  waiting_.assign(1, {listener_, POLLIN, 0});
+  for (const auto& client : clients_) {
+    if (client->ended) continue;
+    const int sign = client->mute ? client->pidfd : client->socket;
+    if (sign >= 0 && !client->gone) waiting_.push_back({sign, POLLIN, 0});
+  }
+  poll(waiting_.data(), waiting_.size(), wait_ms_);
 }
 
 bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
@@ -342,6 +377,12 @@ void LiveSession::keep_alive() {
   last_heartbeat_ = now;
   for (const auto& client : clients_) {
     if (client->waits && client->socket >= 0) send_message(client->socket, MessageKind::alive, {});
+  }
+}
+
+void LiveSession::say(std::string_view line) {
+  for (const auto& client : clients_) {
+    if (client->waits && client->socket >= 0) send_message(client->socket, MessageKind::text, line);
   }
 }
 

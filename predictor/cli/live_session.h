@@ -7,11 +7,13 @@
 #include "libinterpose/stream/protocol.h"
 #include "libinterpose/stream/ring_reader.h"
 #include "predictor/cli/isolation_gate.h"
+#include "predictor/cli/load_steps.h"
 #include "predictor/trace/recording.h"
 
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,9 @@ public:
   bool listen(const std::string& job);
   // One round: connections, messages, records; waits a little when there was nothing to do.
   void step();
+  // Whether the ranks leave a core to others. While they do not, each look takes a core from one of them: they are as few as the
+  // rings allow.
+  [[nodiscard]] bool cores_idle() const { return ranks_here() < cores_; }
 
   [[nodiscard]] bool idle_since_start(std::chrono::seconds limit) const; // nobody ever came
   [[nodiscard]] bool all_ranks_known() const; // every rank of MPI_COMM_WORLD is here and has left MPI_Init
@@ -42,6 +47,8 @@ public:
   void order_ranks();
   // A sign of life to the ranks that wait for the report, once a second however often it is called.
   void keep_alive();
+  // A line to the ranks that wait, before the report.
+  void say(std::string_view line);
   // The report to the ranks that wait for it. Returns: whether anybody got it.
   bool deliver(std::string_view report);
   [[nodiscard]] bool anybody_waits() const;
@@ -49,6 +56,7 @@ public:
   [[nodiscard]] std::uint32_t tokens_lent() const { return gate_.lent(); }
 
 private:
+  static constexpr int kFirstWaitMs = 4; // new segments are what costs most at the start of a run
   struct Client {
     int socket = -1;
     int file = -1;
@@ -73,10 +81,11 @@ private:
   void leave_gate(Client& client);
   void read_messages(Client& client);
   [[nodiscard]] bool has_exited(const Client& client) const;
-  bool drain(Client& client);
+  std::uint64_t drain(Client& client);
   void drain_rest(Client& client);
   void read_header(Client& client);
   void finish(Client& client);
+  void wait(std::uint64_t slots, std::chrono::steady_clock::duration took);
   [[nodiscard]] stream::RankHeader& header(const Client& client) const {
     return *static_cast<stream::RankHeader*>(client.memory);
   }
@@ -85,7 +94,9 @@ private:
   int listener_ = -1;
   IsolationGate gate_;
   std::vector<std::unique_ptr<Client>> clients_;
-  std::vector<stream::Slot> buffer_;
+  std::size_t cores_ = usable_cores().size();
+  int wait_ms_ = kFirstWaitMs; // until the next look
+  std::vector<pollfd> waiting_;
   std::chrono::steady_clock::time_point last_heartbeat_{};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_arrival_ = started_;

@@ -112,7 +112,8 @@ private:
       session_.step();
       session_.keep_alive(); // a rank may wait for the others to reach their MPI_Finalize
       if (session_.idle_since_start(kNobodyCame)) return;
-      if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded()) start();
+      // Playing beside ranks that leave no core idle would take theirs.
+      if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded() && session_.cores_idle()) start();
       if (run_) progress_.show(session_.first_pid(), *run_, started_);
       // An early death: the launcher will go down soon, and its standard error with it.
       if (launcher_stderr_ < 0 && session_.any_ended_early())
@@ -173,14 +174,28 @@ private:
     }
     if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, run_->slots_played());
     run_->hurry();
-    while (!run_->finished()) {
-      usleep(1000);
-      session_.keep_alive();
-    }
+    await(slots);
     bool written = false;
     const std::string text = write_outputs(recording_, run_->outcome(), settings_, written);
     if (session_.anybody_waits() && session_.deliver(text)) return;
     without_reader(text);
+  }
+
+  // What takes long is announced, and how far it is: the program seems to hang in MPI_Finalize otherwise.
+  void await(std::uint64_t slots) {
+    constexpr std::chrono::seconds kSilence{2};
+    constexpr std::chrono::seconds kBetween{10};
+    auto next = Clock::now() + kSilence;
+    while (!run_->finished()) {
+      usleep(1000);
+      session_.keep_alive();
+      if (Clock::now() < next) continue;
+      next = Clock::now() + kBetween;
+      const double share =
+          slots == 0 ? 0.0 : static_cast<double>(std::min(run_->slots_played(), slots)) / static_cast<double>(slots);
+      session_.say(
+          fmt::format("farcast: the program is at its end, the prediction at {:.0f} % of {} records\n", 100.0 * share, slots));
+    }
   }
 
   // Some ranks of the job were not here: other nodes have them, or they did not run under farcast.

@@ -49,9 +49,41 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
 }
 
 bool CallReader::next(RecordedCall& out) {
+  if (repetition_ < row_.calls) {
+    repeat(out);
+    return true;
+  }
+  row_ = {};
+  started_.clear();
   if (!read(out)) return false;
+  if (row_.calls > 0) open_row(out);
   if (!out.handles.empty() || (out.slot.flags & stream::kFlagRepeat) != 0) keep_requests(out);
   return true;
+}
+
+void CallReader::open_row(const RecordedCall& call) {
+  // A rank that died between two stores may have noted a request of a call that it did not count any more.
+  if (!started_.empty()) row_.calls = std::min<std::uint64_t>(row_.calls, started_.size());
+  row_.most_compute_ticks = std::min(row_.most_compute_ticks, row_.compute_ticks);
+  row_.most_in_ticks = std::min(row_.most_in_ticks, row_.in_ticks);
+  repetition_ = 0;
+  repeated_ = call.slot;
+}
+
+// The first repetition has what took longest; the others share the rest so that the sums are the row's, to the tick.
+void CallReader::repeat(RecordedCall& out) {
+  const auto share = [this](std::uint64_t sum, std::uint64_t most) {
+    if (repetition_ == 0) return most;
+    const std::uint64_t others = row_.calls - 1;
+    const std::uint64_t left = (sum - most) / others;
+    return left + (repetition_ - 1 < (sum - most) % others ? 1 : 0);
+  };
+  const std::uint64_t exit = repeated_.t_enter + stream::duration_of(repeated_.result);
+  repeated_.t_enter = exit + share(row_.compute_ticks, row_.most_compute_ticks);
+  repeated_.result = stream::pack_result(share(row_.in_ticks, row_.most_in_ticks), 0);
+  if (!started_.empty()) repeated_.handle = started_[repetition_];
+  ++repetition_;
+  start(out, repeated_);
 }
 
 // The interposer has at most kMostOpenPolls open, each of them noted here since it was recorded last.
@@ -88,6 +120,8 @@ bool CallReader::read(RecordedCall& out) {
       }
       start(out, slot->call);
       out.groups.swap(early_groups_);
+      row_ = {}; // nothing that stands before the first call repeats
+      started_.clear();
       open = true;
       break;
     case SlotKind::end:
@@ -121,6 +155,17 @@ void CallReader::add_ranges(const stream::ExtensionSlot& e, std::vector<int>& ra
   }
 }
 
+void CallReader::add_handles(const stream::ExtensionSlot& e, std::vector<std::uint64_t>& handles) {
+  const bool brief = e.kind == SlotKind::handle_numbers || e.kind == SlotKind::started_numbers;
+  const std::size_t count = std::min<std::size_t>(e.count, brief ? std::size(e.numbers) : std::size(e.words));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (brief)
+      handles.push_back(known_handles_[e.numbers[i] % stream::kKnownHandles]);
+    else
+      handles.push_back(known_handles_[stream::place_of_handle(e.words[i])] = e.words[i]);
+  }
+}
+
 void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   const auto limit = [&](std::size_t most) { return std::min<std::size_t>(e.count, most); };
   const auto group = [&]() -> GroupDefinition& {
@@ -134,7 +179,8 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     call.receive_half = e.receive;
     break;
   case SlotKind::handles:
-    call.handles.insert(call.handles.end(), e.words, e.words + limit(7));
+  case SlotKind::handle_numbers:
+    add_handles(e, call.handles);
     break;
   case SlotKind::send_counts:
     call.has_send_counts = true;
@@ -176,6 +222,18 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   }
   case SlotKind::fold:
     call.fold = e.fold;
+    break;
+  case SlotKind::row:
+    if (e.row.calls > stream::kMostRowCalls || e.row.compute_ticks > stream::kDurationMask ||
+        e.row.in_ticks > stream::kDurationMask)
+      corrupt_ = true;
+    else
+      row_ = e.row;
+    break;
+  case SlotKind::started:
+  case SlotKind::started_numbers:
+    add_handles(e, started_);
+    if (started_.size() > stream::kMostRowCalls + 1) corrupt_ = true;
     break;
   case SlotKind::message:
     call.message = e.words[0];

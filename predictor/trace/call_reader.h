@@ -1,4 +1,4 @@
-// Slots -> calls: puts one call's own slot and its extensions together.
+// Slots -> calls: puts one call's own slot and its extensions together, and unfolds rows of repeated calls.
 //
 // In: a cursor on one thread's stream. Out: calls in order, each complete. Definitions (members of communicators, stacks) come
 // with the call that they arrived with, and are valid from then on.
@@ -61,8 +61,11 @@ public:
 private:
   const stream::Slot* take();
   bool read(RecordedCall& out);
+  void open_row(const RecordedCall& call);
+  void repeat(RecordedCall& out);
   void keep_requests(RecordedCall& call);
   void add(const stream::ExtensionSlot& extension, RecordedCall& call);
+  void add_handles(const stream::ExtensionSlot& extension, std::vector<std::uint64_t>& handles);
   void add_ranges(const stream::ExtensionSlot& extension, std::vector<int>& ranks);
   void start(RecordedCall& call, const stream::CallSlot& slot);
 
@@ -79,6 +82,12 @@ private:
     std::vector<std::uint64_t> requests;
   };
   std::vector<OpenPoll> open_polls_;
+  // The row behind the call that was read last: what it holds, and what is left of it.
+  stream::Row row_{};
+  std::vector<std::uint64_t> started_;
+  stream::CallSlot repeated_{};
+  std::uint64_t repetition_ = 0;
+  std::vector<std::uint64_t> known_handles_ = std::vector<std::uint64_t>(stream::kKnownHandles); // [place]
   bool corrupt_ = false;
 };
 

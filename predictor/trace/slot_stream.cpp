@@ -3,10 +3,48 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace farcast::trace {
+
+struct BlockPool::Chunks {
+  static constexpr std::size_t kBlocks = 4;
+  static constexpr std::size_t kBytes = kBlocks * kBlockSlots * stream::kSlotBytes;
+
+  ~Chunks() {
+    for (stream::Slot* chunk : all) std::free(chunk);
+  }
+  stream::Slot* take() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (free.empty()) {
+      auto* chunk = static_cast<stream::Slot*>(std::aligned_alloc(kBytes, kBytes));
+      if (chunk == nullptr) throw std::bad_alloc();
+      madvise(chunk, kBytes, MADV_HUGEPAGE); // refused: small pages do as well
+      all.push_back(chunk);
+      for (std::size_t i = kBlocks; i-- > 0;) free.push_back(chunk + i * kBlockSlots);
+    }
+    stream::Slot* block = free.back();
+    free.pop_back();
+    return block;
+  }
+  void give_back(stream::Slot* block) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    free.push_back(block);
+  }
+  std::mutex mutex;
+  std::vector<stream::Slot*> all;
+  std::vector<stream::Slot*> free;
+};
+
+BlockPool::Block BlockPool::take() {
+  return {chunks_->take(), [chunks = chunks_](stream::Slot* block) { chunks->give_back(block); }};
+}
+
+BlockPool::BlockPool() : chunks_(std::make_shared<Chunks>()) {}
 
 SpillFile::~SpillFile() {
   if (file_ >= 0) close(file_);
@@ -60,33 +98,36 @@ bool SpillFile::read(std::int64_t offset, void* data, std::uint64_t bytes) const
   return true;
 }
 
-void SlotStream::append(std::span<const stream::Slot> slots) {
+stream::Slot SlotStream::append(std::span<const stream::Slot> slots) {
+  stream::Slot last{};
   while (!slots.empty()) {
-    std::shared_ptr<std::vector<stream::Slot>> full;
+    BlockPool::Block block;
     std::size_t index = 0;
+    std::size_t used = 0;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (size_ % kBlockSlots == 0) {
-        blocks_.push_back({std::make_shared<std::vector<stream::Slot>>(), -1});
-        blocks_.back().memory->reserve(kBlockSlots);
-      }
-      std::vector<stream::Slot>& block = *blocks_.back().memory; // reserved: readers' spans stay valid
-      const std::size_t count = std::min(slots.size(), kBlockSlots - block.size());
-      block.insert(block.end(), slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(count));
-      slots = slots.subspan(count);
+      used = size_ % kBlockSlots;
+      if (used == 0) blocks_.push_back({spill_.take_block(), -1});
+      index = blocks_.size() - 1;
+      block = blocks_.back().memory;
+    }
+    // Readers see what `size_` covers: the copy needs no lock.
+    const std::size_t count = std::min(slots.size(), kBlockSlots - used);
+    std::memcpy(static_cast<void*>(block.get() + used), slots.data(), count * stream::kSlotBytes);
+    last = block[used + count - 1];
+    slots = slots.subspan(count);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
       size_ += count;
-      if (block.size() == kBlockSlots) {
-        full = blocks_.back().memory;
-        index = blocks_.size() - 1;
-      }
     }
     grown_.notify_all();
-    if (full == nullptr || !spill_.charge(kBlockSlots * stream::kSlotBytes)) continue;
-    const std::int64_t offset = spill_.write(full->data(), kBlockSlots * stream::kSlotBytes);
+    if (used + count < kBlockSlots || !spill_.charge(kBlockSlots * stream::kSlotBytes)) continue;
+    const std::int64_t offset = spill_.write(block.get(), kBlockSlots * stream::kSlotBytes);
     if (offset < 0) continue;
     const std::lock_guard<std::mutex> lock(mutex_);
     blocks_[index] = {nullptr, offset};
   }
+  return last;
 }
 
 void SlotStream::close() {
@@ -120,11 +161,11 @@ std::span<const stream::Slot> SlotCursor::next() {
   lock.unlock();
   held_ = block.memory;
   if (held_ == nullptr) {
-    held_ = std::make_shared<std::vector<stream::Slot>>(SlotStream::kBlockSlots);
-    if (!source.spill_.read(block.offset, held_->data(), SlotStream::kBlockSlots * stream::kSlotBytes)) return {};
+    held_ = source.spill_.take_block();
+    if (!source.spill_.read(block.offset, held_.get(), SlotStream::kBlockSlots * stream::kSlotBytes)) return {};
   }
   at_ += count;
-  return {held_->data() + first, count};
+  return {held_.get() + first, count};
 }
 
 } // namespace farcast::trace

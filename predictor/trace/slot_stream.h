@@ -17,6 +17,21 @@
 
 namespace farcast::trace {
 
+// Blocks of memory, four of them side by side in one huge page: touching small pages one by one would cost the drain more than
+// copying. A block that nobody holds any more is used again. Thread-safe.
+class BlockPool {
+public:
+  static constexpr std::size_t kBlockSlots = 8192;
+  using Block = std::shared_ptr<stream::Slot[]>;
+  BlockPool();
+  // Returns: a block, its content undefined. Throws std::bad_alloc where there is no memory.
+  Block take();
+
+private:
+  struct Chunks;
+  std::shared_ptr<Chunks> chunks_; // outlives the pool as long as blocks are held
+};
+
 // Where blocks go that do not fit into memory. Thread-safe.
 class SpillFile {
 public:
@@ -30,8 +45,10 @@ public:
   // Returns: the offset of the written bytes, or -1 when the disk refuses (they stay in memory then).
   std::int64_t write(const void* data, std::uint64_t bytes);
   bool read(std::int64_t offset, void* data, std::uint64_t bytes) const;
+  [[nodiscard]] BlockPool::Block take_block() { return blocks_.take(); }
 
 private:
+  BlockPool blocks_;
   std::mutex mutex_;
   std::uint64_t budget_;
   std::uint64_t in_memory_ = 0;
@@ -44,7 +61,8 @@ class SlotStream {
 public:
   explicit SlotStream(SpillFile& spill) : spill_(spill) {}
 
-  void append(std::span<const stream::Slot> slots);
+  // Returns: the copy of the last one. Requires: at least one.
+  stream::Slot append(std::span<const stream::Slot> slots);
   // No more slots will come.
   void close();
   [[nodiscard]] std::uint64_t size() const;
@@ -52,9 +70,9 @@ public:
 
 private:
   friend class SlotCursor;
-  static constexpr std::size_t kBlockSlots = 8192;
+  static constexpr std::size_t kBlockSlots = BlockPool::kBlockSlots;
   struct Block {
-    std::shared_ptr<std::vector<stream::Slot>> memory; // null: in the spill file
+    BlockPool::Block memory; // null: in the spill file
     std::int64_t offset = -1;
   };
 
@@ -77,7 +95,7 @@ public:
 private:
   const SlotStream* stream_;
   std::uint64_t at_ = 0;
-  std::shared_ptr<std::vector<stream::Slot>> held_; // keeps the block of the last answer alive
+  BlockPool::Block held_; // keeps the block of the last answer alive
 };
 
 } // namespace farcast::trace

@@ -182,3 +182,55 @@ TEST_CASE("counts beyond a slot's room are cut") {
   CHECK(call.indices.size() == 14);
   CHECK(call.groups.at(0).ranks.size() == 14);
 }
+
+TEST_CASE("a row of repeated calls is unfolded: each call once, sums to the tick, the longest ones kept") {
+  SlotScript script;
+  script.call("MPI_Isend", {.peer = 1, .tag = 7, .bytes = 8, .request = 100, .comm = stream::kCommWorld, .site = 0x42}, 30)
+      .row({4, 103, 201, 70, 111, 29}, {101, 102, 100, 104});
+  script.compute(50).call("MPI_Waitall").end();
+  const Calls got(script);
+  REQUIRE(got.calls.size() == 6);
+  CHECK_FALSE(got.corrupt);
+  CHECK(got.slots_read == script.slots().size());
+  const std::vector<std::uint64_t> requests{100, 101, 102, 100, 104};
+  std::uint64_t compute = 0;
+  std::uint64_t in = 0;
+  for (std::size_t i = 0; i < 5; ++i) {
+    const stream::CallSlot& slot = got.calls[i].slot;
+    CHECK(slot.handle == requests[i]);
+    CHECK(slot.function == number_of("MPI_Isend"));
+    CHECK(slot.site == 0x42);
+    CHECK(slot.bytes == 8);
+    CHECK(slot.peer == 1);
+    CHECK(slot.tag == 7);
+    if (i == 0) continue;
+    const stream::CallSlot& before = got.calls[i - 1].slot;
+    compute += slot.t_enter - before.t_enter - stream::duration_of(before.result);
+    in += stream::duration_of(slot.result);
+  }
+  CHECK(compute == 103);
+  CHECK(in == 201);
+  CHECK(got.calls[1].slot.t_enter == got.calls[0].slot.t_enter + 30 + 70);
+  CHECK(stream::duration_of(got.calls[1].slot.result) == 111);
+  const stream::CallSlot& last = got.calls[4].slot;
+  CHECK(got.calls[5].slot.t_enter == last.t_enter + stream::duration_of(last.result) + 50);
+}
+
+TEST_CASE("a row without requests, and one that a dying rank left with a request more than calls") {
+  SlotScript script;
+  script.call("MPI_Comm_rank", {}, 5).row({2, 10, 20, 6, 11, 9});
+  script.call("MPI_Irecv", {.peer = 0, .request = 1}, 5).row({1, 10, 20, 10, 20, 20}, {2, 3}).end();
+  const Calls got(script);
+  REQUIRE(got.calls.size() == 5);
+  CHECK(got.calls[2].slot.handle == got.calls[0].slot.handle);
+  CHECK(got.calls[4].slot.handle == 2);
+  CHECK_FALSE(got.corrupt);
+}
+
+TEST_CASE("a row that no rank can have written is damage") {
+  SlotScript script;
+  script.call("MPI_Isend", {.peer = 1}, 5).row({stream::kMostRowCalls + 1, 1, 1, 1, 1, 1}).call("MPI_Wait").end();
+  const Calls got(script);
+  CHECK(got.corrupt);
+  CHECK(got.calls.size() <= 1);
+}

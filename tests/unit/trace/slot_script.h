@@ -125,6 +125,12 @@ public:
   SlotScript& fold(std::uint64_t calls, std::uint64_t compute_ticks) {
     return list(stream::SlotKind::fold, std::vector<stream::Fold>{{calls, compute_ticks}});
   }
+  // Repetitions of the last call, and what they started.
+  SlotScript& row(const stream::Row& figures, const std::vector<std::uint64_t>& started = {}) {
+    list(stream::SlotKind::row, std::vector<stream::Row>{figures});
+    now_ += figures.compute_ticks + figures.in_ticks;
+    return list(stream::SlotKind::started, started);
+  }
   SlotScript& word(stream::SlotKind kind, std::uint64_t value) { return list(kind, std::vector<std::uint64_t>{value}); }
   SlotScript& ticket(std::uint64_t number) { return word(stream::SlotKind::ticket, number); }
   // MPI_Init, and the world that every rank describes first.
