@@ -147,7 +147,8 @@ void print_messages(const Platform& platform) {
              p2p.latency_factor.size(), p2p.bandwidth_factor.size(), p2p.detached_below_bytes,
              base::format_bytes(base::Bytes(p2p.tcp_gamma)), p2p.weight_s,
              p2p.crosstraffic ? "cross-traffic" : "no cross-traffic");
-  fmt::print("  calls         Iprobe {}, Test {}; {}\n", base::format_time(p2p.iprobe_cost), base::format_time(p2p.test_cost),
+  const auto poll = [](const std::optional<base::Seconds>& cost) { return cost ? base::format_time(*cost) : "as measured"; };
+  fmt::print("  calls         Iprobe {}, Test {}; {}\n", poll(p2p.iprobe_cost), poll(p2p.test_cost),
              p2p.send_overhead.empty() && p2p.isend_overhead.empty() && p2p.receive_overhead.empty()
                  ? "no overhead of sends and receives"
                  : "overheads of sends and receives are given");

@@ -55,10 +55,11 @@ std::vector<std::string> explain(const sim::Prediction& prediction, const trace:
   return out;
 }
 
+// Requires: the platform says what a test costs.
 Replayed play(const trace::TiTraceFiles& files, const PlacedPlatform& placed, const sim::Options& options) {
   std::vector<double> speeds;
   for (const platform::HostId host : placed.placement.host_of) speeds.push_back(placed.platform.hosts[host].speed.value());
-  trace::TiTimelines timelines(files, std::move(speeds), placed.platform.p2p.test_cost);
+  trace::TiTimelines timelines(files, std::move(speeds), *placed.platform.p2p.test_cost);
   Replayed out;
   out.prediction = sim::predict(timelines, placed.platform, placed.placement, options);
   out.prediction.compute_speed = "flops of the trace at the speed of the platform's hosts";
@@ -151,11 +152,13 @@ bool write_json(const std::string& path, const std::string& trace, int ranks, co
 int replay_command(const Settings& settings, const std::string& trace) {
   const auto files = trace::find_ti_trace(trace);
   if (!files) return refuse(files.error().message);
-  const auto placed = place_all(settings, files->ranks);
+  auto placed = place_all(settings, files->ranks);
   if (!placed) return refuse(placed.error().message);
   const sim::Options options = replay_options(settings);
   std::vector<Replayed> replays;
-  for (const PlacedPlatform& one : *placed) {
+  for (PlacedPlatform& one : *placed) {
+    platform::PointToPoint& p2p = one.platform.p2p; // a trace has no durations of tests
+    if (!p2p.test_cost) p2p.test_cost = platform::kSimGridPoll;
     replays.push_back(play(*files, one, options));
     if (!replays.back().error.empty()) return refuse(replays.back().error);
     if (!replays.back().prediction.complete) {

@@ -96,13 +96,16 @@ struct PointToPoint {
   double tcp_gamma = 4194304;                    // network/TCP-gamma: window; bandwidth <= gamma / (2 * latency); 0: no limit
   double weight_s = 8775;                        // network/weight-S
   bool crosstraffic = true;                      // network/crosstraffic: weight 0.05 on the way back
-  base::Seconds iprobe_cost{0.0};                // smpi/iprobe
-  base::Seconds test_cost{0.0};                  // smpi/test
+  std::optional<base::Seconds> iprobe_cost;      // smpi/iprobe: of one MPI_Iprobe; unset: as measured, kSimGridPoll in replays
+  std::optional<base::Seconds> test_cost;        // smpi/test: likewise of one MPI_Test and its like
   base::BytesPerSecond loopback_bandwidth{10e9}; // network/loopback-bw: of a host to itself where the platform gives no link
   base::Seconds loopback_latency{0.0};           // network/loopback-lat
 };
 
-// Returns: the parameters of SimGrid 3.32's default network model (SMPI).
+// What SimGrid 3.32 takes for smpi/iprobe and smpi/test where nobody says: a placeholder, no figure of any machine.
+inline constexpr base::Seconds kSimGridPoll{1e-4};
+
+// Returns: the parameters of SimGrid 3.32's default network model (SMPI), without what it assumes of polls.
 PointToPoint simgrid_defaults();
 // Returns: the factor of the section that `bytes` falls into. Requires: a non-empty factor.
 double factor_at(const Factor& factor, double bytes);

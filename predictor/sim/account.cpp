@@ -32,10 +32,10 @@ void Account::call(std::uint32_t rank, std::uint32_t site, double seconds, std::
     ++site_tables_;
   }
   SiteTimes& times = by_rank[rank];
-  const base::Seconds spent(seconds);
-  times.max = std::max(times.max, spent);
-  times.min = times.count == 0 ? spent : std::min(times.min, spent);
-  times.total += spent;
+  const base::Seconds each(called > 1 ? seconds / static_cast<double>(called) : seconds);
+  times.max = std::max(times.max, each);
+  times.min = times.count == 0 ? each : std::min(times.min, each);
+  times.total += base::Seconds(seconds);
   times.count += called;
 }
 
@@ -55,6 +55,7 @@ void Account::repeat(Account& before, double times) {
     const RankTimes& then = before.ranks_[rank];
     for (std::size_t activity = 0; activity < now.in.size(); ++activity) more(now.in[activity], then.in[activity]);
     more(now.sent, then.sent);
+    for (std::size_t kind = 0; kind < now.given_polls.size(); ++kind) more(now.given_polls[kind], then.given_polls[kind]);
     now.messages += (now.messages - then.messages) * count;
   }
   sites_.for_each([&](std::uint32_t site, std::vector<SiteTimes>& by_rank) {

@@ -53,6 +53,10 @@ public:
     ranks_[rank].sent += base::Bytes(bytes);
     ++ranks_[rank].messages;
   }
+  void given_poll(std::uint32_t rank, bool probes, double seconds) {
+    ranks_[rank].given_polls[probes ? 0 : 1] += base::Seconds(seconds);
+  }
+  [[nodiscard]] const std::vector<RankTimes>& ranks() const { return ranks_; }
   void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times = 1);
   void region(std::uint32_t region, double measured, double predicted, std::uint64_t times);
   // Fetches a rank's figures, and those of a call site on it, into the cache.

@@ -270,14 +270,16 @@ void Engine::enter(std::uint32_t index) {
   Strand& strand = strands_[index];
   strand.entered = strand.posted = strand.ready = strand.busy_until = now_;
   strand.outstanding = 0;
+  strand.poll_given = false;
   strand.stage = Stage::leave;
   last_event_ = now_;
   switch (strand.operation.kind) {
   case OperationKind::local:
     return enter_local(index);
   case OperationKind::init:
-  case OperationKind::poll:
     return;
+  case OperationKind::poll:
+    return enter_poll(index);
   case OperationKind::finalize:
     return end(index, true);
   case OperationKind::send:

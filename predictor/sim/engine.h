@@ -107,6 +107,12 @@ private:
   void wake(std::uint32_t index);
   void wake_probes(const MatchKey& key);
 
+  // engine_polls.cpp
+  double begin_poll(std::uint32_t index, const std::optional<base::Seconds>& given);
+  void enter_poll(std::uint32_t index);
+  void book_poll(const Strand& strand);
+  [[nodiscard]] std::vector<std::string> costly_polls(base::Seconds time) const;
+
   // engine_channels.cpp
   void use_channels();
   [[nodiscard]] bool goes_at_once(double bytes) const;

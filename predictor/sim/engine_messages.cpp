@@ -159,20 +159,19 @@ void Engine::enter_storage(std::uint32_t index) {
 void Engine::enter_probe(std::uint32_t index) {
   Strand& strand = strands_[index];
   const trace::Operation& operation = strand.operation;
+  if (operation.polled) strand.busy_until = now_ + begin_poll(index, platform_.p2p.iprobe_cost);
   if (operation.peer == trace::kUnknownPeer) {
     strand.outstanding = 1;
     begin_wait(index);
     return;
   }
-  if (!valid_peer(strand, operation.peer, "source")) return;
+  if (!valid_peer(strand, operation.peer, "source")) return begin_wait(index);
   const MatchKey key = user_key(operation, strand.rank, static_cast<std::uint32_t>(operation.peer), operation.tag);
   if (!matching_.has_send(requests_, key)) {
     probing_.emplace(key).first->push_back(index);
     strand.outstanding = 1;
-    begin_wait(index);
-    return;
   }
-  if (operation.polled) advance(index, platform_.p2p.iprobe_cost.value(), CoreState::probing);
+  begin_wait(index);
 }
 
 void Engine::name_request(std::uint32_t rank, std::uint32_t id, std::uint32_t request) {
@@ -190,7 +189,7 @@ void Engine::name_request(std::uint32_t rank, std::uint32_t id, std::uint32_t re
 void Engine::enter_wait(std::uint32_t index) {
   Strand& strand = strands_[index];
   const std::uint64_t rank = static_cast<std::uint64_t>(strand.rank) << 32;
-  if (strand.operation.polled) strand.busy_until = now_ + std::max(0.0, platform_.p2p.test_cost.value());
+  if (strand.operation.polled) strand.busy_until = now_ + begin_poll(index, platform_.p2p.test_cost);
   for (const std::uint32_t id : strand.operation.requests) {
     const std::uint32_t* found = named_.find(rank | id);
     if (found == nullptr) continue; // complete already: a detached send, a null or an inactive request
@@ -337,6 +336,7 @@ void Engine::wait_for(std::uint32_t index, std::uint32_t request) {
 void Engine::begin_wait(std::uint32_t index) {
   Strand& strand = strands_[index];
   const CoreState state = strand.operation.polled ? CoreState::probing : CoreState::polling;
+  if (strand.outstanding == 0 && strand.poll_given) book_poll(strand);
   if (strand.outstanding == 0)
     advance(index, strand.busy_until - now_, state);
   else if (strand.main)
@@ -366,6 +366,7 @@ void Engine::deliver(std::uint32_t request_index) {
 
 void Engine::wake(std::uint32_t index) {
   const Strand& strand = strands_[index];
+  if (strand.poll_given) book_poll(strand);
   if (strand.busy_until > now_)
     queue_.push(strand.busy_until, strand.rank, index);
   else

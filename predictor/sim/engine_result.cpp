@@ -140,6 +140,7 @@ Prediction Engine::conclude() {
   if (files_as_measured_)
     prediction.assumptions.emplace_back(
         "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)");
+  for (std::string& sentence : costly_polls(prediction.time)) prediction.assumptions.push_back(std::move(sentence));
   prediction.events = operations_ + messages_;
   account_.report(prediction);
   cores_.report(prediction);

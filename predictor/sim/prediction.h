@@ -19,7 +19,7 @@ enum class Activity : std::uint8_t {
   collective,     // in collectives, including the waiting inside their algorithm
   completion,     // in Wait*/Test* that succeeded, data under way
   waiting,        // in sends, receives, probes and waits before the partner was ready (late sender, late receiver)
-  local,          // local and unmodelled MPI calls, at their measured time
+  local,          // local and unmodelled MPI calls, and fruitless polls, at their measured time
   ended,          // after this rank's Finalize was entered, until the last one's
 };
 inline constexpr int kActivities = 7;
@@ -29,6 +29,7 @@ struct RankTimes {
   std::array<base::Seconds, kActivities> in{}; // [activity]; sums up to Prediction::time
   base::Bytes sent{0.0};                       // payload of its sends, those inside collectives included
   std::uint64_t messages = 0;
+  std::array<base::Seconds, 2> given_polls{}; // in probes and in tests, as long as the platform says that they take
 };
 
 struct SiteTimes { // per call site and rank

@@ -61,9 +61,10 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   std::uint32_t completes = kNone; // the request of a non-blocking collective that this strand plays
   std::uint32_t outstanding = 0;   // what it waits for now
   Stage stage = Stage::next;
-  bool started = false;   // its clock runs: MPI_Init has returned
-  bool finalized = false; // ended by MPI_Finalize
-  bool main = false;      // the main timeline of its rank
+  bool started = false;    // its clock runs: MPI_Init has returned
+  bool finalized = false;  // ended by MPI_Finalize
+  bool main = false;       // the main timeline of its rank
+  bool poll_given = false; // it is in a poll whose cost the platform gives
   trace::Operation operation;
   MatchKey sent;           // of its last message
   std::uint64_t taken = 0; // operations so far

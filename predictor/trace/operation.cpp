@@ -29,7 +29,7 @@ bool starts_request(OperationKind kind) {
 bool same_but_for_requests(const Operation& a, const Operation& b, std::uint32_t more) {
   return a.kind == b.kind && a.compute == b.compute && a.alone_share == b.alone_share && a.measured == b.measured &&
          a.times == b.times && a.region == b.region && a.site == b.site && a.function == b.function && a.mode == b.mode &&
-         a.polled == b.polled && a.peer == b.peer && a.tag == b.tag && a.receive_peer == b.receive_peer &&
+         a.polled == b.polled && a.probes == b.probes && a.peer == b.peer && a.tag == b.tag && a.receive_peer == b.receive_peer &&
          a.receive_tag == b.receive_tag && a.bytes == b.bytes && a.reply_bytes == b.reply_bytes &&
          (!starts_request(a.kind) || a.request == b.request + more) && a.communicator == b.communicator &&
          same(a.collective, b.collective) &&

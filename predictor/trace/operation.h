@@ -37,7 +37,7 @@ enum class OperationKind : std::uint8_t {
   transfer,     // one-sided: `bytes` go to `peer` without its help, then `reply_bytes` come back; starts request
   storage,      // file access: `bytes` are written, or `reply_bytes` read (the other one is below 0)
   istorage,     // non-blocking file access: starts request
-  poll,         // a row of fruitless polls: no time of its own in free mode, only `compute` counts
+  poll,         // fruitless polls: take their measured time, unless the platform says what a poll costs
 };
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
@@ -102,6 +102,7 @@ struct Operation {
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
   bool polled = false;  // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
+  bool probes = false;  // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
   int peer = kProcNull; // world rank: destination of sends, the source that really happened for receives and probes
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half

@@ -158,7 +158,7 @@ bool TiTimelines::act_on_wait(State& state, Operation& out) {
   const TiRequests::Key key{rank_at(0), rank_at(1), tag(2), action_.communicator ? action_.communicator->shared->id : 0};
   if (!error_.empty()) return false;
   if (action_.what->verb == TiVerb::test) { // the wait that follows completes it
-    prepare(state, OperationKind::local, out).measured = test_cost_;
+    prepare(state, OperationKind::poll, out).measured = test_cost_;
     return true;
   }
   const std::uint32_t id = state.requests.take(key);
@@ -189,7 +189,7 @@ bool TiTimelines::act_on_numbers(State& state, Operation& out) {
     fail(fmt::format("{} names no request, expected {}#1", action_.name, action_.name));
     return false;
   }
-  const OperationKind kind = verb == TiVerb::test     ? OperationKind::local
+  const OperationKind kind = verb == TiVerb::test     ? OperationKind::poll
                              : verb == TiVerb::forget ? OperationKind::forget
                                                       : OperationKind::wait;
   std::map<std::uint32_t, TiNumberedRequest>& requests = names(state).requests;

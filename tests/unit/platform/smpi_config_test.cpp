@@ -73,8 +73,8 @@ TEST_CASE("other options") {
   CHECK(configured("network/weight-S", "20537").weight_s == 20537.0);
   CHECK_FALSE(configured("network/crosstraffic", "no").crosstraffic);
   CHECK(configured("network/crosstraffic", "1").crosstraffic);
-  CHECK(configured("smpi/iprobe", "2e-6").iprobe_cost.value() == 2e-6);
-  CHECK(configured("smpi/test", "3us").test_cost.value() == Approx(3e-6));
+  CHECK(configured("smpi/iprobe", "2e-6").iprobe_cost.value().value() == 2e-6);
+  CHECK(configured("smpi/test", "3us").test_cost.value().value() == Approx(3e-6));
   CHECK(configured("network/model", "SMPI").weight_s == 8775.0);
 }
 

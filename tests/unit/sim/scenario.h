@@ -116,6 +116,16 @@ public:
     last().polled = polled;
     return *this;
   }
+  // A row of fruitless polls, or what the last wait or probe was made of.
+  Script& polls(std::uint64_t times, double measured, bool probes = false) {
+    add(trace::OperationKind::poll).last().times = times;
+    last().probes = probes;
+    return took(measured);
+  }
+  Script& polled() {
+    last().polled = true;
+    return *this;
+  }
   Script& forget(std::uint32_t request) {
     add(trace::OperationKind::forget).last().requests = {request};
     return *this;

@@ -47,7 +47,7 @@ TEST_CASE("the platform that is written is read back with the measured times") {
   REQUIRE(platform->hosts.size() == 3);
   CHECK(platform->hosts[0].cores == 2);
   CHECK(platform->p2p.detached_below_bytes == 65481);
-  CHECK(platform->p2p.iprobe_cost.value() == Approx(80e-9));
+  CHECK(platform->p2p.iprobe_cost.value().value() == Approx(80e-9));
   CHECK(platform->transport.kind == platform::TransportKind::tcp_openmpi);
   CHECK(platform->transport.eager_limit == 65480);
   CHECK(platform->transport.packet_payload == 1448);

@@ -113,7 +113,7 @@ TEST_CASE("TI: one-sided accesses, probes, cancelled receives") {
       operations("0 put#1 1 100\n0 get#2 2 50\n0 transfer#3 3 8 16\n0 wait#1,2,3\n0 probe 1 7\n0 irecv#4 1 0 8\n0 test#4\n"
                  "0 cancel#4\n0 isend#4 1 0 8\n0 request_free#4\n");
   REQUIRE(kinds(ops) == std::vector{Kind::transfer, Kind::transfer, Kind::transfer, Kind::wait, Kind::probe, Kind::ireceive,
-                                    Kind::local, Kind::forget, Kind::isend, Kind::forget});
+                                    Kind::poll, Kind::forget, Kind::isend, Kind::forget});
   CHECK(ops[0].peer == 1);
   CHECK(ops[0].bytes == 100);
   CHECK(ops[0].reply_bytes == kNoReply);

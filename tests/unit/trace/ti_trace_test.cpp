@@ -56,7 +56,7 @@ TEST_CASE("TI: requests are named by source, destination and tag, the oldest fir
 
 TEST_CASE("TI: a receive of unknown size is a probe first; sendRecv; test") {
   const auto ops = only_rank("0 recv 0 3 -1\n0 sendRecv 10 0 20 0 0 1\n0 test 0 0 1\n");
-  REQUIRE(kinds(ops) == std::vector{Kind::probe, Kind::receive, Kind::send_receive, Kind::local});
+  REQUIRE(kinds(ops) == std::vector{Kind::probe, Kind::receive, Kind::send_receive, Kind::poll});
   CHECK(ops[0].tag == 3);
   CHECK(ops[2].bytes == 80);
   CHECK(near(ops[3].measured, 1e-4));
