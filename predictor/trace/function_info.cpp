@@ -65,7 +65,7 @@ constexpr ClassEntry kClasses[] = {
     {"comm_group_ctor", C::comm_group_ctor, G::agreement},
     {"intercomm_ctor", C::intercomm_ctor, G::agreement},
     {"comm_ictor", C::comm_ictor, G::agreement},
-    {"comm_spawn", C::comm_spawn, G::agreement},
+    {"comm_spawn", C::comm_spawn, G::local},
     {"comm_free", C::comm_free, G::agreement},
     {"type_ctor", C::type_ctor, G::local},
     {"type_free", C::type_free, G::local},

@@ -211,6 +211,19 @@ TEST_CASE("ranks that the world does not have make no communicator") {
   CHECK(kinds(decode(script)) == std::vector{Kind::local, Kind::local});
 }
 
+TEST_CASE("starting processes, and meeting those of other jobs, keeps its measured time") {
+  for (const char* name : {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple", "MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_join"}) {
+    INFO(name);
+    auto script = started();
+    script.compute(100).call(name, {.peer = 0, .request = 5, .comm = 0}, 506'000'000);
+    const auto ops = decode(script);
+    REQUIRE(kinds(ops) == std::vector{Kind::local});
+    CHECK(near(ops[0].compute, ns(100)));
+    CHECK(near(ops[0].measured, 0.506));
+    CHECK(function_infos()[ops[0].function].unmodelled);
+  }
+}
+
 TEST_CASE("two threads: a timeline each, requests shared in the order of the tickets") {
   SlotScript first;
   first.init(2);
