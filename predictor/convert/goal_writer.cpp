@@ -74,7 +74,7 @@ void GoalWriter::write(const Operation& operation) {
     if (operation.kind == OperationKind::init) return;
   }
   pending_ns_ += whole(operation.compute.value() * operation.alone_share) * 1e9;
-  if (file || operation.kind == OperationKind::local) {
+  if (quiet) {
     pending_ns_ += whole(operation.measured.value()) * 1e9;
     const std::vector<trace::FunctionInfo>& functions = trace::function_infos();
     if (file || (operation.function < functions.size() && functions[operation.function].unmodelled))

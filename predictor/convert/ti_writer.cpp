@@ -87,7 +87,6 @@ void TiWriter::flush_probe(const Operation* next, std::string& out) {
 
 void TiWriter::local(const Operation& operation) {
   if (!started_) return; // before MPI_Init
-  if (operation.kind == OperationKind::poll) return;
   sleep_s_ += whole(operation.measured.value());
   const std::vector<trace::FunctionInfo>& functions = trace::function_infos();
   if (trace::is_file_access(operation) || (operation.function < functions.size() && functions[operation.function].unmodelled))

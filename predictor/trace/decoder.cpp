@@ -27,6 +27,7 @@ bool Decoder::next(std::size_t thread, Operation& out) {
   Thread& from = threads_[thread];
   while (from.queue.empty() || !from.queue.front().ready()) {
     if (!advance(thread)) end_of_streams();
+    if (from.queue.empty() && from.ended) queue_polls(from);
     if (from.queue.empty() && from.ended) return false;
   }
   QueuedOperation& front = from.queue.front();
@@ -84,6 +85,7 @@ void Decoder::end_of_streams() {
 }
 
 void Decoder::push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard) {
+  if (!thread.polls.empty()) queue_polls(thread);
   thread.queue.push_back({std::move(operation), std::move(wildcard), preparing_.first, preparing_.second});
   preparing_.first = preparing_.second; // the first operation of a call carries its computation
 }
@@ -165,7 +167,10 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     storage(thread, call, info, std::move(operation));
     break;
   case FunctionGroup::local:
-    push(thread, std::move(operation));
+    if (!thread.polls.empty() && !info.unmodelled)
+      thread.polls.add_call({std::move(operation), preparing_.first, preparing_.second});
+    else
+      push(thread, std::move(operation));
     break;
   }
 }

@@ -1,7 +1,8 @@
 // Recorded calls of one rank -> operations of its timelines.
 //
 // In: the rank's recording. Out: a queue of operations per thread. Wildcard receives are held back until the call that completed
-// them shows which message they took; everything behind them waits too, so operations stay in order.
+// them shows which message they took; everything behind them waits too, so operations stay in order. Polls are held back until
+// it is known whether they waited (poll_row.h).
 // Several threads (multithreaded ranks) are merged by their tickets to resolve requests, and come out on a timeline each.
 // Threads: one reader at a time. Requires: for multithreaded ranks, all streams are closed.
 #pragma once
@@ -9,6 +10,7 @@
 #include "predictor/trace/call_reader.h"
 #include "predictor/trace/comm_table.h"
 #include "predictor/trace/function_info.h"
+#include "predictor/trace/poll_row.h"
 #include "predictor/trace/recording.h"
 #include "predictor/trace/request_table.h"
 #include "predictor/trace/sites.h"
@@ -49,6 +51,7 @@ private:
     std::uint64_t last_exit = 0;
     std::uint32_t last_site = 0;
     bool has_last_site = false;
+    PollRow polls; // come before whatever is queued next
   };
 
   bool advance(std::size_t wanted);
@@ -65,6 +68,8 @@ private:
   void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void post_send(Thread& thread, Operation operation, Request& request);
   void fruitless(Thread& thread, const RecordedCall& call, Operation operation);
+  void end_polls(Thread& thread, const RecordedCall& call, Operation& operation);
+  static void queue_polls(Thread& thread);
   void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void start(Thread& thread, const RecordedCall& call, Operation operation);

@@ -119,18 +119,40 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
   }
 }
 
-// A fruitless poll, or a row of them, has no time of its own: only the computation before it counts.
+// A fruitless poll, or a row of equal ones.
 void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation operation) {
+  const C kind = function_infos()[call.slot.function].kind;
   operation.kind = OperationKind::poll;
-  operation.measured = base::Seconds(0.0);
+  operation.polled = true;
+  operation.probes = kind == C::iprobe || kind == C::improbe;
   if ((call.slot.flags & stream::kFlagRow) != 0) {
-    const std::uint64_t compute = call.fold ? call.fold->compute_ticks : 0;
+    const std::uint64_t ticks = stream::duration_of(call.slot.result);
+    const std::uint64_t compute = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
     const std::uint64_t cost = call.fold ? call.fold->calls * rank_.overhead_ticks : 0;
     operation.compute = seconds(compute > cost ? compute - cost : 0);
-    preparing_ = {call.slot.t_enter, call.slot.t_enter + stream::duration_of(call.slot.result)};
+    operation.measured = seconds(ticks - compute);
+    preparing_ = {call.slot.t_enter, call.slot.t_enter + ticks};
     operation.times = call.fold ? call.fold->calls : 1;
   }
-  push(thread, std::move(operation));
+  if (thread.polls.full()) queue_polls(thread);
+  thread.polls.add_poll(call, {std::move(operation), preparing_.first, preparing_.second});
+}
+
+// A poll has found something: where those before it waited for that, it waits for all of them.
+void Decoder::end_polls(Thread& thread, const RecordedCall& call, Operation& operation) {
+  if (thread.polls.end(call, operation.compute)) {
+    operation.compute = base::Seconds(0.0);
+    preparing_ = {0, 0};
+  }
+  operation.measured = thread.polls.of_one(operation.measured);
+}
+
+void Decoder::queue_polls(Thread& thread) {
+  std::uint64_t last = 0; // ends do not go back
+  for (PollRow::Held& held : thread.polls.take()) {
+    if (held.to > held.from) last = held.to = std::max(held.to, last);
+    thread.queue.push_back({std::move(held.operation), nullptr, held.from, held.to});
+  }
 }
 
 void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
@@ -142,6 +164,7 @@ void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo
   }
   operation.kind = OperationKind::probe;
   operation.polled = polls;
+  if (polls) end_polls(thread, call, operation);
   set_peer(operation, call, call.slot.peer, call.slot.tag, true);
   if (call.message) {
     messages_[*call.message] = {operation.peer, operation.tag, bytes_of(call.slot.result_bytes), operation.communicator};

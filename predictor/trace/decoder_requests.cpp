@@ -136,7 +136,7 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
       if (index < call.handles.size()) done.emplace_back(call.handles[index], status_of(index));
     }
   }
-  std::vector<std::uint32_t> forgotten;
+  std::vector<std::uint32_t> forgotten; // and, in operation.requests, what is waited for
   for (const auto& [handle, status] : done) {
     if (info.kind == C::request_free) {
       if (const auto request = requests_.find(handle)) {
@@ -152,6 +152,14 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
     if (live != nullptr && live->persistent && !live->active) continue;
     if (const auto request = requests_.complete(handle)) finish_request(*request, status, operation.requests, forgotten);
   }
+  const bool nothing = polls && info.kind != C::request_get_status && operation.requests.empty() && forgotten.empty();
+  if (nothing && !thread.polls.empty()) { // requests that are null already: the row goes on
+    operation.kind = OperationKind::poll;
+    operation.polled = true;
+    thread.polls.add_call({std::move(operation), preparing_.first, preparing_.second});
+    return;
+  }
+  if (polls && !nothing) end_polls(thread, call, operation);
   if (!forgotten.empty()) {
     Operation forget = operation;
     forget.kind = OperationKind::forget;
@@ -161,7 +169,6 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
     if (operation.requests.empty()) return;
   }
   operation.kind = operation.requests.empty() ? (polls ? OperationKind::poll : OperationKind::local) : OperationKind::wait;
-  if (operation.kind == OperationKind::poll) operation.measured = base::Seconds(0.0);
   operation.polled = polls;
   push(thread, std::move(operation));
 }
