@@ -116,7 +116,8 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
 bool EthernetNetwork::reads_ahead(const Connection& connection, double now_s) const {
   if (cores_ == nullptr || connection.hops.empty()) return false;
   const Hop& hop = connection.hops.front();
-  return (free_at_[hop.link] - now_s) * hop.bytes_per_second < platform_.transport.switch_read_ahead;
+  const double free_at = hop.queues ? free_at_[hop.link] : hop.free_at;
+  return (free_at - now_s) * hop.bytes_per_second < platform_.transport.switch_read_ahead;
 }
 
 // Returns: when the switch has come to the train; now, where there is none, or when it came to it before.
@@ -129,13 +130,13 @@ double EthernetNetwork::take_from_sender(std::uint32_t index, double now_s) {
 // The train's first packet is wholly there: it takes its turn on the link.
 void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
   Train& train = trains_[index];
-  const Connection& connection = connections_[train.connection];
+  Connection& connection = connections_[train.connection];
   if (train.hop >= connection.hops.size()) return plan(first_s, Due::What::arrives, index); // of a host to itself
-  const Hop& hop = connection.hops[train.hop++];
-  double& free_at = free_at_[hop.link];
-  const double start = hop.queues ? std::max(first_s, free_at) : first_s;
+  Hop& hop = connection.hops[train.hop++];
+  double& free_at = hop.queues ? free_at_[hop.link] : hop.free_at;
+  const double start = std::max(first_s, free_at);
   const double served = start + (train.bytes > 0 ? train.bytes / hop.bytes_per_second : 0.0);
-  if (hop.queues) free_at = served;
+  free_at = served;
   train.last = std::max(served, train.last) + hop.latency;
   if (train.hop == connection.hops.size()) return plan(train.last, Due::What::arrives, index);
   const double packet_s = train.packet_bytes > 0 ? train.packet_bytes / hop.bytes_per_second : 0.0;

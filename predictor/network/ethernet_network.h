@@ -12,7 +12,7 @@
 //   3. A link that is busy holds nobody up on the links before it: what waits there stands in the switch.
 //   4. Of one connection no more than transport.socket_buffer bytes are on the way (what has not been acknowledged stays in the
 //      sender's socket): two long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth.
-//   5. A fat pipe serves each train as if it were alone.
+//   5. A fat pipe serves each connection as if it were alone, its trains one after the other.
 //   6. Where hosts share cores, the switch between them takes each train from its sender and gives it to its receiver
 //      (network/shared_cores.h): of a sender no more than transport.switch_read_ahead ahead of the link.
 // Nothing is ever dropped, as in a network whose buffers hold what the windows allow; TCP's slow start is left out (connections
@@ -51,7 +51,8 @@ private:
     platform::LinkId link;
     double bytes_per_second;
     double latency;
-    bool queues; // false: a fat pipe
+    bool queues;        // false: a fat pipe
+    double free_at = 0; // of a fat pipe: when it has served all that came to it from this connection
   };
   struct Parcel {
     double wire_bytes = 0;   // in all
@@ -103,7 +104,7 @@ private:
 
   const platform::Platform& platform_;
   SharedCores* cores_;
-  std::vector<double> free_at_; // [link] when it has served all that came to it
+  std::vector<double> free_at_; // [link that queues] when it has served all that came to it
   std::vector<Parcel> parcels_;
   std::vector<std::uint32_t> free_parcels_;
   std::vector<Connection> connections_;

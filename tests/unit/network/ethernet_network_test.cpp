@@ -115,6 +115,20 @@ TEST_CASE("ethernet: a window makes long messages take turns, and bounds a conne
   CHECK(rate > 1e5 / (2 * kWay) * 0.5); // whole trains only
 }
 
+TEST_CASE("ethernet: a fat pipe carries connections side by side, and each one's bytes one after the other") {
+  platform::Platform platform = cluster(2, 0);
+  for (platform::Link& link : platform.links) link.sharing = platform::Sharing::fatpipe;
+  EthernetNetwork network(platform);
+  network.send({0, 1, 0, 1}, 2e6, 0, false, false, 0.0);
+  network.send({0, 1, 0, 1}, 1e6, 1, false, false, 0.0);
+  network.send({2, 3, 0, 1}, 2e6, 2, false, false, 0.0);
+  std::map<OrderedNetwork::Token, double> at;
+  for (const Seen& one : run(network)) at[one.token] = one.at;
+  CHECK(at[0] == Approx(2.0 + kWay));
+  CHECK(at[1] == Approx(3.0 + kWay));
+  CHECK(at[2] == Approx(2.0 + kWay));
+}
+
 TEST_CASE("ethernet: a slow link paces what follows, a fast one carries several slow ones") {
   platform::Platform platform = cluster(4);
   platform.links[platform.route(0, 3).links[1]].bandwidth = base::BytesPerSecond(3 * kBandwidth);
