@@ -33,6 +33,7 @@ sim::Options replay_options(const Settings& settings) {
   sim::Options options = options_of(settings);
   options.relative_speed = 1.0; // flops are those of the platform's own hosts
   if (!options.p2p) options.p2p = sim::MessageModel::smpi;
+  options.self_over_links = true; // SimGrid's rule
   return options;
 }
 

@@ -37,6 +37,14 @@ base::Seconds overhead_at(const Overhead& overhead, double bytes) {
   return base::Seconds(section->base_s + section->per_byte_s * bytes);
 }
 
+base::Seconds self_message_at(const PointToPoint& p2p, double bytes) {
+  if (!p2p.self_message.empty()) {
+    return std::max(base::Seconds(0.0), overhead_at(p2p.self_message, std::max(1.0, bytes)));
+  }
+  const double bandwidth = p2p.loopback_bandwidth.value();
+  return p2p.loopback_latency + base::Seconds(bandwidth > 0 ? bytes / bandwidth : 0.0);
+}
+
 Route Platform::route(HostId src, HostId dst) const {
   Route route;
   topology.route(src, dst, route.links);

@@ -100,6 +100,8 @@ struct PointToPoint {
   std::optional<base::Seconds> test_cost;        // smpi/test: likewise of one MPI_Test and its like
   base::BytesPerSecond loopback_bandwidth{10e9}; // network/loopback-bw: of a host to itself where the platform gives no link
   base::Seconds loopback_latency{0.0};           // network/loopback-lat
+  // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not known.
+  Overhead self_message;
 };
 
 // What SimGrid 3.32 takes for smpi/iprobe and smpi/test where nobody says: a placeholder, no figure of any machine.
@@ -109,6 +111,9 @@ inline constexpr base::Seconds kSimGridPoll{1e-4};
 PointToPoint simgrid_defaults();
 // Returns: the factor of the section that `bytes` falls into. Requires: a non-empty factor.
 double factor_at(const Factor& factor, double bytes);
+// Returns: what a message of a rank to itself takes that crosses no link: as measured, or as SimGrid has it for hosts of which
+// the file gives no way to themselves (network/loopback-bw, -lat).
+base::Seconds self_message_at(const PointToPoint& p2p, double bytes);
 // Returns: the overhead at `bytes`; zero for an empty list.
 base::Seconds overhead_at(const Overhead& overhead, double bytes);
 

@@ -54,8 +54,9 @@ constexpr std::array<Near, 6> kNear = {{{"farcast:bw_factor_same_cache", &PointT
                                         {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
                                         {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};
-constexpr std::array<std::string_view, 6> kOthers = {"farcast:transport",    "farcast:progress",    "farcast:shared_cores",
-                                                     "farcast:storage_host", "farcast:description", "farcast:source"};
+constexpr std::array<std::string_view, 7> kOthers = {"farcast:transport",    "farcast:progress",     "farcast:shared_cores",
+                                                     "farcast:self_message", "farcast:storage_host", "farcast:description",
+                                                     "farcast:source"};
 
 template <class Table> auto named(const Table& table, std::string_view id) -> decltype(table.data()) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.id == id; });
@@ -103,6 +104,12 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return failed(seconds.error());
     }
     transport.*(time->target) = *seconds;
+  } else if (property.id == "farcast:self_message") {
+    base::Result<Overhead> self = parse_overhead(property.value);
+    if (!self) {
+      return failed(self.error());
+    }
+    platform.p2p.self_message = *std::move(self);
   } else if (property.id == "farcast:shared_cores") {
     const base::Result<double> cores = parse_non_negative(property.value);
     if (!cores || *cores > kMostSharedCores || *cores != std::floor(*cores)) {

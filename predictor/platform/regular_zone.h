@@ -43,6 +43,7 @@ public:
   static std::uint64_t cable_count(const FatTreeShape& shape);
 
   bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const override;
+  [[nodiscard]] bool loops_back(std::uint32_t /*vertex*/) const override { return links_.first_loopback.has_value(); }
 
 private:
   static std::uint64_t nodes_at(const FatTreeShape& shape, std::size_t level);
@@ -65,6 +66,7 @@ public:
   static std::uint64_t vertex_count(const std::vector<std::uint32_t>& sizes);
 
   bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const override;
+  [[nodiscard]] bool loops_back(std::uint32_t /*vertex*/) const override { return links_.first_loopback.has_value(); }
 
 private:
   std::vector<std::uint32_t> sizes_;
@@ -94,6 +96,7 @@ public:
   static std::uint64_t cable_count(const DragonflyShape& shape, Cable kind);
 
   bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const override;
+  [[nodiscard]] bool loops_back(std::uint32_t /*vertex*/) const override { return links_.first_loopback.has_value(); }
 
 private:
   struct Place {

@@ -36,6 +36,9 @@ public:
   void seal(std::uint32_t vertices, std::optional<LinkId> loopback);
 
   bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const override;
+  [[nodiscard]] bool loops_back(std::uint32_t vertex) const override {
+    return loopback_ || route_between(vertex, vertex) != nullptr;
+  }
   [[nodiscard]] Reach reach() const override { return rule_ == RoutingRule::full ? Reach::listed : Reach::connected; }
 
 private:

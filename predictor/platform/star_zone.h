@@ -20,6 +20,7 @@ public:
   [[nodiscard]] std::uint32_t vertex_count() const { return static_cast<std::uint32_t>(vertices_.size()); }
 
   bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const override;
+  [[nodiscard]] bool loops_back(std::uint32_t vertex) const override { return vertices_[vertex].loopback > 0; }
 
 private:
   struct Vertex { // ranges of links_: up, then down, then loopback

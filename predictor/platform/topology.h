@@ -58,6 +58,8 @@ public:
   // `topology` gives what zones within contribute when the way passes through them.
   virtual bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const = 0;
   [[nodiscard]] virtual Reach reach() const { return Reach::all; }
+  // Returns: whether a host reaches itself by links of its own; otherwise by those that lead to others, or by none.
+  [[nodiscard]] virtual bool loops_back(std::uint32_t vertex) const = 0;
 };
 
 class Topology {
@@ -79,6 +81,10 @@ public:
     return route(hosts_[source], hosts_[destination], links);
   }
   bool route(Point source, Point destination, std::vector<LinkId>& links) const;
+  [[nodiscard]] bool loops_back(HostId host) const {
+    const Zone* zone = rule(hosts_[host].zone);
+    return zone != nullptr && zone->loops_back(hosts_[host].vertex);
+  }
 
   [[nodiscard]] std::size_t host_count() const { return hosts_.size(); }
   [[nodiscard]] std::size_t zone_count() const { return zones_.size(); }

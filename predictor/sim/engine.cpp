@@ -56,6 +56,11 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
     company_ = std::make_unique<Company>(placement, static_cast<std::size_t>(timelines.ranks()), *options.slowdowns);
   const bool ordered = platform.transport.kind != platform::TransportKind::smpi;
   if (options.p2p.value_or(ordered ? MessageModel::channel : MessageModel::smpi) == MessageModel::channel) use_channels();
+  const bool over_links = options.self_over_links && !channels_;
+  for (int i = 0; i < timelines.ranks(); ++i) {
+    const platform::HostId host = placement.host_of[static_cast<std::size_t>(i)];
+    copies_.push_back(!platform.p2p.self_message.empty() || !(over_links || platform.topology.loops_back(host)));
+  }
   const bool plain = !channels_ && !company_ && timelines.ranks() > 0 && timelines.timelines() == timelines.ranks();
   if (options.skip_repetitions && plain) repetition_ = std::make_unique<Repetition>();
 }

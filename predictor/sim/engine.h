@@ -16,6 +16,8 @@
 //   9. Files: bytes are flows to and from the disk that has them (platform.h: storage_of); they do not meet messages that keep
 //      their order. Where no disk is known, calls take their measured time and what they start is complete.
 //  10. Waiting, per call: from posting (or entering the wait) until the last partner was there; the rest is transfer.
+//  11. A message of a rank to itself is a copy: its receive pays platform::self_message_at, and nothing else is paid. It is a
+//      message like others where a platform without farcast:self_message has a loopback, and with Options::self_over_links.
 // At one instant: arrivals first, then strands by (rank, strand). Nothing is done per rank and event.
 // Threads: none; an Engine belongs to one thread. No global state.
 #pragma once
@@ -79,12 +81,19 @@ private:
 
   // engine_messages.cpp: point to point.
   [[nodiscard]] double send_call_s(bool immediate, bool whole, double bytes) const;
+  [[nodiscard]] bool is_copy(std::uint32_t source, std::uint32_t destination) const {
+    return source == destination && copies_[source];
+  }
+  [[nodiscard]] bool sends_to_itself(const Strand& strand) const {
+    return is_copy(strand.rank, static_cast<std::uint32_t>(strand.operation.peer));
+  }
   void enter_send(std::uint32_t index);
   void post_own_send(std::uint32_t index);
   void enter_receive(std::uint32_t index);
   void enter_send_receive(std::uint32_t index);
   void enter_transfer(std::uint32_t index);
   void post_transfer(std::uint32_t index);
+  double copy_s(double bytes);
   void enter_storage(std::uint32_t index);
   void enter_probe(std::uint32_t index);
   void enter_wait(std::uint32_t index);
@@ -188,6 +197,7 @@ private:
   double now_ = 0;
   network::FlowNetwork network_;
   std::unique_ptr<ChannelPlay> channels_; // instead, where messages keep their order
+  std::vector<bool> copies_;              // [rank]: its messages to itself cross no link
   Cores cores_;
   std::unique_ptr<Company> company_;       // only with slowdowns
   std::unique_ptr<Repetition> repetition_; // while rounds that repeat are looked for
@@ -213,7 +223,8 @@ private:
   std::uint64_t more_problems_ = 0;
   std::set<std::string> said_;
   bool complete_ = true;
-  bool one_sided_ = false; // there were transfers
+  bool one_sided_ = false;    // there were transfers
+  bool self_assumed_ = false; // messages of a rank to itself took a time that nobody measured
   bool files_as_measured_ = false;
   double last_event_ = 0;
 };

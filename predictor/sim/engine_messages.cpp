@@ -49,8 +49,9 @@ void Engine::enter_send(std::uint32_t index) {
   const trace::Operation& operation = strand.operation;
   if (!valid_peer(strand, operation.peer, "destination")) return;
   const bool whole = operation.mode == SendMode::synchronous || is_detached(operation);
-  const double overhead = send_call_s(operation.kind == OperationKind::isend, whole, sane_bytes(operation.bytes));
   strand.stage = Stage::post;
+  if (sends_to_itself(strand)) return;
+  const double overhead = send_call_s(operation.kind == OperationKind::isend, whole, sane_bytes(operation.bytes));
   advance(index, time_of_call(strand.rank, overhead), CoreState::polling);
 }
 
@@ -62,6 +63,8 @@ void Engine::post_own_send(std::uint32_t index) {
   strand.posted = strand.ready = now_;
   if (operation.kind == OperationKind::transfer) return post_transfer(index);
   const bool both = operation.kind == OperationKind::send_receive;
+  std::uint32_t sent = kNone; // both are waited for once both are posted: a copy is complete by then
+  std::uint32_t received = kNone;
   if (!both || valid_peer(strand, operation.peer, "destination")) {
     const auto destination = static_cast<std::uint32_t>(operation.peer);
     const bool detached = is_detached(operation);
@@ -70,13 +73,16 @@ void Engine::post_own_send(std::uint32_t index) {
     strand.sent = key;
     const std::uint32_t request = post_send(key, sane_bytes(operation.bytes), detached, synchronous);
     if (!detached && operation.kind == OperationKind::isend) name_request(strand.rank, operation.request, request);
-    if (!detached && operation.kind != OperationKind::isend) wait_for(index, request);
+    if (!detached && operation.kind != OperationKind::isend) sent = request;
   }
   if (both && operation.receive_peer == trace::kUnknownPeer) {
     ++strand.outstanding; // never completes
   } else if (both && valid_peer(strand, operation.receive_peer, "source")) {
     const auto source = static_cast<std::uint32_t>(operation.receive_peer);
-    wait_for(index, post_receive(user_key(operation, strand.rank, source, operation.receive_tag)));
+    received = post_receive(user_key(operation, strand.rank, source, operation.receive_tag));
+  }
+  for (const std::uint32_t request : {sent, received}) {
+    if (request != kNone) wait_for(index, request);
   }
   begin_wait(index);
 }
@@ -104,9 +110,10 @@ void Engine::enter_send_receive(std::uint32_t index) {
   Strand& strand = strands_[index];
   const trace::Operation& operation = strand.operation;
   const int self = static_cast<int>(strand.rank);
-  if (operation.peer == self && operation.receive_peer == self) return; // SimGrid: a plain copy
+  const bool copy = sends_to_itself(strand);
+  if (operation.peer == self && operation.receive_peer == self && !copy) return; // SimGrid: a plain copy, which takes no time
   strand.stage = Stage::post;
-  if (operation.peer == trace::kProcNull) return;
+  if (operation.peer == trace::kProcNull || copy) return;
   const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(operation.bytes));
   advance(index, time_of_call(strand.rank, overhead.value()), CoreState::polling);
 }
@@ -115,6 +122,7 @@ void Engine::enter_transfer(std::uint32_t index) {
   Strand& strand = strands_[index];
   if (!valid_peer(strand, strand.operation.peer, "target")) return;
   strand.stage = Stage::post;
+  if (sends_to_itself(strand)) return;
   const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(strand.operation.bytes));
   advance(index, time_of_call(strand.rank, overhead.value()), CoreState::polling);
 }
@@ -134,7 +142,16 @@ void Engine::post_transfer(std::uint32_t index) {
   account_.message(strand.rank, request.bytes);
   if (request.reply >= 0) account_.message(target, request.reply);
   name_request(strand.rank, operation.request, request_index);
-  start_flow(request_index);
+  if (!is_copy(strand.rank, target)) return start_flow(request_index);
+  request.overhead = copy_s(request.bytes + std::max(0.0, request.reply));
+  ++messages_;
+  complete(request_index);
+}
+
+// Returns: what a message of a rank to itself takes.
+double Engine::copy_s(double bytes) {
+  self_assumed_ = self_assumed_ || platform_.p2p.self_message.empty();
+  return platform::self_message_at(platform_.p2p, bytes).value();
 }
 
 void Engine::enter_storage(std::uint32_t index) {
@@ -229,11 +246,12 @@ std::uint32_t Engine::post_send(const MatchKey& key, double bytes, bool detached
   request.detached = request.forgotten = detached;
   request.synchronous = synchronous;
   account_.message(key.source, bytes);
-  if (channels_) {
+  const bool copy = is_copy(key.source, key.destination);
+  if (channels_ && !copy) {
     announce(index);
     return index;
   }
-  if (bytes < platform_.p2p.eager_flow_below_bytes) start_flow(index);
+  if (!copy && bytes < platform_.p2p.eager_flow_below_bytes) start_flow(index);
   const std::uint32_t receive = matching_.match_or_wait(requests_, key, index);
   if (receive != kNone) {
     meet(index, receive);
@@ -272,6 +290,13 @@ void Engine::meet(std::uint32_t send_index, std::uint32_t receive_index) {
   send.partner = receive_index;
   receive.partner = send_index;
   send.ready = receive.ready = now_;
+  if (is_copy(send.key.source, send.key.destination)) {
+    receive.overhead = copy_s(send.bytes);
+    last_event_ = now_;
+    ++messages_;
+    complete(receive_index);
+    return complete(send_index);
+  }
   if (channels_) return meet_on_channel(send_index, receive_index);
   if (send.detached) receive.overhead = platform::overhead_at(platform_.p2p.receive_overhead, send.bytes).value();
   if (send.arrived) {

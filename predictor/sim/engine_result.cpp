@@ -3,6 +3,7 @@
 
 #include "predictor/trace/function_info.h"
 
+#include "predictor/base/format.h"
 #include "predictor/host/compute.h"
 
 #include <algorithm>
@@ -141,6 +142,10 @@ Prediction Engine::conclude() {
     prediction.assumptions.emplace_back(
         "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)");
   for (std::string& sentence : costly_polls(prediction.time)) prediction.assumptions.push_back(std::move(sentence));
+  if (self_assumed_)
+    prediction.assumptions.push_back(fmt::format(
+        "messages of a rank to itself are copied at {}/s: the platform has neither farcast:self_message nor a loopback",
+        base::format_bytes(base::Bytes(platform_.p2p.loopback_bandwidth.value()))));
   prediction.events = operations_ + messages_;
   account_.report(prediction);
   cores_.report(prediction);

@@ -24,8 +24,11 @@ struct Options {
   std::uint64_t seed = 0;                        // --seed: which history ordered channels play (sim/chance.h)
   std::optional<double> relative_speed;          // --relative-speed: cores of the platform against the measuring machine's
   std::map<std::uint32_t, double> region_factor; // region -> factor on its compute time; others 1
-  bool skip_repetitions = true;                  // rounds that repeat exactly are played once (sim/repetition.h)
-  region::Slowdowns* slowdowns = nullptr;        // --regions: what company does to regions; not owned, of these timelines alone
+  // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over links that lead to others
+  // where there is no loopback, as in SimGrid; otherwise they cross no link (platform.h: self_message_at).
+  bool self_over_links = false;
+  bool skip_repetitions = true;           // rounds that repeat exactly are played once (sim/repetition.h)
+  region::Slowdowns* slowdowns = nullptr; // --regions: what company does to regions; not owned, of these timelines alone
 };
 
 // Where a running prediction stands; written by the engine, read by the progress line.

@@ -81,6 +81,16 @@ TEST_CASE("sharing policies") {
   CHECK(fat.warnings.size() == 1);
 }
 
+TEST_CASE("messages of a rank to itself: as the file says, else at SimGrid's rate; which hosts loop back") {
+  const Platform measured = good(cluster("", prop("farcast:self_message", "1000:2e-6:4e-10;0:1e-6:3e-10")));
+  CHECK(self_message_at(measured.p2p, 0).value() == Approx(1e-6 + 3e-10));
+  CHECK(self_message_at(measured.p2p, 1000).value() == Approx(1e-6 + 3e-7));
+  CHECK(self_message_at(measured.p2p, 10000).value() == Approx(2e-6 + 4e-6));
+  CHECK(!measured.topology.loops_back(1));
+  CHECK(self_message_at(good(cluster("")).p2p, 1e6).value() == Approx(1e6 / 10e9));
+  CHECK(good(cluster("loopback_bw='40Gbps'")).topology.loops_back(1));
+}
+
 TEST_CASE("backbone and loopback") {
   const Platform platform = good(cluster("bb_bw='20Gbps' bb_lat='500ns' loopback_bw='40Gbps' loopback_lat='50ns'"));
   const Link& backbone = platform.links[platform.route(0, 1).links.at(1)];
@@ -262,6 +272,9 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "p.xml:1: attribute version of <platform>: found '3', expected 4.1 (simgrid_update_xml converts older files)");
   CHECK(bad("<html/>") == "p.xml:1: found <html>, expected <platform version=\"4.1\">");
   CHECK(bad(document("<cluster id='c'/>")) == "p.xml:4: found <cluster> without attribute prefix, expected one");
+  CHECK(bad(cluster("", prop("farcast:self_message", "0:1e-6"))) ==
+        "p.xml:4: property farcast:self_message: found '0:1e-6', expected overheads such as "
+        "0:8.9e-6:7.9e-10;1420:1.3e-5:2e-10 (bytes:base:per_byte)");
   for (const char* const cores : {"-1", "1.5", "many", "1e9", ""}) {
     CHECK(bad(cluster("", prop("farcast:shared_cores", cores))) ==
           fmt::format("p.xml:4: property farcast:shared_cores: found '{}', expected a whole number up to 65536", cores));
@@ -271,7 +284,8 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
       "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
       "farcast:cores_per_cache, farcast:transport, "
-      "farcast:progress, farcast:shared_cores, farcast:storage_host, farcast:description, farcast:source, farcast:eager_limit, "
+      "farcast:progress, farcast:shared_cores, farcast:self_message, farcast:storage_host, farcast:description, farcast:source, "
+      "farcast:eager_limit, "
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
       "farcast:bulk_write, farcast:bulk_read, farcast:switch_byte_work, farcast:switch_read_ahead, farcast:handling, "

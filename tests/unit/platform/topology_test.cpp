@@ -61,6 +61,7 @@ TEST_CASE("a fat tree spreads destinations over its cables") {
   CHECK(used.size() == 4);
   for (const auto& [link, times] : used) CHECK(times == 3);
   CHECK(tree.route(3, 3).links.size() == 2); // without loopback: to the switch and back
+  CHECK(!tree.topology.loops_back(3));
 }
 
 TEST_CASE("a torus goes dimension by dimension, around when that is shorter") {
@@ -70,6 +71,7 @@ TEST_CASE("a torus goes dimension by dimension, around when that is shorter") {
   CHECK(way(torus, 0, 4) == "c_link_from_4_to_0_DOWN");
   CHECK(way(torus, 4, 6) == "c_link_from_4_to_0_UP c_link_from_0_to_1_UP c_link_from_1_to_6_UP");
   CHECK(way(torus, 7, 7) == "c_link_7_loopback");
+  CHECK(torus.topology.loops_back(7));
 }
 
 TEST_CASE("a dragonfly takes at most one cable between groups") {
@@ -92,6 +94,7 @@ TEST_CASE("routes as listed, and back") {
   CHECK(way(full, 0, 1) == "l s_UP");
   CHECK(way(full, 1, 0) == "s_DOWN l");
   CHECK(way(full, 2, 2) == "__loopback__");
+  CHECK(full.topology.loops_back(2));
   CHECK(problem(full, {0, 1, 0}).empty());
   CHECK(problem(full, {0, 2}) ==
         "platform p.xml: found no route from host c to host a, expected one between all hosts with ranks");
