@@ -1,6 +1,7 @@
 #include "calib/study/network_calibration.h"
 
 #include "calib/fit/statistics.h"
+#include "calib/study/slopes.h"
 
 #include <algorithm>
 #include <array>
@@ -21,11 +22,12 @@ constexpr double kSteepest = 1e4;             // bandwidth factor of a section w
 constexpr double kFlattest = 1e-9;            // latency factor of a section without a base
 constexpr double kEagerHeader = 22.0;         // of Open MPI over TCP (platform.h has all of them)
 constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet header 14, checksum 4, preamble 8, gap 12
-constexpr double kDifferentSize = 0.1;        // two samples give a slope when their sizes differ by so much
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
 constexpr double kReadingShare = 0.2; // of what software adds to a small message beyond the call that sends it
 constexpr double kPipeline = 8.0;    // packets; fewer, but for one, make a message whose time on the wire the sections tell badly
+constexpr double kSteeper = 1.2;     // than the wire: per byte, of a section that is not a matter of sharing it
+constexpr int kSteps = 16;           // of such a section: what they are off by is below 1 % of a message's time
 constexpr double kInTrain = 1024.0;  // bytes of the largest messages whose trains are a matter of calls
 constexpr double kSmall = 40.0;      // a size where nothing is copied worth speaking of
 constexpr double kLinksOfAWay = 2.0; // of the platform that is written; each hands a packet on when it has it whole
@@ -212,6 +214,23 @@ void separate_handling(PairCalibration& pair, double start_s) {
   pair.handling_s = std::max(0.0, start_s - pair.latency_s - headers);
 }
 
+void add_factors(PairCalibration& pair, double above, const Line& line) {
+  pair.latency_factor.push_back({above, std::max(kFlattest, line.base_s / pair.latency_s)});
+  const double slope = std::max(line.per_byte_s, 1.0 / (kSteepest * pair.bytes_per_second));
+  pair.bandwidth_factor.push_back({above, 1.0 / (slope * pair.bytes_per_second)});
+}
+
+// A message of few packets takes more per byte than the wire, for each link begins when it has a whole packet: time that others
+// behind it need not wait for. So it is put into latency, which does not hold the link, in steps; the rate is the wire's.
+void add_steps(PairCalibration& pair, double above, double end, const Line& line, double wire_per_byte_s) {
+  const double width = (end - above) / kSteps;
+  for (int i = 0; i < kSteps; ++i) {
+    const double from = std::floor(above + i * width);
+    const double middle = above + (i + 0.5) * width;
+    add_factors(pair, from, {line.base_s + (line.per_byte_s - wire_per_byte_s) * middle, wire_per_byte_s, {}});
+  }
+}
+
 void fit_factors(PairCalibration& pair) {
   const fit::PiecewiseFit& fit = pair.network.fit;
   std::vector<Line> lines;
@@ -231,35 +250,13 @@ void fit_factors(PairCalibration& pair) {
   separate_handling(pair, start);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double above = fit.sections[i].from_bytes > 0.0 ? fit.sections[i].from_bytes + kEnvelopeBytes : 0.0;
-    pair.latency_factor.push_back({above, std::max(kFlattest, lines[i].base_s / pair.latency_s)});
-    const double slope = std::max(lines[i].per_byte_s, 1.0 / (kSteepest * pair.bytes_per_second));
-    pair.bandwidth_factor.push_back({above, 1.0 / (slope * pair.bytes_per_second)});
+    const double end = end_of(fit, i) + kEnvelopeBytes;
+    const bool few_packets = pair.tcp && end <= kPipeline * pair.tcp->payload_bytes;
+    if (few_packets && lines[i].per_byte_s > kSteeper * bulk.per_byte_s)
+      add_steps(pair, above, end, lines[i], bulk.per_byte_s);
+    else
+      add_factors(pair, above, lines[i]);
   }
-}
-
-// Seconds per byte, of two samples whose sizes differ.
-std::optional<double> slope_between(const Sample& a, const Sample& b) {
-  const double bytes = a.bytes - b.bytes;
-  if (std::abs(bytes) <= kDifferentSize * std::max(a.bytes, b.bytes)) return std::nullopt;
-  return (a.seconds - b.seconds) / bytes;
-}
-
-// Seconds per byte: see Contention. 0: the sizes are all alike.
-double median_slope(const std::vector<Sample>& samples) {
-  std::vector<double> slopes;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (const auto slope = slope_between(samples[i], samples[j])) slopes.push_back(*slope);
-    }
-  }
-  return slopes.empty() ? 0.0 : fit::median(slopes);
-}
-
-// Keeps so many at most, of all times alike.
-void thin_out(std::vector<Sample>& samples, std::size_t most) {
-  if (samples.size() <= most) return;
-  for (std::size_t i = 0; i < most; ++i) samples[i] = samples[i * samples.size() / most];
-  samples.resize(most);
 }
 
 // What a call takes per byte: the median of the slopes between samples of one sitting. Value 0: too few samples.

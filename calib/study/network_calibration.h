@@ -15,6 +15,7 @@
 //      bandwidth))
 //    hold it exactly; 16 is SimGrid's envelope, boundaries are strict. Sections that fall towards size or cross zero are refitted
 //    with a >= 0, b >= 0.
+//    Over TCP, a section of few packets that is steeper than the wire is cut into steps of the wire's slope: see add_steps().
 // 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
 //    What calls that write and read bulk data take per byte are slopes (BulkCall); their base is the reading of an answer, and
 //    what all calls take. What a small isend takes alone more than the following ones of a train is the cold call's.

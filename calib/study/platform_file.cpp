@@ -47,8 +47,9 @@ void add_config(pugi::xml_node platform, const NetworkCalibration& calibration) 
   if (!pair.send_overhead.empty()) add_property(config, "smpi/os", overheads(pair.send_overhead));
   if (!pair.isend_overhead.empty()) add_property(config, "smpi/ois", overheads(pair.isend_overhead));
   if (!pair.receive_overhead.empty()) add_property(config, "smpi/or", overheads(pair.receive_overhead));
-  // Smaller sizes are detached: the limit itself is one of them.
-  add_property(config, "smpi/send-is-detached-thresh", fmt::format("{:.0f}", pair.eager_limit + 1.0));
+  // Smaller sizes are detached, and travel before their receive is posted: the limit itself is one of them.
+  for (const char* threshold : {"smpi/send-is-detached-thresh", "smpi/async-small-thresh"})
+    add_property(config, threshold, fmt::format("{:.0f}", pair.eager_limit + 1.0));
   if (calibration.iprobe_s.value > 0.0) add_property(config, "smpi/iprobe", fmt::format("{:.4g}", calibration.iprobe_s.value));
   if (calibration.test_s.value > 0.0) add_property(config, "smpi/test", fmt::format("{:.4g}", calibration.test_s.value));
   add_property(config, "network/TCP-gamma", "0"); // the measured bandwidth has every window in it
@@ -87,7 +88,6 @@ void add_cluster_attributes(pugi::xml_node cluster, const NetworkCalibration& ca
 void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration, const PlatformFileOptions& options) {
   const PairCalibration& pair = calibration.main_pair();
   add_property(cluster, "farcast:transport", calibration.transport);
-  if (calibration.transport == "smpi") return;
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
   add_property(cluster, "farcast:handling", fmt::format("{:.6g}s", pair.handling_s));
   if (pair.cold_call_s.value > 0.0) add_property(cluster, "farcast:cold_call", fmt::format("{:.4g}s", pair.cold_call_s.value));
@@ -95,11 +95,11 @@ void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration
     if (const double per_byte_s = call->per_byte_s.value; per_byte_s > 0.0)
       add_property(cluster, name, fmt::format("{:.4g}", per_byte_s));
   }
-  if (pair.tcp) {
-    add_property(cluster, "farcast:packet_payload", fmt::format("{:.0f}", pair.tcp->payload_bytes));
-    add_property(cluster, "farcast:packet_overhead",
-                 fmt::format("{:.0f}", pair.tcp->path_mtu - pair.tcp->payload_bytes + kFrameOverhead));
-  }
+  // Without TCP the bandwidth is the payload's, and nothing is known of packets.
+  const double payload = pair.tcp ? pair.tcp->payload_bytes : 0.0;
+  add_property(cluster, "farcast:packet_payload", fmt::format("{:.0f}", payload));
+  add_property(cluster, "farcast:packet_overhead",
+               fmt::format("{:.0f}", pair.tcp ? pair.tcp->path_mtu - payload + kFrameOverhead : 0.0));
   if (options.socket_buffer > 0.0) add_property(cluster, "farcast:socket_buffer", fmt::format("{:.0f}", options.socket_buffer));
 }
 

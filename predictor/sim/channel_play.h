@@ -50,7 +50,6 @@ struct ChannelPlay {
     std::size_t under_way = 0;   // parcels from it and to it
     std::uint64_t draws = 0;     // of chance
     double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
-    double called_until = -1;    // s; when its last call that posted a send was over
     bool looks = false;          // it is in a call, and had nothing to do when it looked last
     State state = State::idle;   // unless idle, an event is arranged
     [[nodiscard]] bool empty() const { return head == waiting.size(); }

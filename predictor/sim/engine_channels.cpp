@@ -15,17 +15,15 @@ bool Engine::goes_at_once(double bytes) const {
 
 // Returns: what a call that posts a send takes which begins now, `alone` of it after a pause.
 double Engine::call_alone(std::uint32_t rank, double alone) const {
-  return channels_ && now_ <= channels_->inboxes[rank].called_until ? right_behind(alone) : alone;
+  return now_ <= strands_[rank].called_until ? right_behind(alone) : alone;
 }
 
 // Returns: the same for a call right behind another.
-double Engine::right_behind(double alone) const {
-  return channels_ ? std::max(0.0, alone - platform_.transport.cold_call.value()) : alone;
-}
+double Engine::right_behind(double alone) const { return std::max(0.0, alone - platform_.transport.cold_call.value()); }
 
 // Such a call is over in `time` from now. Returns: that.
 double Engine::called(std::uint32_t rank, double time) {
-  if (channels_) channels_->inboxes[rank].called_until = (now_ + time) * (1 + 1e-12); // sums may be rounded up
+  strands_[rank].called_until = (now_ + time) * (1 + 1e-12); // sums may be rounded up
   return time;
 }
 

@@ -15,6 +15,7 @@ Repetition::OfStrand describe(const Strand& strand) {
                            strand.posted,
                            strand.ready,
                            strand.busy_until,
+                           strand.called_until,
                            strand.taken,
                            strand.outstanding,
                            strand.stage,
@@ -151,6 +152,7 @@ bool Engine::is_repetition() {
       continue;
     }
     then.moved[i] = true;
+    if ((a.called_until < then.now) != (b.called_until < now_)) return false; // whether its next call may come right behind
     if (!moved(b.clock, a.clock) || !moved(b.entered, a.entered) || !moved(b.posted, a.posted) || !moved(b.ready, a.ready) ||
         !moved(b.busy_until, a.busy_until))
       return false;
@@ -225,6 +227,7 @@ void Engine::skip_rounds(std::uint64_t rounds) {
     Strand& strand = strands_[i];
     timelines_.skip(static_cast<int>(i), rounds);
     for (double* const time : {&strand.clock, &strand.entered, &strand.posted, &strand.ready, &strand.busy_until}) *time += later;
+    if (strand.called_until >= now_) strand.called_until += later;
     strand.taken += rounds * (strand.taken - then.strands[i].taken);
   }
   for (const std::uint32_t request : then.requests_moved) requests_[request].ready += later;

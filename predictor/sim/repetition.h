@@ -49,7 +49,7 @@ struct Repetition {
   static constexpr std::size_t kMostTables = 64;  // call sites: more would make a moment large
 
   struct OfStrand {
-    double clock, entered, posted, ready, busy_until;
+    double clock, entered, posted, ready, busy_until, called_until;
     std::uint64_t taken;
     std::uint32_t outstanding;
     Stage stage;

@@ -56,6 +56,7 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   double posted = 0;        // when its message was posted, or it began to wait
   double ready = 0;         // the latest time at which one of its partners was there
   double busy_until = 0;    // end of the overheads paid for receives that this call completed
+  double called_until = -1; // when the last call that posted a send was over; of a rank's main strand, for all of the rank
   std::uint32_t rank = 0;
   std::uint32_t timeline = kNone;  // kNone: runs beside the timelines
   std::uint32_t completes = kNone; // the request of a non-blocking collective that this strand plays
