@@ -21,6 +21,7 @@ enum exchange_kind {
   KIND_MANY_TO_ONE,    // MESSAGES ranks send to one
   KIND_ONE_TO_MANY,    // one sends to MESSAGES ranks
   KIND_PAIRS,          // MESSAGES disjoint pairs at once, one way
+  KIND_SELF,           // a message of a rank to itself: receive and send posted, both waited for
   KIND_COUNT
 };
 extern const char* const exchange_names[KIND_COUNT];
@@ -57,6 +58,8 @@ void exchange_polls(struct exchange_pair* pair);
 void exchange_both_ways(struct exchange_pair* pair, long bytes);
 // Requires: room for TRAIN_LENGTH * bytes.
 void exchange_train(struct exchange_pair* pair, long bytes);
+// Of one rank alone, whatever pair it is in; its class is CLASS_SELF.
+void exchange_self(struct exchange_pair* own, long bytes);
 // Returns: the largest message, up to `most`, whose MPI_Send returns although the receiver is not in MPI;
 // -1: none. By doubling and bisection; the same on both ranks.
 long exchange_find_eager_limit(struct exchange_pair* pair, long most);

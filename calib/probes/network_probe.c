@@ -1,8 +1,8 @@
 // farcast-network-probe-<mpi> --output FD --duration S --max-bytes N --seed N: messages between ranks, timed; see probe.h.
 //
 // For each class of pair that the ranks form (same cache ... other node), its first pair finds its eager limit, then measures in
-// rounds: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. With three or more ranks each
-// round has flows of many ranks too. The others sleep meanwhile.
+// rounds: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. Each round begins with messages of
+// rank 0 to itself; with three or more ranks it has flows of many ranks too. The others sleep meanwhile.
 //
 // Rounds are held in sittings, spread evenly over the time there is, with buffers of their own each: samples of one moment and
 // one placement in memory share what they do not share with a rerun, so only the scatter between sittings tells how far a rerun
@@ -23,6 +23,7 @@ enum {
   BOTH_WAYS = 4,
   TRAINS = 4,
   FLOWS = 4,
+  SELVES = 16,
   LEAST_SITTINGS = 4,
   MOST_SITTINGS = 32,
   ROUNDS_OF_SITTING = 6,
@@ -120,6 +121,16 @@ static void play_round(struct exchange_pair* pair, uint64_t seed, int round, lon
   add_task(tasks, &count, TASK_POLLS, 1);
   probe_shuffle(&random, tasks, count);
   for (int i = 0; i < count; ++i) play_task(pair, tasks[i], &random, max_bytes);
+}
+
+// Rank 0's alone: what it sends itself, of all sizes.
+static void play_self(struct network_probe* probe, int round) {
+  if (probe->rank != 0) return;
+  uint64_t random = probe->options.seed * 1000003u + (uint64_t)round * 131u + 113u;
+  exchange_self(&probe->pairs[0], 1); // warms it up
+  --probe->records.count;
+  for (int slot = 0; slot < SELVES; ++slot)
+    exchange_self(&probe->pairs[0], probe_log_uniform(&random, 1, probe->options.max_bytes, slot, SELVES));
 }
 
 static void play_flows(struct network_probe* probe, int round) {
@@ -267,6 +278,8 @@ static void prepare(struct network_probe* probe) {
 }
 
 static void play_all(struct network_probe* probe, int round) {
+  play_self(probe, round);
+  probe_quiet_barrier(MPI_COMM_WORLD);
   for (int c = 0; c < CLASS_COUNT; ++c) {
     if (takes_part(probe, c)) play_round(&probe->pairs[c], probe->options.seed, round, probe->options.max_bytes);
     if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);

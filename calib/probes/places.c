@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char* const probe_class_names[CLASS_COUNT] = {"same-cache", "same-socket", "other-socket", "same-node", "other-node"};
+const char* const probe_class_names[CLASS_COUNT + 1] = {"same-cache", "same-socket", "other-socket",
+                                                        "same-node",  "other-node",  "self"};
 
 // Returns: the number of the object of that type that holds the whole set, or -1.
 static int holder(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_type_t type) {

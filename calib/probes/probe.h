@@ -72,7 +72,8 @@ void probe_write_header(int output, const struct probe_options* options, int ran
 
 // Where each rank stands. Classes of pairs, from near to far.
 enum probe_class { CLASS_SAME_CACHE, CLASS_SAME_SOCKET, CLASS_OTHER_SOCKET, CLASS_SAME_NODE, CLASS_OTHER_NODE, CLASS_COUNT };
-extern const char* const probe_class_names[CLASS_COUNT];
+enum { CLASS_SELF = CLASS_COUNT }; // a rank and itself: of samples, not of pairs
+extern const char* const probe_class_names[CLASS_COUNT + 1];
 struct probe_place {
   char host[64];
   int cache;   // logical number of the last-level cache that the rank is bound to; -1: not bound to one

@@ -4,9 +4,11 @@
 #include "calib/study/speed_record.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
+#include <set>
 
 namespace farcast::study {
 
@@ -15,10 +17,15 @@ namespace {
 constexpr std::string_view kPrefix = "farcast:provenance:";
 constexpr const char* kExpected = "expected a file that `farcast calibrate` wrote";
 
+// What `calibrate network` has not written from the first version on.
+constexpr std::array<std::string_view, 2> kLater = {"smpi/async-small-thresh", "farcast:self_message"};
+
 struct PropertyWalker : pugi::xml_tree_walker {
   std::vector<std::pair<std::string, std::string>> entries; // name behind the prefix, value
+  std::set<std::string, std::less<>> names;                 // of all properties
   bool for_each(pugi::xml_node& node) override {
     const std::string_view id = node.attribute("id").value();
+    if (std::string_view(node.name()) == "prop") names.emplace(id);
     if (std::string_view(node.name()) == "prop" && id.starts_with(kPrefix))
       entries.emplace_back(id.substr(kPrefix.size()), node.attribute("value").value());
     return true;
@@ -48,6 +55,9 @@ base::Result<CalibrationRecord> read_xml(std::string_view text, const std::strin
       return base::fail(fmt::format("{}: property {}{}: found '{}', expected curve=... class=... samples=...", file_name, kPrefix,
                                     name, value));
     record.sections.push_back(std::move(*section));
+  }
+  for (const std::string_view name : kLater) {
+    if (record.kind == "network" && !walker.names.contains(name)) record.missing.emplace_back(name);
   }
   return record;
 }

@@ -114,6 +114,16 @@ void judge_processor(const CalibrationRecord& record, const Surroundings& here, 
     findings.push_back({false, fmt::format("it was measured with the processor {}, and this one is {}", made.cpu, here.cpu)});
 }
 
+// Files of earlier versions can be read: what they lack is assumed.
+void judge_missing(const CalibrationRecord& record, std::vector<Finding>& findings) {
+  for (const std::string& name : record.missing) {
+    const char* what = name == "farcast:self_message"
+                           ? "messages of a rank to itself are predicted by an assumed rate"
+                           : "with --p2p smpi, small messages that come before their receive are predicted too slow";
+    findings.push_back({false, fmt::format("it has no {}: {}; measure again to have it", name, what)});
+  }
+}
+
 bool is_of_family(const std::string& library, const std::string& family) {
   return family == "openmpi" ? library.starts_with("Open MPI") : library.starts_with("MPICH");
 }
@@ -153,6 +163,7 @@ std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& 
   }
   if (!record.provenance.host.empty() && !here.host.empty() && record.provenance.host != here.host)
     findings.push_back({false, fmt::format("it was measured on {}, and this is {}", record.provenance.host, here.host)});
+  judge_missing(record, findings);
   for (const std::string& note : record.notes) findings.push_back({false, note});
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.fault; });
   return findings;

@@ -20,6 +20,8 @@ struct CalibrationRecord {
   std::vector<SectionQuality> sections; // of a collective: one, its curve the block's name; of speed: one per kernel and cores
   std::vector<std::string> notes;
   std::string kernels{}; // of speed: version and compiler
+  // Of network: figures that a calibration of this version would have given, named as in the file.
+  std::vector<std::string> missing{};
 };
 
 struct Surroundings {

@@ -15,6 +15,7 @@ namespace farcast::study {
 namespace {
 
 constexpr std::array<std::string_view, 5> kClasses = {"same-cache", "same-socket", "other-socket", "same-node", "other-node"};
+constexpr std::string_view kOtherNode = kClasses.back();
 constexpr std::array<std::string_view, 5> kFlows = {"both", "both-slow", "many-to-one", "one-to-many", "pairs"};
 constexpr std::size_t kLeastSamples = 10;     // of a section ...
 constexpr std::size_t kSteadySamples = 30;    // ... where there are plenty
@@ -346,14 +347,30 @@ fit::Estimate median_of(const ProbeOutput& output, std::string_view kind) {
   return middle_of(figures);
 }
 
+// Each message is sent and received by one process: nothing of it is the network's.
+void fit_self(NetworkCalibration& calibration, const ProbeOutput& output) {
+  auto samples = timed_sizes(output.of("self", "self"));
+  if (samples.empty()) {
+    calibration.notes.emplace_back("messages of a rank to itself were not measured");
+    return;
+  }
+  calibration.self = fit_curve("self", std::move(samples), std::nullopt, "a rank", calibration.notes);
+  calibration.self_message = overhead_lines(calibration.self);
+}
+
 std::string transport_of(const NetworkCalibration& calibration) {
   const PairCalibration& pair = calibration.main_pair();
-  if (pair.name != "other-node") return "smpi";
+  if (pair.name != kOtherNode) return "smpi";
   if (!pair.tcp) return "rdma";
   return calibration.mpi.starts_with("Open MPI") ? "tcp-openmpi" : "smpi";
 }
 
 } // namespace
+
+const PairCalibration* NetworkCalibration::pair_within_node() const {
+  const auto within = std::find_if(pairs.rbegin(), pairs.rend(), [](const auto& pair) { return pair.name != kOtherNode; });
+  return within == pairs.rend() ? nullptr : &*within;
+}
 
 base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
   NetworkCalibration calibration;
@@ -375,6 +392,11 @@ base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
     if (sample.sitting != fit::kNoSitting) sittings.insert(sample.sitting);
   }
   calibration.sittings = static_cast<int>(sittings.size());
+  fit_self(calibration, output);
+  if (calibration.pair_within_node() == nullptr)
+    calibration.notes.emplace_back(
+        "messages between ranks of one node were not measured, for no node had two of the ranks: in the "
+        "file they take the way to the switch and back");
   calibration.iprobe_s = median_of(output, "iprobe");
   calibration.test_s = median_of(output, "test");
   calibration.transport = transport_of(calibration);

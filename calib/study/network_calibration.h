@@ -1,7 +1,7 @@
 // What the network probe measured, as parameters of farcast's two message models, with how good they are.
 //
-// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node). Units SI. Sizes are the program's bytes,
-// without envelope or headers. How the parameters follow:
+// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node), and of a rank to itself. Units SI. Sizes are
+// the program's bytes, without envelope or headers. How the parameters follow:
 // 1. Eager limit: found by the probe from sends to a receiver that is not in MPI, to the byte.
 // 2. os, ois, or: sections fitted to how long the calls take. `or` only for eager sizes, for only those meet a message that is
 // there.
@@ -23,6 +23,8 @@
 // take
 //    of the links of a way. What the network's part of an empty message takes beyond latency and headers is `handling`. Where the
 //    kernel knows nothing, latency is all of it and handling 0.
+// 6. A message of a rank to itself crosses no network: sections fitted to all that it takes, from posting its receive and its
+//    send to the end of both.
 // Source: Heinrich17 IV-B; SimGrid 3.32's SMPI model. Threads: pure functions.
 #pragma once
 
@@ -41,7 +43,7 @@ inline constexpr double kMostOverhead = 0.9;
 
 // Samples of one kind of measurement and the sections through them.
 struct Curve {
-  std::string name; // "one-way", "send", "isend", "receive", "network"
+  std::string name; // "one-way", "send", "isend", "receive", "network"; "self"
   std::vector<fit::TimedSize> samples;
   fit::PiecewiseFit fit;
 };
@@ -102,7 +104,9 @@ struct PairCalibration {
 
 struct NetworkCalibration {
   std::vector<PairCalibration> pairs; // from near to far; at least one
-  fit::Estimate iprobe_s;             // fruitless; 0: not measured
+  Curve self;                         // messages of a rank to itself; without samples: not measured
+  std::vector<OverheadLine> self_message;
+  fit::Estimate iprobe_s; // fruitless; 0: not measured
   fit::Estimate test_s;
   int sittings = 0; // that the measurement was held in; 0: the probe does not know any
   int cores = 1;    // of the node of rank 0
@@ -115,6 +119,8 @@ struct NetworkCalibration {
 
   // Returns: the class that the platform's links are made of: the farthest.
   [[nodiscard]] const PairCalibration& main_pair() const { return pairs.back(); }
+  // Returns: the farthest class within a node; nullptr: no node had two ranks.
+  [[nodiscard]] const PairCalibration* pair_within_node() const;
 };
 
 // Errors: too few samples, or none of any class; one sentence.

@@ -78,16 +78,17 @@ void add_cluster_attributes(pugi::xml_node cluster, const NetworkCalibration& ca
     set("bb_lat", "0s");
   }
   // Within a node the same factors hold: the loopback is chosen so that smallest and largest messages come out as measured.
-  if (pair.name == "other-node" && calibration.pairs.size() == 1) return;
-  const PairCalibration& near = pair.name == "other-node" ? calibration.pairs[calibration.pairs.size() - 2] : pair;
-  set("loopback_bw", rate(near.payload_per_second / pair.bandwidth_factor.back().factor));
-  const double start = factor_time(near, 1.0);
+  const PairCalibration* near = calibration.pair_within_node();
+  if (near == nullptr) return;
+  set("loopback_bw", rate(near->payload_per_second / pair.bandwidth_factor.back().factor));
+  const double start = factor_time(*near, 1.0);
   set("loopback_lat", time(start / pair.latency_factor.front().factor));
 }
 
 void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration, const PlatformFileOptions& options) {
   const PairCalibration& pair = calibration.main_pair();
   add_property(cluster, "farcast:transport", calibration.transport);
+  if (!calibration.self_message.empty()) add_property(cluster, "farcast:self_message", overheads(calibration.self_message));
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
   add_property(cluster, "farcast:handling", fmt::format("{:.6g}s", pair.handling_s));
   if (pair.cold_call_s.value > 0.0) add_property(cluster, "farcast:cold_call", fmt::format("{:.4g}s", pair.cold_call_s.value));
@@ -141,6 +142,8 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
         add(fmt::format("section:{}", section++), to_text(quality));
     }
   }
+  for (const SectionQuality& quality : section_quality(calibration.self.name, "self", calibration.self.fit))
+    add(fmt::format("section:{}", section++), to_text(quality));
   for (std::size_t i = 0; i < calibration.notes.size(); ++i) add(fmt::format("note:{}", i), calibration.notes[i]);
 }
 

@@ -94,6 +94,10 @@ std::string quality_table(const NetworkCalibration& calibration) {
     text += fmt::format("fruitless MPI_Iprobe {}, MPI_Test {}\n", estimate_text(calibration.iprobe_s),
                         estimate_text(calibration.test_s));
   for (const PairCalibration& pair : calibration.pairs) text += pair_paragraph(pair);
+  if (!calibration.self.samples.empty()) {
+    text += "\nself: messages of rank 0 to itself, all that they take\n";
+    add_curve(text, calibration.self, "self");
+  }
   for (const std::string& note : calibration.notes) text += "note: " + note + "\n";
   return text;
 }

@@ -65,10 +65,14 @@ def network(test):
         expect(word in done.stdout, f"no {word} in:\n{done.stdout}")
     expect(xml.etree.ElementTree.parse(test.work / "net.svg").getroot().tag.endswith("svg"), "the picture is no SVG")
     properties = {p.get("id"): p.get("value") for p in xml.etree.ElementTree.parse(test.work / "net.xml").iter("prop")}
-    for name in ("smpi/bw-factor", "smpi/lat-factor", "smpi/send-is-detached-thresh", "smpi/iprobe", "smpi/test",
-                 "farcast:transport", "farcast:provenance:host", "farcast:provenance:mpi", "farcast:provenance:section:0"):
+    for name in ("smpi/bw-factor", "smpi/lat-factor", "smpi/send-is-detached-thresh", "smpi/async-small-thresh", "smpi/iprobe",
+                 "smpi/test", "farcast:self_message", "farcast:eager_limit", "farcast:transport", "farcast:provenance:host",
+                 "farcast:provenance:mpi", "farcast:provenance:section:0"):
         expect(name in properties, f"no {name} in {sorted(properties)}")
     expect(properties["farcast:provenance:seed"] == "7", "the seed is not told")
+    expect("self " in properties["farcast:provenance:samples"], "a rank was not measured with itself")
+    cluster = next(xml.etree.ElementTree.parse(test.work / "net.xml").iter("cluster"))
+    expect(cluster.get("loopback_bw") and cluster.get("loopback_lat"), "two ranks of one node, and no loopback")
     (test.work / "ring.ti").write_text(RING)
     done = test.alone("replay", "ring.ti", "--platform", "net.xml", "--ppn", "1", "--json", "ring.json")
     expect(done.returncode == 0, f"the platform is not read back: {done.stderr}")

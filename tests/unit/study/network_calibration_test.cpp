@@ -41,7 +41,11 @@ TEST_CASE("a network with known truth comes back") {
   CHECK(calibration->test_s.value == Approx(50e-9));
   CHECK(pair.cold_call_s.value == Approx(truth.cold_call_s).epsilon(0.05));
   CHECK(pair.message_gap_s.value == Approx(5e-6).epsilon(0.2));
-  CHECK(calibration->notes.empty());
+  REQUIRE(calibration->self_message.size() == 1);
+  CHECK(calibration->self_message[0].base_s == Approx(truth.self_base_s).epsilon(0.02));
+  CHECK(calibration->self_message[0].per_byte_s == Approx(truth.self_per_byte_s).epsilon(0.02));
+  REQUIRE(calibration->notes.size() == 1);
+  CHECK(calibration->notes[0].find("no node had two of the ranks") != std::string::npos);
 }
 
 TEST_CASE("factors and overheads give the measured time again") {

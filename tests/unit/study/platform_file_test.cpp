@@ -48,6 +48,9 @@ TEST_CASE("the platform that is written is read back with the measured times") {
   CHECK(platform->hosts[0].cores == 2);
   CHECK(platform->p2p.detached_below_bytes == 65481);
   CHECK(platform->p2p.iprobe_cost.value().value() == Approx(80e-9));
+  CHECK(platform->p2p.eager_flow_below_bytes == 65481);
+  CHECK(!platform->topology.loops_back(0)); // no pair within a node was measured
+  CHECK(platform::self_message_at(platform->p2p, 56000).value() == Approx(0.6e-6 + 3e-10 * 56000).epsilon(0.02));
   CHECK(platform->transport.kind == platform::TransportKind::tcp_openmpi);
   CHECK(platform->transport.eager_limit == 65480);
   CHECK(platform->transport.packet_payload == 1448);
@@ -70,9 +73,36 @@ TEST_CASE("measured within a node: one node whose loopback has the measured time
   REQUIRE(platform);
   REQUIRE(platform->hosts.size() == 1);
   CHECK(platform->transport.kind == platform::TransportKind::smpi);
+  CHECK(platform->topology.loops_back(0));
+  CHECK(platform->transport.eager_limit == 65480); // for --p2p channel
+  CHECK(platform->transport.packet_payload == 0);
   const test::NetworkTruth truth;
   CHECK(time_on(*platform, 0, 0, 1) == Approx(truth.one_way_s(1)).epsilon(0.05));
   CHECK(time_on(*platform, 0, 0, 4e6) == Approx(truth.one_way_s(4e6)).epsilon(0.05));
+}
+
+TEST_CASE("of two nodes with two ranks each: the loopback is the pair within a node, a rank to itself has its own time") {
+  test::NetworkTruth near;
+  near.latency_s = 1e-6;
+  near.handling_s = 0;
+  near.bytes_per_second = 5e9;
+  near.rendezvous_s = 1e-6;
+  near.send_base_s = near.receive_base_s = 0.2e-6;
+  study::ProbeOutput output = test::output_of(test::probe_lines(near, 400, 3, "same-node"));
+  const study::ProbeOutput far = test::output_of(test::probe_lines({}, 400, 2));
+  output.facts.insert(far.facts.begin(), far.facts.end());
+  output.samples.insert(output.samples.end(), far.samples.begin(), far.samples.end());
+  const auto calibration = study::calibrate_network(output);
+  REQUIRE(calibration);
+  CHECK(calibration->notes.empty());
+  REQUIRE(calibration->pair_within_node() != nullptr);
+  CHECK(calibration->pair_within_node()->name == "same-node");
+  CHECK(calibration->main_pair().name == "other-node");
+  const auto platform = platform::parse_simgrid_xml(study::platform_file(*calibration, kProvenance, {}), "net.xml");
+  REQUIRE(platform);
+  CHECK(platform->topology.loops_back(1));
+  CHECK(platform->route(1, 1).latency.value() < 10e-6);
+  CHECK(platform::self_message_at(platform->p2p, 1).value() == Approx(0.6e-6).epsilon(0.05));
 }
 
 TEST_CASE("pairs that slow each other down make a backbone") {

@@ -25,7 +25,8 @@ struct NetworkTruth {
   double bulk_write_base_s = 15e-6, bulk_write_per_byte_s = 2e-10;
   double bulk_read_base_s = 3e-6, bulk_read_per_byte_s = 1.5e-10;
   double receive_base_s = 2e-6, receive_per_byte_s = 2e-10;
-  double rendezvous_s = 250e-6; // more, beyond the eager limit
+  double rendezvous_s = 250e-6;                         // more, beyond the eager limit
+  double self_base_s = 0.6e-6, self_per_byte_s = 3e-10; // of a rank to itself
   double noise = 0.01;
   double outlier_share = 0.02;
   int sittings = 0;   // 0: the probe tells none
@@ -47,6 +48,7 @@ struct NetworkTruth {
 inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32_t seed,
                                const std::string& pair_class = "other-node") {
   std::mt19937 random(seed);
+  std::mt19937 random_of_self(seed + 1);
   const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
   int sitting = -1;
   double pace = 1.0; // of this sitting
@@ -82,6 +84,10 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     add("isend", bytes, 1, noisy(truth.isend_base_s));
     bytes = log_uniform(truth.eager_limit);
     add("receive", bytes, 1, noisy(truth.receive_base_s + truth.receive_per_byte_s * bytes));
+    const double own = std::floor(std::exp(static_cast<double>(random_of_self()) / 4294967296.0 * std::log(4194304.0)));
+    const double off = static_cast<double>(random_of_self()) / 4294967296.0 - 0.5;
+    text += fmt::format("sample self self {:.0f} 1 {:.9g}\n", own,
+                        pace * (1.0 + truth.noise * off) * (truth.self_base_s + truth.self_per_byte_s * own));
     if (i % 10 != 0) continue;
     add("iprobe", 0, 200, 80e-9 * pace);
     add("test", 0, 200, 50e-9 * pace);
