@@ -1,6 +1,7 @@
 #include "libinterpose/channel.h"
 
 #include "libinterpose/stream/file_message.h"
+#include "libinterpose/stream/meeting_place.h"
 #include "libinterpose/stream/protocol.h"
 #include "libinterpose/stream/record.h"
 
@@ -18,8 +19,9 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,13 +64,10 @@ long ancestor_named(const char* name) {
   return 0;
 }
 
-socklen_t socket_address(sockaddr_un& address) {
-  address = {};
-  address.sun_family = AF_UNIX;
-  char* name = address.sun_path + 1; // abstract: leaves no file behind
-  const std::size_t room = sizeof(address.sun_path) - 1;
-  if (!job_key(name, room)) return 0;
-  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + std::strlen(name));
+// Process numbers repeat in other name spaces, which may share folders and the network with this one.
+unsigned long process_space() {
+  struct stat space {};
+  return stat("/proc/self/ns/pid", &space) == 0 ? static_cast<unsigned long>(space.st_ino) : 0;
 }
 
 bool predictor_path(char* out, std::size_t size) {
@@ -122,7 +121,7 @@ int spawn_predictor(const char** error) {
     *error = "its program `farcast` was not found (FARCAST_PREDICTOR can name it)";
     return kNotStarted;
   }
-  static char key[108];
+  static char key[stream::kMostJobKey];
   if (!job_key(key, sizeof(key))) return kNotStarted;
   static char name[] = "farcast";
   static char verb[] = "predictor";
@@ -157,19 +156,21 @@ bool has_ended(int pidfd) {
   return pidfd >= 0 && poll(&waiting, 1, 0) > 0;
 }
 
-int try_connect() {
-  sockaddr_un address;
-  const socklen_t length = socket_address(address);
-  if (length == 0) return -1;
-  const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -1;
-  if (connect(fd, reinterpret_cast<sockaddr*>(&address), length) == 0) {
-    ucred peer{};
-    socklen_t size = sizeof(peer);
-    // Somebody else's process may have taken the name: it must be our own user's.
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == getuid() || peer.uid == 0)) return fd;
+// Returns: a connection to the job's predictor, whose messages never wait longer than it may be silent; -1: there is none yet.
+// `taken`: another user's process was found in its place.
+int try_connect(bool& taken) {
+  static char key[stream::kMostJobKey];
+  if (!job_key(key, sizeof(key))) return -1;
+  for (unsigned number = 0; number < stream::kMeetingPlaces; ++number) {
+    stream::MeetingPlace place;
+    if (!stream::meeting_place(key, number, place)) continue;
+    const int fd = stream::connect_to(place);
+    taken = taken || (fd < 0 && errno == EPERM);
+    if (fd < 0) continue;
+    const timeval patience{stream::kGiveUpSeconds, 0};
+    if (fcntl(fd, F_SETFL, 0) == 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) == 0) return fd;
+    close(fd);
   }
-  close(fd);
   return -1;
 }
 
@@ -179,7 +180,14 @@ bool send_message(int fd, MessageKind kind, std::uint32_t value, const char* bod
   msghdr message{};
   message.msg_iov = parts;
   message.msg_iovlen = size == 0 ? 1 : 2;
-  return sendmsg(fd, &message, MSG_NOSIGNAL) >= 0;
+  constexpr int kAttempts = 1000; // signals interrupt it
+  ssize_t sent = -1;
+  for (int attempt = 0; attempt < kAttempts && sent < 0; ++attempt) {
+    sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR) break;
+  }
+  if (sent < 0) shutdown(fd, SHUT_RDWR); // a predictor that stands still is waited for once
+  return sent >= 0;
 }
 
 struct ModuleText {
@@ -263,18 +271,19 @@ bool job_key(char* out, std::size_t size) {
     const char* slurm = std::getenv("SLURM_JOB_ID"); // Slurm's namespaces repeat over jobs in containers; the job id does not
     written = std::snprintf(out, size, "farcast-%u-%s-%s", uid, slurm == nullptr ? "x" : slurm, space);
   } else if (const long proxy = std::getenv("PMI_RANK") != nullptr ? ancestor_named("hydra_pmi_proxy") : 0; proxy > 0) {
-    written = std::snprintf(out, size, "farcast-%u-hydra-%ld", uid, proxy);
+    written = std::snprintf(out, size, "farcast-%u-hydra-%ld-%lu", uid, proxy, process_space());
   } else if (const char* step = std::getenv("SLURM_STEP_ID"); step != nullptr && std::getenv("SLURM_JOB_ID") != nullptr) {
     written = std::snprintf(out, size, "farcast-%u-slurm-%s-%s", uid, std::getenv("SLURM_JOB_ID"), step);
   } else {
-    written = std::snprintf(out, size, "farcast-%u-single-%d", uid, getpid());
+    written = std::snprintf(out, size, "farcast-%u-single-%d-%lu", uid, getpid(), process_space());
   }
   return written > 0 && static_cast<std::size_t>(written) < size;
 }
 
 int connect_predictor(const char** error) {
   *error = "the predictor did not answer";
-  int fd = try_connect();
+  bool taken = false;
+  int fd = try_connect(taken);
   if (fd >= 0) return fd;
   constexpr int kAttempts = 7500;
   constexpr long kPauseNs = 2'000'000;
@@ -286,9 +295,9 @@ int connect_predictor(const char** error) {
     const timespec pause{0, kPauseNs};
     nanosleep(&pause, nullptr);
     const bool ended = has_ended(predictor); // ours may have found another rank's in place: then connecting works
-    fd = try_connect();
+    fd = try_connect(taken);
     if (fd < 0 && ended) {
-      *error = "its process ended at once";
+      *error = taken ? "another user's processes hold the names of its socket" : "its process ended at once";
       break;
     }
   }

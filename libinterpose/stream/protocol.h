@@ -1,4 +1,4 @@
-// The small talk between a rank and the predictor of its node, over a SOCK_SEQPACKET socket in the abstract namespace.
+// The small talk between a rank and the predictor of its node, over a SOCK_SEQPACKET socket (meeting_place.h).
 //
 // rank -> predictor: hello (carries the descriptor of the rank's file), modules (text), finalized.
 // predictor -> rank: gate (the answer to a hello with a value: the descriptor of the node's gate, gate.h, and a seat in it);

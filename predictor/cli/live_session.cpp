@@ -13,7 +13,6 @@ extern "C" {
 }
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace farcast::cli {
@@ -30,6 +29,7 @@ constexpr int kIdleWaitMs = 10;
 constexpr std::uint64_t kEnoughSamples = 8;
 constexpr int kLongestWaitMs = 250;
 constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
+constexpr int kMostArrivals = 256; // in one look
 
 bool send_message(int socket, MessageKind kind, std::string_view body) {
   MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
@@ -77,31 +77,17 @@ LiveSession::~LiveSession() {
     if (client->file >= 0) close(client->file);
     if (client->pidfd >= 0) close(client->pidfd);
   }
-  if (listener_ >= 0) close(listener_);
 }
 
-bool LiveSession::listen(const std::string& job) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (job.size() + 1 > sizeof(address.sun_path)) return false;
-  std::memcpy(address.sun_path + 1, job.data(), job.size());
-  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + job.size());
-  listener_ = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  constexpr int kBacklog = 1024;
-  return listener_ >= 0 && bind(listener_, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
-         ::listen(listener_, kBacklog) == 0;
-}
+bool LiveSession::listen(const std::string& job) { return socket_.open(job) == JobSocket::Opening::ours; }
 
 void LiveSession::accept_client() {
-  for (;;) {
-    const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  for (int arrivals = 0; arrivals < kMostArrivals; ++arrivals) {
+    const int socket = socket_.accept();
     if (socket < 0) return;
     ucred peer{};
     socklen_t size = sizeof(peer);
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != getuid() && getuid() != 0)) {
-      close(socket);
-      continue;
-    }
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) peer.pid = 0;
     auto client = std::make_unique<Client>();
     client->socket = socket;
     client->owned = std::make_unique<trace::RankRecording>();
@@ -320,7 +306,7 @@ void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration 
     longest = static_cast<int>(std::clamp(wanted, 1.0, std::min<double>(kLongestWaitMs, 2.0 * wait_ms_)));
   }
   wait_ms_ = std::max(1, longest);
-  waiting_.assign(1, {listener_, POLLIN, 0});
+  waiting_.assign(1, {socket_.descriptor(), POLLIN, 0});
   for (const auto& client : clients_) {
     if (client->ended) continue;
     const int sign = client->mute ? client->pidfd : client->socket;

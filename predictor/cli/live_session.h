@@ -7,6 +7,7 @@
 #include "libinterpose/stream/protocol.h"
 #include "libinterpose/stream/ring_reader.h"
 #include "predictor/cli/isolation_gate.h"
+#include "predictor/cli/job_socket.h"
 #include "predictor/cli/load_steps.h"
 #include "predictor/trace/recording.h"
 
@@ -91,7 +92,7 @@ private:
   }
 
   trace::Recording& recording_;
-  int listener_ = -1;
+  JobSocket socket_;
   IsolationGate gate_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::size_t cores_ = usable_cores().size();
