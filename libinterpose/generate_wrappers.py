@@ -77,7 +77,7 @@ RULES = {
                         "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "intercomm_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
-    "comm_ictor": ("call.communicator({comm});", STARTED, None),
+    "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_session_communicator(*{newcomm}); " + STARTED, None),
     "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_free": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "type_free": ("", "forget_types(); call.end(code);", None),
@@ -239,7 +239,8 @@ class Function:
 
     def fill(self, text):
         a = dict(self.arguments)
-        a["maybe_comm"] = f"call.communicator({a.get('comm', a.get('localcomm', ''))});" if self.has("comm") or self.has("localcomm") else ""
+        a["maybe_comm"] = f"call.communicator({a.get('comm', a.get('localcomm', ''))});" if self.has("comm") or self.has("localcomm") else \
+            "call.of_session();" if self.kind in ("comm_group_ctor", "intercomm_ctor") else ""
         a["maybe_tag"] = a.get("tag", "0") if self.parameters and "tag" in a and "char" not in self.parameters[self.names.index(a["tag"])] else "0"
         a["maybe_new"] = f" && {a['newcomm']} != nullptr" if self.has("newcomm") else ""
         a["rma_payload"] = ""
@@ -275,6 +276,9 @@ class Function:
                     "after_finalize();", "return code;"]
         if row is not None:
             return self.row_body(lines, entry, call)
+        if self.kind == "session":
+            outcome = "session_began(code);" if self.name == "MPI_Session_init" else "session_ended(code);"
+            return [*lines, publish, f"const int code = {call};", "call.end(code);", outcome, "return code;"]
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]

@@ -1,6 +1,7 @@
 #include "libinterpose/handles.h"
 
 #include "libinterpose/real.h"
+#include "libinterpose/sessions.h"
 #include "libinterpose/slots.h"
 
 #include <sched.h>
@@ -155,6 +156,8 @@ void describe(Thread& thread, MPI_Comm comm, const CommInfo& info) {
 } // namespace
 
 void write_named_group(Thread& thread, MPI_Group group) {
+  // A window over a session's communicator names a group of that session.
+  if (!world_is_open() || has_session_communicators()) return;
   int size = 0;
   if (group_size.get()(group, &size) == MPI_SUCCESS) write_group(thread, stream::SlotKind::group, 0, group, size);
 }
@@ -177,6 +180,8 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
     const TableGuard guard;
     TableEntry* place = find(key);
     if (place == nullptr) return {stream::kNoComm, 0, 0, 0};
+    if (!place->used && !world_is_open()) // nothing may be asked about MPI_COMM_WORLD
+      return {has_session_communicators() ? stream::kSessionComm : stream::kNoComm, 0, 0, 0};
     if (!place->used) {
       fresh = true;
       int inter = 0;
@@ -200,6 +205,14 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
 }
 
 void forget_types() { type_epoch.fetch_add(1, std::memory_order_relaxed); }
+
+void adopt_session_comm(MPI_Comm comm) {
+  const std::uint64_t key = key_of(comm);
+  if (key == constants.comm_null) return;
+  note_session_communicator();
+  const TableGuard guard;
+  if (TableEntry* place = find(key)) *place = {key, {stream::kSessionComm, 0, 0, 0}, true};
+}
 
 void forget_comm(MPI_Comm comm) {
   const TableGuard guard;

@@ -42,6 +42,8 @@ inline CommInfo comm_info(Thread& thread, MPI_Comm comm) {
 void write_named_group(Thread& thread, MPI_Group group);
 void forget_types();
 void forget_comm(MPI_Comm comm);
+// From now on `comm` is known as one that comes from a session.
+void adopt_session_comm(MPI_Comm comm);
 // Returns: length of the count arrays of neighbourhood collectives.
 void neighbor_counts(MPI_Comm comm, int& in, int& out);
 bool is_commutative(MPI_Op op);

@@ -212,17 +212,24 @@ void fork_in_child() {
   fork_child();
 }
 
-void give_up(const char* why, const char* so = "the program runs unwatched") {
-  if (!first_rank_here()) return;
-  char sentence[400];
-  std::snprintf(sentence, sizeof(sentence), "%s; %s", why, so);
-  say("farcast: %s\n", sentence);
+void give_up(const char* why) { tell_first(why, "the program runs unwatched"); }
+
+// Returns: this process is the one that `farcast exec` turned into the program, and it has run no other program since.
+bool is_exec_target() {
+  const char* text = std::getenv("FARCAST_EXEC_PID"); // "<pid>:<page faults of children before>"
+  if (text == nullptr) return false;
+  char* faults = nullptr;
+  if (std::strtol(text, &faults, 10) != getpid() || *faults != ':') return false;
+  rusage children{};
+  return getrusage(RUSAGE_CHILDREN, &children) != 0 || children.ru_minflt <= std::strtol(faults + 1, nullptr, 10);
 }
 
+constinit bool exec_target = false;
 constinit int early_stderr = -1; // for at_exit(): some programs close their standard error before destructors run
 
 void start_once() {
   const int saved = errno;
+  exec_target = early_stderr >= 0 || is_exec_target(); // starting the predictor counts as running a program
   if (early_stderr >= 0) close(early_stderr);
   early_stderr = -1;
   if (const char* off = std::getenv("FARCAST_OFF"); off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0) return;
@@ -268,7 +275,7 @@ void start_once() {
     return;
   }
   if (process.settings.isolate > 0 && !join_gate(process.socket, process.settings.isolate))
-    give_up("no gate came from the predictor", "all ranks compute at a time");
+    tell_first("no gate came from the predictor", "all ranks compute at a time");
   send_modules(process.socket);
   process.recording.store(true, std::memory_order_release);
   errno = saved;
@@ -276,16 +283,6 @@ void start_once() {
 
 // A program run by `farcast exec` that never calls MPI: say so, or the user waits for a report that cannot come. A launcher
 // script is silent: its children are the programs.
-
-// Returns: this process is the one that `farcast exec` turned into the program, and it has run no other program since.
-bool is_exec_target() {
-  const char* text = std::getenv("FARCAST_EXEC_PID"); // "<pid>:<page faults of children before>"
-  if (text == nullptr) return false;
-  char* faults = nullptr;
-  if (std::strtol(text, &faults, 10) != getpid() || *faults != ':') return false;
-  rusage children{};
-  return getrusage(RUSAGE_CHILDREN, &children) != 0 || children.ru_minflt <= std::strtol(faults + 1, nullptr, 10);
-}
 
 __attribute__((constructor)) void at_load() {
   constexpr int kOutOfTheWay = 500;
@@ -300,6 +297,15 @@ __attribute__((destructor)) void at_exit() {
 }
 
 } // namespace
+
+bool was_exec_target() { return exec_target; }
+
+void tell_first(const char* why, const char* so) {
+  if (!first_rank_here()) return;
+  char sentence[400];
+  std::snprintf(sentence, sizeof(sentence), "%s; %s", why, so);
+  say("farcast: %s\n", sentence);
+}
 
 int open_socket() { return process.socket >= 0 && is_same(process.socket, socket_identity) ? process.socket : -1; }
 

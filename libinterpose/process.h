@@ -47,6 +47,11 @@ bool file_is_ours();
 void start();
 // Records `reason`, tells the user in one line, and passes everything through from now on.
 void switch_off(const char* reason);
+// Says one line, on the first rank of the node alone: what is the matter, and what follows from it.
+void tell_first(const char* why, const char* so);
+// Returns: this process is the one that `farcast exec` turned into the program, and had run no other program when it first
+// called MPI.
+bool was_exec_target();
 // After the real MPI_Init: who we are in the job.
 void after_init(int rank, int size, bool multithreaded, const char* mpi_version);
 // Before the real MPI_Finalize: last modules; after it: rank 0 waits for the report and prints it.

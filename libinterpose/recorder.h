@@ -296,7 +296,15 @@ public:
   }
   void matched(std::uint64_t key) { write_word(*thread_, stream::SlotKind::message, key); }
   void started(const MPI_Request* request) { slot_->handle = request_key(*request); }
-  void new_communicator(MPI_Comm comm) { slot_->handle = comm_info(*thread_, comm).id; }
+  void new_communicator(MPI_Comm comm) {
+    if (info_.id == stream::kSessionComm) adopt_session_comm(comm);
+    slot_->handle = comm_info(*thread_, comm).id;
+  }
+  // Of a constructor without a parent, and of what comes from its communicators.
+  void of_session() { slot_->comm = info_.id = stream::kSessionComm; }
+  void new_session_communicator(MPI_Comm comm) {
+    if (info_.id == stream::kSessionComm) adopt_session_comm(comm);
+  }
 
   static std::uint64_t request_key(MPI_Request request) {
     const std::uint64_t key = key_of(request);

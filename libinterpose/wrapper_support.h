@@ -3,6 +3,7 @@
 
 #include "libinterpose/real.h"
 #include "libinterpose/recorder.h"
+#include "libinterpose/sessions.h"
 
 #define FARCAST_EXPORT __attribute__((visibility("default")))
 

@@ -57,6 +57,7 @@ inline constexpr std::int32_t kAnyTag = -1;
 inline constexpr std::uint32_t kCommWorld = 0;
 inline constexpr std::uint32_t kCommSelf = 1;
 inline constexpr std::uint32_t kNoComm = 0xffffffff;
+inline constexpr std::uint32_t kSessionComm = 0xfffffffe; // made from a session: its members have no world ranks
 
 inline constexpr std::uint16_t kOutcomeUndefined = 0xffff; // no index, no active request
 inline constexpr std::uint16_t kOutcomeError = 0xfffe;     // the call returned an error code

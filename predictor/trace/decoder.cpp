@@ -124,6 +124,10 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     push(thread, std::move(operation));
     return;
   }
+  if (call.slot.comm == stream::kSessionComm) {
+    of_session(thread, call, info, std::move(operation));
+    return;
+  }
   switch (info.group) {
   case FunctionGroup::init:
     operation.kind = OperationKind::init;

@@ -77,6 +77,7 @@ private:
   void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void object_request(Thread& thread, const RecordedCall& call, Operation operation);
+  void of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
   void notify(Thread& thread, const std::vector<int>& ranks, Operation operation);

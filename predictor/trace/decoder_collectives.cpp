@@ -119,9 +119,29 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
 void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation operation) {
   auto request = std::make_shared<Request>();
   const C kind = function_infos()[call.slot.function].kind;
-  request->persistent = kind == C::psend_init || kind == C::precv_init;
+  request->persistent =
+      kind == C::psend_init || kind == C::precv_init || kind == C::send_init || kind == C::recv_init || kind == C::coll_init;
   requests_.add(call.slot.handle, std::move(request));
   push(thread, std::move(operation));
+}
+
+// A call on a communicator that comes from a session: nobody knows its members. It keeps its measured time.
+void Decoder::of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+  operation.kind = OperationKind::local;
+  switch (info.kind) {
+  case C::isend:
+  case C::irecv:
+  case C::isendrecv:
+  case C::icoll:
+  case C::comm_ictor:
+  case C::send_init:
+  case C::recv_init:
+  case C::coll_init:
+    object_request(thread, call, std::move(operation));
+    break;
+  default:
+    push(thread, std::move(operation));
+  }
 }
 
 } // namespace farcast::trace

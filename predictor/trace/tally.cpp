@@ -97,7 +97,7 @@ private:
     stats.time_s.add(counts ? in_call / static_cast<double>(times) : 0.0, times);
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
     if (counts && main_thread) out_.mpi_s += in_call;
-    if (info.unmodelled) {
+    if (info.unmodelled || (slot.comm == stream::kSessionComm && info.group != FunctionGroup::local)) {
       auto& [count, time] = out_.unmodelled[slot.function];
       count += times;
       time += in_call;

@@ -50,3 +50,49 @@ def case_exception(bench):
     watched = bench.both([program], ranks=1)
     check("caught 3 times" in watched.out, "the program did not catch", watched)
     bench.report(watched, MPI_Reduce_local=3, MPI_Comm_rank=3, MPI_Finalize=1)
+
+
+def sessions(bench, *words):
+    program = bench.compile("sessions.c")
+    watched = bench.both([program, *words])
+    check(watched.code == 4 and "result" in watched.out, "the program did not run", watched)
+    return watched
+
+
+def case_session_self(bench):
+    """Sessions alone: nothing may be asked about MPI_COMM_WORLD, and one line says that nothing is recorded."""
+    bench.one_line(sessions(bench, "mpi://self"), "sessions .*never calls MPI_Init; such a job is not recorded")
+
+
+def case_session_world(bench):
+    bench.one_line(sessions(bench, "mpi://world"), "sessions .*never calls MPI_Init; such a job is not recorded")
+
+
+def case_session_beside_world(bench):
+    """Both models: the record is that of the World model; what a session's communicators do keeps its measured time."""
+    for process_set in ("mpi://self", "mpi://world"):
+        watched = sessions(bench, process_set, "world")
+        bench.silent(watched)
+        report = bench.report(watched, MPI_Allreduce=4, MPI_Comm_dup=4, MPI_Finalize=2)
+        named = {entry["function"]: entry["count"] for entry in report["unmodelled"]}
+        check(named.get("MPI_Allreduce") == 2 and named.get("MPI_Isend") == 2, f"not modelled: {named}", watched)
+
+
+def case_session_asks(bench):
+    """A session that only asks, opened before MPI_Init."""
+    watched = sessions(bench, "mpi://self", "ask")
+    bench.silent(watched)
+    bench.report(watched, MPI_Allreduce=2, MPI_Session_init=2)
+
+
+for case in (case_session_self, case_session_world, case_session_beside_world, case_session_asks):
+    case.for_mpi = ["mpich"]
+del case
+
+
+def case_no_init(bench):
+    """MPI is asked for its version and never started."""
+    program = bench.compile("versions.c")
+    watched = bench.both([program], ranks=1)
+    check(watched.code == 3, "the program did not run", watched)
+    bench.one_line(watched, "the program ended without a call to MPI_Init; nothing to predict")

@@ -150,6 +150,18 @@ TEST_CASE("thread CPU time replaces the time stamps of a region") {
   CHECK(near(ops[0].compute, ns(50000)));
 }
 
+TEST_CASE("calls on communicators of sessions keep their measured time") {
+  auto script = started();
+  script.call("MPI_Allreduce", {.bytes = 8, .comm = stream::kSessionComm}, 40);
+  script.call("MPI_Isend", {.peer = 1, .bytes = 8, .request = 0x61, .comm = stream::kSessionComm}, 30);
+  script.call("MPI_Wait", {.bytes = 0x61}, 20);
+  script.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 0});
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::local, Kind::local, Kind::send});
+  CHECK(near(ops[0].measured, ns(40)));
+  CHECK(near(ops[1].measured, ns(30)));
+}
+
 TEST_CASE("a function number that the table does not have is passed over") {
   auto script = started();
   script.call(std::uint16_t{0xfff0}, {}, 10).compute(100).call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 0});
