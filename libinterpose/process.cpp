@@ -4,6 +4,7 @@
 #include "libinterpose/clock.h"
 #include "libinterpose/counters.h"
 #include "libinterpose/isolation.h"
+#include "libinterpose/pushed_aside.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
 #include "libinterpose/thread.h"
@@ -29,7 +30,6 @@ namespace {
 
 constexpr std::size_t kFixedBytes = stream::kSegmentsOffset;
 constexpr std::uint32_t kDefaultBufferMb = 512;
-constexpr double kCpuThresholdNs = 20'000;
 
 bool first_rank_here() { return local_rank() <= 0; }
 
@@ -255,11 +255,10 @@ void start_once() {
   header.overhead_ticks = measure_overhead();
   header.call_cost_ticks = measure_call_cost();
   process.ticks_per_ns = measure_tick_rate();
+  header.cpu_clock = process.settings.cpu_clock ? 1 : 0;
   process.row_ticks = static_cast<std::uint64_t>(static_cast<double>(stream::kMostRowNs) * process.ticks_per_ns);
-  if (process.settings.cpu_clock || process.settings.isolate > 0 || local_ranks() > sysconf(_SC_NPROCESSORS_ONLN)) {
-    header.cpu_clock = 1;
-    process.cpu_threshold_ticks = static_cast<std::uint64_t>(kCpuThresholdNs * process.ticks_per_ns);
-  }
+  process.worthwhile_ticks = static_cast<std::uint64_t>(kWorthwhileNs * process.ticks_per_ns);
+  process.refresh_ticks = static_cast<std::uint64_t>(kRefreshNs * process.ticks_per_ns);
   prepare_call_sites();
   prepare_counters();
   pthread_atfork(fork_prepare, nullptr, fork_in_child);

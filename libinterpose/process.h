@@ -19,7 +19,7 @@ struct Settings {             // from FARCAST_* variables
   char skip_libraries[1024];  // FARCAST_SKIP_LIB: comma-separated names of wrapper libraries
   char counters[512];         // FARCAST_COUNTERS
   std::uint32_t isolate;      // FARCAST_ISOLATE: ranks of the node that may compute at a time; 0: all
-  bool cpu_clock;             // FARCAST_CPU_CLOCK: long regions carry CPU time even where ranks do not outnumber cores
+  bool cpu_clock;             // FARCAST_CPU_CLOCK: sleep and I/O go out of long regions too
 };
 
 struct Process {
@@ -31,9 +31,10 @@ struct Process {
   int file;   // descriptor of the shared file
   int socket; // to the predictor; -1 when there is none. Use it through open_socket()
   stream::RankHeader* header;
-  char* rings;                       // mapped ring headers
-  std::uint64_t cpu_threshold_ticks; // 0: no CPU clock
-  std::uint64_t row_ticks;           // a row of repeated calls ends within this
+  char* rings;                    // mapped ring headers
+  std::uint64_t worthwhile_ticks; // what lasts longer is measured by pushed_aside.h
+  std::uint64_t refresh_ticks;
+  std::uint64_t row_ticks; // a row of repeated calls ends within this
   double ticks_per_ns;
   Settings settings;
 };

@@ -1,6 +1,5 @@
 #include "libinterpose/recorder.h"
 
-#include <ctime>
 #include <sys/mman.h>
 
 namespace farcast::interpose {
@@ -8,12 +7,6 @@ namespace farcast::interpose {
 std::atomic<bool> wildcards_posted{false};
 
 namespace {
-
-std::int64_t thread_cpu_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
 
 std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t depth) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
@@ -106,24 +99,44 @@ void write_ticket(Thread& thread) {
   write_word(thread, stream::SlotKind::ticket, process.header->tickets.fetch_add(1, std::memory_order_relaxed));
 }
 
-void note_cpu_after_long_call(Thread& thread, std::uint64_t now) {
-  thread.cpu_reference_ns = thread_cpu_ns();
-  thread.cpu_reference_ticks = now;
+namespace {
+// Takes a reading for what lasted `ticks`, of which nobody can have been pushed aside for longer.
+stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now) {
+  const auto ns = [](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
+  };
+  const std::uint64_t found = read_aside(thread.aside);
+  const std::uint64_t most = ns(lasted);
+  const std::uint64_t before = now;
+  now = ticks();
+  return {found < most ? found : most, ns(now - before)};
+}
+} // namespace
+
+stream::Aside region_aside(Thread& thread, std::uint64_t& now) { return reading(thread, now - thread.last_exit, now); }
+
+stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now) {
+  const bool is_long = now - enter > process.worthwhile_ticks;
+  const stream::Aside found = reading(thread, now - enter, now);
+  return is_long ? found : stream::Aside{}; // the short calls and regions before this one, which nobody can tell apart
 }
 
-// The CPU time of a long region is read; that of what happened since the last reading is taken as wall time, for it was short.
-void write_region_cpu(Thread& thread, std::uint64_t now) {
-  const std::int64_t cpu = thread_cpu_ns();
-  if (thread.cpu_reference_ticks != 0) {
-    const double before = static_cast<double>(thread.last_exit - thread.cpu_reference_ticks) / process.ticks_per_ns;
-    const double wall = static_cast<double>(now - thread.last_exit) / process.ticks_per_ns;
-    double region = static_cast<double>(cpu - thread.cpu_reference_ns) - before;
-    if (region < 0) region = 0;
-    if (region > wall) region = wall;
-    write_word(thread, stream::SlotKind::region_cpu, static_cast<std::uint64_t>(region));
+void write_aside(Thread& thread, stream::SlotKind kind, const stream::Aside& aside) {
+  if (stream::ExtensionSlot* slot = add_slot(thread, kind)) {
+    slot->aside = aside;
+    slot->count = 1;
   }
-  thread.cpu_reference_ns = cpu;
-  thread.cpu_reference_ticks = now;
+}
+
+std::uint64_t Call::poll_aside(std::uint64_t& now) {
+  const stream::Aside aside = call_aside(*thread_, enter_, now);
+  if (aside.own_ns == 0) return 0;
+  if (repeated_ == nullptr) {
+    write_aside(*thread_, stream::SlotKind::call_aside, aside);
+    return 0;
+  }
+  const auto lost = static_cast<std::uint64_t>(static_cast<double>(aside.ns + aside.own_ns) * process.ticks_per_ns);
+  return lost < now - enter_ ? lost : now - enter_;
 }
 
 void Call::collective(const CollectiveArguments& a, MPI_Comm comm) {

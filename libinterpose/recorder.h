@@ -81,8 +81,11 @@ void close_polls(Thread& thread);
 // The slot of the row that the thread has open. Returns: false when the ring is full.
 bool add_row(Thread& thread);
 void write_ticket(Thread& thread);
-void write_region_cpu(Thread& thread, std::uint64_t now);
-void note_cpu_after_long_call(Thread& thread, std::uint64_t now);
+// What a long region lost to others. `now`: the entry that ended it; becomes the time after the reading.
+stream::Aside region_aside(Thread& thread, std::uint64_t& now);
+void write_aside(Thread& thread, stream::SlotKind kind, const stream::Aside& aside);
+// The same of a call that lasted from `enter` to `now`, or a fresh reading after many short ones.
+stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now);
 void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth);
 void read_constants_once();
 
@@ -103,8 +106,8 @@ public:
       repeated_ = find_open_poll(function, key, peer, tag);
       if (repeated_ != nullptr) {
         thread_->row.first = nullptr;
-        // A long region before it is an event of its own: its CPU time and its counters are read.
-        const bool long_region = process.cpu_threshold_ticks != 0 && enter_ - thread_->last_exit > process.cpu_threshold_ticks;
+        // A long region before it is an event of its own: what it lost and its counters are read.
+        const bool long_region = enter_ - thread_->last_exit > process.worthwhile_ticks;
         if (__builtin_expect(!long_region && !thread_->counting, 1)) {
           slot_ = &repeated_->call;
           if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
@@ -158,6 +161,7 @@ public:
 
   // Around the real call of a function that may wait for other ranks (--isolate): the token is with somebody else meanwhile.
   void wait_begins() {
+    waits_ = true;
     if (waits_apart()) begin_waiting(*thread_);
   }
   void poll_begins() {
@@ -168,8 +172,12 @@ public:
   }
 
   void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }
-  void end_with(std::uint16_t outcome) {
-    const std::uint64_t now = ticks();
+  void end_with(std::uint16_t outcome) { end_at(ticks(), outcome); }
+  void end_at(std::uint64_t now, std::uint16_t outcome) {
+    if (__builtin_expect(needs_reading(now), 0)) {
+      const stream::Aside aside = call_aside(*thread_, enter_, now);
+      if (aside.own_ns > 0 && !waits_) write_aside(*thread_, stream::SlotKind::call_aside, aside);
+    }
     slot_->result = stream::pack_result(now - enter_, outcome);
     leave(now);
   }
@@ -182,7 +190,7 @@ public:
       return;
     }
     const std::uint64_t now = ticks();
-    if (__builtin_expect(!fine || !repeat(now, request), 0)) return leave_row(now, code, request);
+    if (__builtin_expect(!fine || needs_reading(now) || !repeat(now, request), 0)) return leave_row(now, code, request);
     leave(now);
   }
   // The real poll has returned; before its results are written. One that found something has a record of its own.
@@ -207,12 +215,14 @@ public:
     return found;
   }
   void end_poll(int code, bool found, std::uint16_t outcome) {
-    const std::uint64_t now = ticks();
+    std::uint64_t now = ticks();
+    std::uint64_t lost = 0;
+    if (__builtin_expect(needs_reading(now), 0)) lost = poll_aside(now);
     if (code == MPI_SUCCESS && !found) {
       if (repeated_ != nullptr) {
         ++repeated_->calls;
         repeated_->compute_ticks += enter_ - thread_->last_exit;
-        repeated_->in_ticks += now - enter_;
+        repeated_->in_ticks += now - enter_ - lost;
       } else {
         slot_->result = stream::pack_result(now - enter_, 0);
         thread_->polls[thread_->open_polls++] = {*slot_, 0, 0, 0};
@@ -334,7 +344,7 @@ private:
   [[nodiscard]] bool may_repeat(const OpenRow& row) const {
     return enter_ - row.since < process.row_ticks && (row.row == nullptr || row.row->calls < stream::kMostRowCalls) &&
            !thread_->counting && !process.multiple.load(std::memory_order_relaxed) &&
-           (process.cpu_threshold_ticks == 0 || enter_ - thread_->last_exit <= process.cpu_threshold_ticks);
+           enter_ - thread_->last_exit <= process.worthwhile_ticks;
   }
   // Returns: false when there is no room.
   bool repeat(std::uint64_t now, const MPI_Request* request) {
@@ -358,21 +368,19 @@ private:
     ++row.calls;
     return true;
   }
-  // A repetition that failed, or that found no room, has a record of its own.
+  // A repetition that failed, was long or found no room has a record of its own.
   void leave_row(std::uint64_t now, int code, const MPI_Request* request) {
     const stream::CallSlot first = *slot_;
     if (!thread_->recording) refuse_more(*thread_, 1);
-    if (thread_->recording && open(first.function)) {
-      slot_->flags = first.flags;
-      slot_->comm = first.comm;
-      slot_->bytes = first.bytes;
-      slot_->peer = first.peer;
-      slot_->tag = first.tag;
-      publish();
-      if (code == MPI_SUCCESS && request != nullptr) started(request);
-      slot_->result = stream::pack_result(now - enter_, code == MPI_SUCCESS ? 0 : stream::kOutcomeError);
-    }
-    leave(now);
+    if (!thread_->recording || !open(first.function)) return leave(now);
+    slot_->flags = first.flags;
+    slot_->comm = first.comm;
+    slot_->bytes = first.bytes;
+    slot_->peer = first.peer;
+    slot_->tag = first.tag;
+    publish();
+    if (code == MPI_SUCCESS && request != nullptr) started(request);
+    end_at(now, code == MPI_SUCCESS ? 0 : stream::kOutcomeError);
   }
 
   OpenPoll* find_open_poll(std::uint16_t function, std::uint64_t key, std::int32_t peer, std::int32_t tag) {
@@ -394,23 +402,26 @@ private:
       return false;
     }
     slot_ = &slot->call;
+    stream::Aside aside{};
+    if (__builtin_expect(enter_ - thread_->last_exit > process.worthwhile_ticks, 0)) aside = region_aside(*thread_, enter_);
     *slot_ =
         stream::CallSlot{stream::SlotKind::call, 0, function, stream::kNoComm, enter_, site_, 0, stream::kNoPeer, 0, 0, {0}, 0};
     if (__builtin_expect(depth_ > 1, 0)) write_stack(*thread_, frames_, depth_);
     if (__builtin_expect(thread_->counting, 0)) write_counters(*thread_);
-    if (__builtin_expect(process.cpu_threshold_ticks != 0, 0) && enter_ - thread_->last_exit > process.cpu_threshold_ticks) {
-      write_region_cpu(*thread_, enter_);
-    }
+    if (__builtin_expect(aside.own_ns > 0, 0)) write_aside(*thread_, stream::SlotKind::region_aside, aside);
     if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) {
       write_ticket(*thread_);
     }
     return true;
   }
 
+  [[nodiscard]] bool needs_reading(std::uint64_t now) const {
+    return now - enter_ > process.worthwhile_ticks || now - thread_->aside.ticks > process.refresh_ticks;
+  }
+  // Returns: ticks of this poll that its row is not to count; a poll with a record of its own has them there.
+  std::uint64_t poll_aside(std::uint64_t& now);
+
   void leave(std::uint64_t now) {
-    if (__builtin_expect(process.cpu_threshold_ticks != 0, 0) && now - enter_ > process.cpu_threshold_ticks) {
-      note_cpu_after_long_call(*thread_, now);
-    }
     thread_->last_exit = now;
     if (__builtin_expect(thread_->counting, 0)) read_counters_at_exit(*thread_);
     thread_->frame = nullptr;
@@ -425,6 +436,7 @@ private:
   std::uint32_t depth_ = 0;
   OpenPoll* repeated_ = nullptr; // the open poll that this call repeats
   bool in_row_ = false;          // the call repeats the last one
+  bool waits_ = false;           // for other ranks: it takes the model's time, whatever was measured
   stream::CallSlot unrecorded_;
   std::uint64_t frames_[kMaxStack]; // only written when the stack is walked
 };

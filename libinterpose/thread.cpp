@@ -21,6 +21,7 @@ pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 // A thread that ends completes its last call. Its state stays: slots may still be read, and the memory is small.
 void thread_exits(void* data) {
   auto* thread = static_cast<Thread*>(data);
+  stop_aside(thread->aside);
   if (!thread->recording) return;
   stop_counters(*thread);
   close_polls(*thread);
@@ -70,6 +71,7 @@ Thread* enter_thread(void* caller, const char* function) {
   ring->thread_id = static_cast<std::int32_t>(syscall(SYS_gettid));
   thread->ring.attach(process.header, ring, process.file, process.settings.max_segments);
   start_counters(*thread, index == 0);
+  start_aside(thread->aside);
   thread->recording = true;
   thread->last_exit = ticks();
   thread->until_sample = stream::kCallsPerSample;

@@ -11,6 +11,7 @@
 #include "libinterpose/clock.h"
 #include "libinterpose/counters.h"
 #include "libinterpose/process.h"
+#include "libinterpose/pushed_aside.h"
 #include "libinterpose/stream/ring_writer.h"
 
 #include <cstdint>
@@ -74,8 +75,7 @@ struct Thread { // in memory of its own: static TLS is taken from every stack of
   std::uint32_t open_polls;
   OpenPoll polls[stream::kMostOpenPolls];
   OpenRow row;
-  std::int64_t cpu_reference_ns; // thread CPU clock at cpu_reference_ticks
-  std::uint64_t cpu_reference_ticks;
+  AsideClock aside;
   stream::RingWriter ring;
   SiteCache sites;
   TypeCacheEntry types[kTypeCacheSize];

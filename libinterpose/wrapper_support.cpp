@@ -82,6 +82,7 @@ void publish_end(Call& call) {
     thread.ring.publish();
   }
   thread.recording = false;
+  stop_aside(thread.aside);
 }
 
 } // namespace farcast::interpose

@@ -26,12 +26,13 @@ enum class SlotKind : std::uint8_t {
   handles = 9,      // Payload: u64[count]: request handles, in argument order
   send_counts = 10, // Payload: u64[count]: bytes per peer (v and w collectives)
   receive_counts = 11,
-  region_cpu = 12,     // Payload: u64: thread CPU time in ns of the region before this call (replaces its time-stamp difference)
+  region_cpu = 12,     // Payload: u64: thread CPU time in ns of the region before this call (in run files of format version 4)
   ticket = 13,         // Payload: u64: order of this call among the rank's threads
   stack = 14,          // Payload: u64[count]: frames of the stack whose key is the call's site, innermost first
   counters = 15,       // Payload: u64[count]: hardware counter differences over the region before this call
   group = 16,          // Payload: RankRange[count]: world ranks of the group that the call names (MPI_Win_post, MPI_Win_start)
   handle_numbers = 17, // Payload: u16[count]: as `handles`, of handles that both ends know
+  region_aside = 18,   // Payload: Aside: of the region before this call
   // Extensions that carry results; they follow the call that they belong to.
   statuses = 32, // Payload: StatusEntry[count]
   indices = 33,  // Payload: u32[count]: completed indices (Waitsome, Testsome)
@@ -44,6 +45,7 @@ enum class SlotKind : std::uint8_t {
   row = 40,     // Payload: Row: the same call again and again, with nothing between; changes until the next call is published
   started = 41, // Payload: u64[count]: the requests that the calls of that row started, in their order
   started_numbers = 42, // Payload: u16[count]: the same, of handles that both ends know
+  call_aside = 43,      // Payload: Aside: of this call, which waits for nobody
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;
 inline constexpr std::uint32_t kEndOfRank = 1;
@@ -124,6 +126,11 @@ struct RankRange { // first, first + stride, ... (count of them)
   std::uint32_t count;
 };
 
+struct Aside {          // time that goes out of a region or call: it is neither the program's work nor its waiting
+  std::uint64_t ns;     // the thread could have run and did not
+  std::uint64_t own_ns; // finding that out
+};
+
 struct Fold {
   std::uint64_t calls;         // of the row; its first call has a slot of its own and does not count
   std::uint64_t compute_ticks; // before each of them; the rest of the slot's duration was spent in them
@@ -168,6 +175,7 @@ struct ExtensionSlot {
     ReceiveHalf receive;
     Fold fold;
     Row row;
+    Aside aside;
   };
 };
 static_assert(sizeof(ExtensionSlot) == kSlotBytes);

@@ -41,7 +41,7 @@ struct RankHeader {
   std::atomic<std::uint32_t> state; // RankState
   std::int32_t world_rank;
   std::int32_t world_size;
-  std::uint32_t cpu_clock;                         // 1: long regions carry thread CPU time (more ranks than cores)
+  std::uint32_t cpu_clock;                         // 1: all time off the core counts as pushed aside (FARCAST_CPU_CLOCK)
   std::uint32_t multithreaded;                     // 1: MPI_THREAD_SERIALIZED or _MULTIPLE was provided
   std::uint32_t stack_depth;                       // frames per site; 1: return address only
   std::uint64_t overhead_ticks;                    // of one recorded call, outside of its two time stamps
@@ -55,7 +55,8 @@ struct RankHeader {
   char counters[512];                      // names of hardware events with commas between; empty: none were asked for
   std::atomic<std::uint32_t> counters_off; // 1: they are unavailable, counters_note says why
   char counters_note[256];
-  std::uint32_t isolate; // ranks of this node that may compute at a time (gate.h); 0: all
+  std::atomic<std::uint32_t> aside_partial; // 1: no run_delay to read: intervals with voluntary switches keep their time
+  std::uint32_t isolate;                    // ranks of this node that may compute at a time (gate.h); 0: all
 };
 static_assert(sizeof(RankHeader) <= kPage);
 

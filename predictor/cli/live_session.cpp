@@ -273,6 +273,7 @@ void LiveSession::finish(Client& client) {
   rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
              : client.finalized              ? trace::RankEnd::finalized
                                              : trace::RankEnd::died;
+  rank.aside_partial = head.aside_partial.load(std::memory_order_relaxed) != 0;
   rank.off_reason.assign(head.off_reason, strnlen(head.off_reason, sizeof(head.off_reason)));
   if (head.counters_off.load(std::memory_order_acquire) != 0) {
     rank.counters_note.assign(head.counters_note, strnlen(head.counters_note, sizeof(head.counters_note)));

@@ -3,6 +3,7 @@
 #include "predictor/cli/live_session.h"
 #include "predictor/cli/output.h"
 #include "predictor/cli/process_info.h"
+#include "predictor/cli/steal_time.h"
 
 #include <algorithm>
 #include <chrono>
@@ -154,6 +155,7 @@ private:
   void finish() {
     progress_.erase();
     recording_.predictor_cpu_s = own_cpu_seconds();
+    recording_.steal_share = steal_.share();
     if (const std::uint32_t lent = session_.tokens_lent(); lent > 0) {
       recording_.lent = lent;
       recording_.notes.push_back(
@@ -226,6 +228,7 @@ private:
   trace::Recording recording_;
   LiveSession session_;
   ProgressLine progress_;
+  StealTime steal_;
   std::optional<PredictionRun> run_;
   Clock::time_point started_{};
   double ticks_per_second_ = 1e9;

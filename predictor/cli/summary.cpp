@@ -109,10 +109,20 @@ void fill_statistics(const std::vector<trace::MeasuredRank>& ranks, report::RunS
 
 void fill_ranks(const trace::Recording& recording, const std::vector<trace::MeasuredRank>& ranks, report::RunSummary& out) {
   const std::vector<trace::FunctionInfo>& infos = trace::function_infos();
+  report::PushedAside lost;
+  double aside = 0;
+  double total = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const trace::MeasuredRank& measured = ranks[i];
     const trace::RankRecording& rank = *recording.ranks[i];
     out.wall = std::max(out.wall, Seconds(measured.app_s));
+    aside += measured.aside_s;
+    total += measured.app_s;
+    if (measured.app_s > 0 && measured.aside_s / measured.app_s > lost.worst) {
+      lost.worst = measured.aside_s / measured.app_s;
+      lost.worst_rank = i;
+    }
+    if (rank.aside_partial) ++lost.partial_ranks;
     out.ranks.push_back({rank.host, Seconds(measured.app_s), Seconds(measured.mpi_s)});
     for (std::size_t f = 0; f < infos.size(); ++f) {
       if (measured.functions[f] > 0) out.calls[infos[f].name] += measured.functions[f];
@@ -146,6 +156,9 @@ void fill_ranks(const trace::Recording& recording, const std::vector<trace::Meas
             fmt::format("{} calls of rank {} came from threads beyond the limit and are not covered", rank.refused, rank.rank));
     }
   }
+  if (total > 0) lost.share = aside / total;
+  if (recording.steal_share >= 0) lost.steal = recording.steal_share;
+  out.pushed_aside = lost;
 }
 
 } // namespace

@@ -104,6 +104,16 @@ Json unmodelled_of(const RunSummary& run) {
   return unmodelled;
 }
 
+Json pushed_aside_of(const RunSummary& run) {
+  if (!run.pushed_aside) return {};
+  const PushedAside& aside = *run.pushed_aside;
+  return Json{{"share", aside.share},
+              {"worst_share", aside.worst},
+              {"worst_rank", aside.worst_rank},
+              {"partial_ranks", aside.partial_ranks},
+              {"steal_share", aside.steal ? Json(*aside.steal) : Json()}};
+}
+
 Json overhead_of(const Overhead& overhead) {
   Json per_rank;
   if (!overhead.per_rank.empty()) {
@@ -132,7 +142,7 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["mpi"] = Json{{"library", run.mpi_library}, {"version", run.mpi_version}};
   document["complete"] = run.complete;
   document["notes"] = run.notes;
-  document["measured"] = Json{{"wall_s", run.wall.value()}, {"ranks", ranks_of(run)}};
+  document["measured"] = Json{{"wall_s", run.wall.value()}, {"ranks", ranks_of(run)}, {"pushed_aside", pushed_aside_of(run)}};
   document["predictions"] = predictions_value(predictions, run.sites, run.regions);
   document["calls"] = std::move(calls);
   document["records"] = Json{{"recorded", run.recorded}, {"refused", run.refused}};

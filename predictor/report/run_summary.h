@@ -99,6 +99,14 @@ struct Overhead {                               // what watching cost
   std::optional<double> share_of_wall;          // 0.01: the run took 1 % longer
 };
 
+struct PushedAside { // time in which a rank could have run and did not: taken out of its computation and local calls
+  double share = 0;  // of the time of all ranks
+  double worst = 0;  // of the time of worst_rank
+  std::size_t worst_rank = 0;
+  std::size_t partial_ranks = 0; // ranks of which it is unknown where they slept as well
+  std::optional<double> steal;   // share of the processor time that the hypervisor took; unset: unknown
+};
+
 struct RunSummary {
   std::string farcast_version;
   std::string program;            // argv, joined with blanks
@@ -122,6 +130,7 @@ struct RunSummary {
   std::optional<Counters> counters;             // unset: not asked for
   std::map<std::string, Unmodelled> unmodelled; // MPI function -> what was taken as measured
   Overhead overhead;
+  std::optional<PushedAside> pushed_aside; // unset: it was not measured
 };
 
 // Returns: "from -> to" with the texts of the two sites; numbers where the tables do not know them.

@@ -76,9 +76,12 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
+  const std::size_t before = out.size();
+  append_pushed_aside_warning(out, run);
+  const bool disturbed = out.size() > before;
   if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
   for (const std::string& note : run.notes) append_wrapped(out, "  - ", note);
-  if (some_unavailable || some_incomplete || !run.complete || !run.notes.empty()) out += '\n';
+  if (some_unavailable || some_incomplete || disturbed || !run.complete || !run.notes.empty()) out += '\n';
 }
 
 void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
@@ -95,6 +98,7 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     append_energy_parts(out, prediction);
     for (const std::string& assumption : prediction.assumptions) append_wrapped(out, "    assumed      ", assumption);
   }
+  append_pushed_aside(out, run);
   if (run.time_dependent_decisions > 0)
     append_wrapped(out, "  ",
                    fmt::format("{} outcomes that depend on timing (wildcard receives, Waitany, Test and the like) were taken as "

@@ -32,6 +32,9 @@ void append_predicted_regions(std::string& out, const RunSummary& run, const sim
                               const TextOptions& options);
 void append_predicted_sites(std::string& out, const RunSummary& run, const sim::Prediction& prediction,
                             const TextOptions& options);
+// A run that others disturbed: where the user looks first.
+void append_pushed_aside_warning(std::string& out, const RunSummary& run);
+void append_pushed_aside(std::string& out, const RunSummary& run);
 void append_unmodelled(std::string& out, const RunSummary& run);
 void append_problems(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions);
 void append_overhead(std::string& out, const RunSummary& run);

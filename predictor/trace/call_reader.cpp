@@ -42,6 +42,8 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   call.group.reset();
   call.receive_half.reset();
   call.region_cpu_ns.reset();
+  call.region_aside.reset();
+  call.call_aside.reset();
   call.ticket.reset();
   call.message.reset();
   call.fold.reset();
@@ -192,6 +194,12 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     break;
   case SlotKind::region_cpu:
     call.region_cpu_ns = e.words[0];
+    break;
+  case SlotKind::region_aside:
+    call.region_aside = e.aside;
+    break;
+  case SlotKind::call_aside:
+    call.call_aside = e.aside;
     break;
   case SlotKind::ticket:
     call.ticket = e.words[0];

@@ -32,6 +32,8 @@ struct RecordedCall {
   std::optional<std::vector<int>> group; // that the call itself names; world ranks
   std::optional<stream::ReceiveHalf> receive_half;
   std::optional<std::uint64_t> region_cpu_ns;
+  std::optional<stream::Aside> region_aside;
+  std::optional<stream::Aside> call_aside;
   std::optional<std::uint64_t> ticket;
   std::optional<std::uint64_t> message;
   std::optional<stream::Fold> fold;

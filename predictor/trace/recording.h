@@ -31,7 +31,8 @@ struct RankRecording {
   double ticks_per_second = 1e9;     // of this rank's node: the nodes of one job may differ
   std::uint64_t overhead_ticks = 0;  // of one call, outside of its two time stamps
   std::uint64_t call_cost_ticks = 0; // of one recorded call in all
-  bool cpu_clock = false;            // long regions carry CPU time
+  bool cpu_clock = false;            // all time off the core was taken out of long regions, sleep and I/O too
+  bool aside_partial = false;        // time pushed aside is unknown where the thread also slept
   int isolation = 0;                 // ranks of its node that might compute at a time (--isolate); 0: all
   int cores = 0;                     // of its node; 0: unknown
   bool multithreaded = false; // MPI_THREAD_SERIALIZED or _MULTIPLE was provided: further threads are timelines of their own
@@ -71,6 +72,7 @@ struct Recording {
   std::vector<std::string> counters; // hardware events that calls carry, in their order; empty: none were asked for
   double predictor_cpu_s = -1;       // while ranks computed; negative: unknown
   std::uint64_t backlog_records = 0; // not yet played at Finalize
+  double steal_share = -1;           // of the processor time of this node: taken by its hypervisor; negative: unknown
   std::uint64_t lent = 0;            // --isolate: ranks let through although none of those that computed stopped
   std::vector<ResolvedSite> resolved;
   std::vector<std::unique_ptr<Recording>> joined; // own the spill files of `ranks` when several run files were joined

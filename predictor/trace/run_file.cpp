@@ -65,6 +65,7 @@ void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recordin
     file.natural(group.get(), "overhead_ticks", rank.overhead_ticks);
     file.natural(group.get(), "call_cost_ticks", rank.call_cost_ticks);
     file.natural(group.get(), "cpu_clock", rank.cpu_clock ? 1 : 0);
+    file.natural(group.get(), "aside_partial", rank.aside_partial ? 1 : 0);
     file.natural(group.get(), "multithreaded", rank.multithreaded ? 1 : 0);
     file.natural(group.get(), "isolation", static_cast<std::uint64_t>(rank.isolation));
     file.natural(group.get(), "cores", static_cast<std::uint64_t>(rank.cores));
@@ -103,6 +104,7 @@ void write_run(Hdf5Writer& file, Recording& recording) {
     file.real(file.root(), "predictor_cpu_s", recording.predictor_cpu_s);
     file.natural(file.root(), "backlog_records", recording.backlog_records);
     file.natural(file.root(), "lent", recording.lent);
+    file.real(file.root(), "steal_share", recording.steal_share);
     file.texts(file.root(), "notes", recording.notes);
     file.texts(file.root(), "functions", column_of(function_infos(), [](const FunctionInfo& info) { return info.name; }));
     write_sites(file, recording.resolved);
@@ -179,6 +181,8 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   if (file.ok() && rank->ticks_per_second <= 0) file.fail(group.get(), "attribute 'ticks_per_second' is not positive");
   rank->overhead_ticks = file.natural(group.get(), "overhead_ticks");
   rank->cpu_clock = file.natural(group.get(), "cpu_clock", 1) != 0;
+  if (file.ok() && file.has_attribute(group.get(), "aside_partial"))
+    rank->aside_partial = file.natural(group.get(), "aside_partial", 1) != 0;
   rank->multithreaded = file.natural(group.get(), "multithreaded", 1) != 0;
   for (const auto& [name_of_value, value] : {std::pair("isolation", &rank->isolation), std::pair("cores", &rank->cores)}) {
     if (file.ok() && file.has_attribute(group.get(), name_of_value))
@@ -241,6 +245,7 @@ void read_run(Hdf5Reader& file, Recording& recording) {
   recording.predictor_cpu_s = file.real(file.root(), "predictor_cpu_s");
   recording.backlog_records = file.natural(file.root(), "backlog_records");
   if (file.ok() && file.has_attribute(file.root(), "lent")) recording.lent = file.natural(file.root(), "lent");
+  if (file.ok() && file.has_attribute(file.root(), "steal_share")) recording.steal_share = file.real(file.root(), "steal_share");
   recording.notes = file.texts(file.root(), "notes");
   recording.resolved = read_sites(file);
   const FunctionNumbers functions(file, file.texts(file.root(), "functions"));

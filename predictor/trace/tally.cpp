@@ -10,6 +10,11 @@ namespace {
 
 using C = FunctionClass;
 
+// What a region or call took, less what others took from it.
+double without(double time, const stream::Aside& aside) {
+  return std::max(time - (static_cast<double>(aside.ns) + static_cast<double>(aside.own_ns)) * 1e-9, 0.0);
+}
+
 bool sends(FunctionClass kind) {
   switch (kind) {
   case C::send:
@@ -86,7 +91,7 @@ private:
     const double in_call = seconds(ticks - outside);
     if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
     const std::uint32_t site = resolver_.site(slot.site, slot.function);
-    region(call, site);
+    region(call, site, main_thread);
     if (info.kind == C::finalize && main_thread && out_.initialized) {
       out_.finalized = true;
       out_.app_s = seconds(slot.t_enter - init_exit_);
@@ -97,6 +102,7 @@ private:
     stats.time_s.add(counts ? in_call / static_cast<double>(times) : 0.0, times);
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
     if (counts && main_thread) out_.mpi_s += in_call;
+    if (counts && main_thread && call.call_aside) out_.aside_s += static_cast<double>(call.call_aside->ns) * 1e-9;
     if (info.unmodelled || (slot.comm == stream::kSessionComm && info.group != FunctionGroup::local)) {
       auto& [count, time] = out_.unmodelled[slot.function];
       count += times;
@@ -110,7 +116,7 @@ private:
     }
   }
 
-  void region(const RecordedCall& call, std::uint32_t site) {
+  void region(const RecordedCall& call, std::uint32_t site, bool main_thread) {
     const std::uint32_t number = table_.region(has_last_ ? last_site_ : site, site);
     has_last_ = true;
     last_site_ = site;
@@ -120,8 +126,10 @@ private:
     const std::uint64_t gap = call.fold ? call.fold->compute_ticks : outside;
     const std::uint64_t overhead = visits * rank_.overhead_ticks;
     double time = seconds(gap > overhead ? gap - overhead : 0);
+    if (call.region_aside) time = without(time, *call.region_aside);
     if (call.region_cpu_ns) time = static_cast<double>(*call.region_cpu_ns) * 1e-9;
     MeasuredRegion& stats = out_.regions[number];
+    if (call.region_aside && main_thread && !out_.finalized) out_.aside_s += static_cast<double>(call.region_aside->ns) * 1e-9;
     stats.visits += visits;
     stats.total_s += time;
     stats.squares += time * time / static_cast<double>(visits); // a row's visits count as equal

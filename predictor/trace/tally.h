@@ -37,8 +37,9 @@ struct MeasuredRegion { // one region, one rank
 
 struct MeasuredRank {
   int rank = -1;
-  double app_s = 0; // exit of Init to entry of Finalize, or to the last record
-  double mpi_s = 0; // of that, inside MPI calls of the thread that called MPI_Init
+  double app_s = 0;   // exit of Init to entry of Finalize, or to the last record
+  double mpi_s = 0;   // of that, inside MPI calls of the thread that called MPI_Init
+  double aside_s = 0; // of app_s: that thread could have run and did not; taken out of its regions and local calls
   std::uint64_t init_exit_ticks = 0;
   std::uint64_t calls = 0;
   std::uint64_t decisions = 0; // outcomes that hang on timing

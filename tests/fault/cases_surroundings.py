@@ -2,7 +2,7 @@
 
 import shutil
 
-from harness import PROGRAMS, all_accounted_for, check, pause_predictor_between_gates
+from harness import PROGRAMS, Skip, all_accounted_for, check, pause_predictor_between_gates
 
 PHASES = ["20", "many=3000"]
 # Open MPI without a launcher would start one, by PATH; UCX (MPICH) would open sockets.
@@ -132,3 +132,33 @@ def case_platform_unknown(bench):
     report = bench.report(watched, MPI_Allreduce=2 * 41)
     check(report["predictions"] == [], "a prediction of an unknown platform", watched)
     check(any("no prediction" in note and "taurusx" in note for note in report["notes"]), f"notes: {report['notes']}", watched)
+
+
+def beside_another(bench, *words):
+    """One rank that shares its core. Its regions and local calls last as long as they would alone, its sleep among them."""
+    program = bench.compile("pushed.c")
+    under = [bench.farcast, "exec", "--platform", "taurus", "--json", "report.json", "--"]
+    native = bench.run([*bench.launcher(1), program, "60", *words])
+    if native.code == 77:
+        raise Skip("the kernel tells no run-queue times")
+    watched = bench.run([*bench.launcher(1), *under, program, "60", *words])
+    bench.same(native, watched)
+    report = bench.report(watched)
+    region, region_wall, call, call_wall = map(float, (watched.folder / "times").read_text().split())
+    check(region_wall > 1.2 * region and call_wall > 1.2 * call, "nothing was beside it", watched)
+    found = max(entry["total_s"] for entry in report["regions"])
+    local = report["predictions"][0]["ranks"][0]["local_s"]
+    for what, is_now, should in (("the region", found, region), ("the local call", local, call)):
+        check(abs(is_now - should) < 0.08 * should + 1e-3, f"{what} lasts {is_now} s, expected {should} s", watched)
+    aside = report["measured"]["pushed_aside"]
+    expected = (region_wall - region + call_wall - call) / report["measured"]["wall_s"]
+    check(abs(aside["share"] - expected) < 0.1 * expected and aside["worst_rank"] == 0, f"{aside}, expected {expected}", watched)
+    check("DISTURBED RUN: in " in watched.err, "no warning", watched)
+
+
+def case_core_shared(bench):
+    beside_another(bench)
+
+
+def case_core_shared_sleeping(bench):
+    beside_another(bench, "sleep")

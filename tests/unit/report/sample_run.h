@@ -52,6 +52,7 @@ inline RunSummary sample_run() {
   run.overhead.predictor_cpu = Seconds(0.015);
   run.overhead.backlog_records = 12;
   run.overhead.share_of_wall = 0.000006;
+  run.pushed_aside = {0.04, 0.0625, 1, 0, 0.001};
   return run;
 }
 

@@ -45,7 +45,11 @@ TEST_CASE("extensions go to their call and to no other") {
   SlotScript script;
   script.call("MPI_Waitall").handles({1, 2, 3, 4, 5, 6, 7, 8, 9}).statuses({{0, 1, 2, 0, 3}, {4, 5, 6, 1, 7}, {8, 1, 1, 0, 1}});
   script.call("MPI_Waitsome").indices({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9});
-  script.call("MPI_Sendrecv").receive_half(100, 2, 3).word(stream::SlotKind::region_cpu, 44).ticket(5);
+  script.call("MPI_Sendrecv")
+      .receive_half(100, 2, 3)
+      .word(stream::SlotKind::region_cpu, 44)
+      .ticket(5)
+      .list(stream::SlotKind::region_aside, std::vector<std::uint64_t>{6, 7});
   script.call("MPI_Mprobe")
       .word(stream::SlotKind::message, 77)
       .list(stream::SlotKind::counters, std::vector<std::uint64_t>{9, 8, 7, 6, 5, 4, 3, 2, 1});
@@ -66,6 +70,11 @@ TEST_CASE("extensions go to their call and to no other") {
   CHECK(got.calls[2].receive_half->source == 2);
   CHECK(got.calls[2].region_cpu_ns == 44u);
   CHECK(got.calls[2].ticket == 5u);
+  REQUIRE(got.calls[2].region_aside);
+  CHECK(got.calls[2].region_aside->ns == 6);
+  CHECK(got.calls[2].region_aside->own_ns == 7);
+  CHECK_FALSE(got.calls[2].call_aside);
+  CHECK_FALSE(got.calls[3].region_aside);
   CHECK(got.calls[3].message == 77u);
   CHECK_FALSE(got.calls[3].receive_half);
   CHECK(got.calls[3].counters == std::vector<std::uint64_t>{9, 8, 7, 6, 5, 4, 3, 2, 1});

@@ -150,6 +150,24 @@ TEST_CASE("thread CPU time replaces the time stamps of a region") {
   CHECK(near(ops[0].compute, ns(50000)));
 }
 
+TEST_CASE("time in which a rank could have run and did not goes out of its regions and local calls") {
+  using stream::SlotKind;
+  auto script = started();
+  const auto aside = [](std::uint64_t lost, std::uint64_t own) { return std::vector<std::uint64_t>{lost, own}; };
+  script.compute(90000).call("MPI_Comm_rank", {.comm = 0}, 70000);
+  script.list(SlotKind::region_aside, aside(50000, 1000)).list(SlotKind::call_aside, aside(68000, 1000));
+  SECTION("and no more than there is") {
+    script.compute(30000).call("MPI_Comm_rank", {.comm = 0}, 10).list(SlotKind::region_aside, aside(40000, 0));
+  }
+  SECTION("from its own call alone") { script.compute(30000).call("MPI_Comm_rank", {.comm = 0}, 10); }
+  const auto ops = decode(script, 4, 0);
+  REQUIRE(ops.size() == 2);
+  CHECK(near(ops[0].compute, ns(39000)));
+  CHECK(near(ops[0].measured, ns(1000)));
+  CHECK((near(ops[1].compute, ns(30000)) || near(ops[1].compute, ns(0))));
+  CHECK(near(ops[1].measured, ns(10)));
+}
+
 TEST_CASE("calls on communicators of sessions keep their measured time") {
   auto script = started();
   script.call("MPI_Allreduce", {.bytes = 8, .comm = stream::kSessionComm}, 40);

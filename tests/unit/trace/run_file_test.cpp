@@ -106,6 +106,7 @@ TEST_CASE("a run comes back as it was, byte for byte") {
   CHECK(after->counters == before->counters);
   CHECK(after->predictor_cpu_s == 1.25);
   CHECK(after->backlog_records == 123456789012);
+  CHECK(after->steal_share == 0.03125);
   CHECK(after->resolved == before->resolved);
   REQUIRE(after->ranks.size() == 3);
   const std::vector<std::size_t> order = {0, 2, 1}; // by rank, the one without a number last
@@ -118,6 +119,7 @@ TEST_CASE("a run comes back as it was, byte for byte") {
     CHECK(is.ticks_per_second == was.ticks_per_second);
     CHECK(is.overhead_ticks == was.overhead_ticks);
     CHECK(is.cpu_clock == was.cpu_clock);
+    CHECK(is.aside_partial == was.aside_partial);
     CHECK(is.multithreaded == was.multithreaded);
     CHECK(is.end == was.end);
     CHECK(is.off_reason == was.off_reason);

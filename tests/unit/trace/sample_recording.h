@@ -65,6 +65,7 @@ inline std::unique_ptr<Recording> sample_recording(std::uint64_t slots = 20000) 
   recording->counters = {"PAPI_TOT_INS", "perf::PAGE-FAULTS"};
   recording->predictor_cpu_s = 1.25;
   recording->backlog_records = 123456789012;
+  recording->steal_share = 0.03125;
   recording->resolved = {{"/opt/app", "abcdef", 0x123, "main.c:12", "/src/main.c", 12, "main"},
                          {"/lib/libm.so.6", "", 0xffffffffffffffff, "libm.so.6+0x1", "", 0, ""}};
   RankRecording& zero = add_rank(*recording, 0);
@@ -72,6 +73,7 @@ inline std::unique_ptr<Recording> sample_recording(std::uint64_t slots = 20000) 
   add_thread(*recording, zero, noise(3, 2));
   zero.multithreaded = true;
   zero.cpu_clock = true;
+  zero.aside_partial = true;
   RankRecording& lost = add_rank(*recording, -1);
   lost.end = RankEnd::switched_off;
   lost.off_reason = "the buffer is full";

@@ -56,6 +56,22 @@ TEST_CASE("counters and times are summed per region, from the exit of Init on") 
   CHECK(measured.region(0x1200, 0x1300).counters.empty());
 }
 
+TEST_CASE("time in which the rank could have run and did not leaves the regions, and is summed from Init to Finalize") {
+  using stream::SlotKind;
+  const auto aside = [](std::uint64_t lost) { return std::vector<std::uint64_t>{lost, 600}; };
+  SlotScript script;
+  script.compute(90000).call("MPI_Init", {.site = 0x1100}).list(SlotKind::region_aside, aside(50000));
+  script.compute(90000).call("MPI_Comm_rank", {.comm = 0, .site = 0x1200}, 70000);
+  script.list(SlotKind::region_aside, aside(20000)).list(SlotKind::call_aside, aside(30000));
+  script.compute(40000).call("MPI_Finalize", {.site = 0x1300}, 90000);
+  script.list(SlotKind::region_aside, aside(1000)).list(SlotKind::call_aside, aside(70000)).end();
+  Measured measured(script);
+  CHECK(measured.region(0x1100, 0x1200).total_s == Approx(69400e-9));
+  CHECK(measured.region(0x1200, 0x1300).total_s == Approx(38400e-9));
+  CHECK(measured.got.aside_s == Approx(51000e-9));
+  CHECK(measured.got.app_s == Approx(200000e-9));
+}
+
 TEST_CASE("rows of polls that alternate count call by call") {
   SlotScript script;
   script.call("MPI_Init", {.site = 0x1100});
