@@ -104,7 +104,9 @@ bool make_file() {
   int file = memfd_create("farcast-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file >= 0) file = move_up(file);
   if (file < 0) return false;
-  if (!stream::reserve_blocks(file, 0, kFixedBytes) || fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
+  // The rings of further threads are reserved when those come: 128 ranks would hold 200 MB for threads that they do not have.
+  if (!stream::reserve_blocks(file, 0, stream::ring_offset(1)) || !stream::set_size(file, kFixedBytes) ||
+      fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
     close(file);
     return false;
   }
@@ -259,6 +261,7 @@ void start_once() {
   process.row_ticks = static_cast<std::uint64_t>(static_cast<double>(stream::kMostRowNs) * process.ticks_per_ns);
   process.worthwhile_ticks = static_cast<std::uint64_t>(kWorthwhileNs * process.ticks_per_ns);
   process.refresh_ticks = static_cast<std::uint64_t>(kRefreshNs * process.ticks_per_ns);
+  process.ranks_here = local_ranks() > 0 ? static_cast<std::uint32_t>(local_ranks()) : 1;
   prepare_call_sites();
   prepare_counters();
   pthread_atfork(fork_prepare, nullptr, fork_in_child);

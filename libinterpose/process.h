@@ -36,6 +36,7 @@ struct Process {
   std::uint64_t refresh_ticks;
   std::uint64_t row_ticks; // a row of repeated calls ends within this
   double ticks_per_ns;
+  std::uint32_t ranks_here; // that share this node's memory
   Settings settings;
 };
 extern constinit Process process;

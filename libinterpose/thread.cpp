@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <new>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,6 +39,18 @@ Thread* refuse_without_ring() {
   return nullptr;
 }
 
+// Returns: the number of this thread's ring, whose memory is reserved before any reader hears of it; -1 when there is none.
+int take_ring() {
+  static std::atomic_flag taking = ATOMIC_FLAG_INIT;
+  while (taking.test_and_set(std::memory_order_acquire)) sched_yield();
+  const std::uint32_t index = process.header->threads.load(std::memory_order_relaxed);
+  const bool taken =
+      index < stream::kMaxThreads && stream::reserve_blocks(process.file, stream::ring_offset(index), stream::kRingStride);
+  if (taken) process.header->threads.store(index + 1, std::memory_order_release);
+  taking.clear(std::memory_order_release);
+  return taken ? static_cast<int>(index) : -1;
+}
+
 } // namespace
 
 Thread* enter_thread(void* caller, const char* function) {
@@ -50,26 +63,21 @@ Thread* enter_thread(void* caller, const char* function) {
   if (!process.started.load() || process.header == nullptr || process.finalized || is_internal(caller, function)) return nullptr;
   if (!process.recording.load(std::memory_order_acquire)) return refuse_without_ring();
   const int saved = errno;
-  const std::uint32_t index = process.header->threads.fetch_add(1, std::memory_order_acq_rel);
-  if (index >= stream::kMaxThreads) {
-    process.header->threads.store(stream::kMaxThreads, std::memory_order_release);
+  const int index = file_is_ours() ? take_ring() : -1;
+  if (index < 0) {
     errno = saved;
     return refuse_without_ring();
   }
   if (index > 0) process.multiple.store(true, std::memory_order_release);
-  if (!file_is_ours()) {
-    errno = saved;
-    return refuse_without_ring();
-  }
   void* memory = mmap(nullptr, sizeof(Thread), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     errno = saved;
     return refuse_without_ring();
   }
   auto* thread = new (memory) Thread{};
-  auto* ring = reinterpret_cast<stream::RingHeader*>(process.rings + stream::ring_offset(index));
+  auto* ring = reinterpret_cast<stream::RingHeader*>(process.rings + stream::ring_offset(static_cast<std::uint32_t>(index)));
   ring->thread_id = static_cast<std::int32_t>(syscall(SYS_gettid));
-  thread->ring.attach(process.header, ring, process.file, process.settings.max_segments);
+  thread->ring.attach(process.header, ring, process.file, process.settings.max_segments, process.ranks_here);
   start_counters(*thread, index == 0);
   start_aside(thread->aside);
   thread->recording = true;

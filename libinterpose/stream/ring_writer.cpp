@@ -1,16 +1,20 @@
 #include "libinterpose/stream/ring_writer.h"
 
+#include "libinterpose/stream/free_memory.h"
+
 #include <cerrno>
 #include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace farcast::stream {
 
 namespace {
 constexpr int kFallocateAttempts = 100;
+constexpr std::uint32_t kGrantSegments = 8; // 4 MiB: reading what is free costs as much as some hundred calls
 
 bool is_same_file(int file, dev_t device, ino_t inode) {
   struct stat status {};
@@ -21,12 +25,18 @@ std::uint64_t now_ns() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
+
+// Growing a file past the host's RLIMIT_FSIZE raises SIGXFSZ, which kills.
+bool may_have_size(std::size_t size) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
 } // namespace
 
+bool set_size(int file, std::size_t size) { return may_have_size(size) && ftruncate(file, static_cast<off_t>(size)) == 0; }
+
 bool reserve_blocks(int file, std::size_t offset, std::size_t size) {
-  // Growing a file past the host's RLIMIT_FSIZE raises SIGXFSZ, which kills.
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && offset + size > limit.rlim_cur) return false;
+  if (!may_have_size(offset + size)) return false;
   // A signal interrupts it, and programs with profiling timers have many: try again, but not for ever.
   int error = EINTR;
   for (int attempt = 0; attempt < kFallocateAttempts && error == EINTR; ++attempt) {
@@ -35,7 +45,8 @@ bool reserve_blocks(int file, std::size_t offset, std::size_t size) {
   return error == 0;
 }
 
-void RingWriter::attach(RankHeader* rank, RingHeader* ring, int file, std::uint32_t max_segments) {
+void RingWriter::attach(RankHeader* rank, RingHeader* ring, int file, std::uint32_t max_segments, std::uint32_t ranks) {
+  ranks_ = ranks > 0 ? ranks : 1;
   rank_ = rank;
   ring_ = ring;
   file_ = file;
@@ -78,7 +89,23 @@ bool RingWriter::grow(std::uint64_t logical) {
   return grown;
 }
 
+bool RingWriter::is_affordable() {
+  if (granted_ == 0) {
+    const std::uint64_t held = rank_->segments.load(std::memory_order_relaxed) * std::uint64_t{kSegmentBytes};
+    const std::uint64_t free = free_memory();
+    if (may_grow(free, held, kGrantSegments * kSegmentBytes, ranks_))
+      granted_ = kGrantSegments;
+    else if (may_grow(free, held, kSegmentBytes, ranks_))
+      granted_ = 1;
+    else
+      return false;
+  }
+  --granted_;
+  return true;
+}
+
 bool RingWriter::add_segment(std::uint64_t logical) {
+  if (!is_affordable()) return false;
   const std::uint32_t physical = rank_->segments.fetch_add(1, std::memory_order_relaxed);
   const std::size_t offset = segment_offset(physical);
   if (!is_same_file(file_, device_, inode_) || !reserve_blocks(file_, offset, kSegmentBytes)) return false;

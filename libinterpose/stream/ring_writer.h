@@ -14,11 +14,14 @@ namespace farcast::stream {
 // Reserves blocks of a memory file, so that touching them cannot kill the host with SIGBUS. Never raises SIGXFSZ.
 // Returns: success.
 bool reserve_blocks(int file, std::size_t offset, std::size_t size);
+// Makes a file that large without blocks; what is not reserved must not be touched. Never raises SIGXFSZ. Returns: success.
+bool set_size(int file, std::size_t size);
 
 class RingWriter {
 public:
-  // Requires: header points at the ring's mapped header, file is the descriptor of the rank's file.
-  void attach(RankHeader* rank, RingHeader* ring, int file, std::uint32_t max_segments);
+  // Requires: header points at the ring's mapped header, file is the descriptor of the rank's file. `ranks`: of this node, which
+  // share what memory is free.
+  void attach(RankHeader* rank, RingHeader* ring, int file, std::uint32_t max_segments, std::uint32_t ranks = 1);
 
   // Returns: the next slot, to be filled before publish(); nullptr when the ring cannot grow (latched: every later call
   // returns nullptr too).
@@ -51,6 +54,7 @@ private:
   bool next_segment();
   bool grow(std::uint64_t logical);
   bool add_segment(std::uint64_t logical);
+  bool is_affordable();
 
   Slot* cursor_ = nullptr;
   Slot* end_ = nullptr;
@@ -61,6 +65,8 @@ private:
   std::uint64_t oldest_logical_ = 0; // oldest one whose memory has not been taken over
   std::uint32_t owned_ = 0;
   std::uint32_t max_segments_ = 0;
+  std::uint32_t ranks_ = 1;
+  std::uint32_t granted_ = 0; // segments that may be added without asking what memory is free
   int file_ = -1;
   dev_t device_ = 0; // which file `file_` is: the host may close descriptors that it does not know, and reuse their numbers
   ino_t inode_ = 0;

@@ -52,8 +52,16 @@ SpillFile::~SpillFile() {
 
 bool SpillFile::charge(std::uint64_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  constexpr std::uint64_t kLookEvery = std::uint64_t{4} << 20; // bytes
+  charged_ += bytes;
+  if (!known_ || charged_ >= kLookEvery) {
+    const std::uint64_t free = free_();
+    limit_ = free == stream::kUnlimited ? budget_ : std::min(budget_, (free + in_memory_) / stream::kShareOfFree);
+    charged_ = 0;
+    known_ = true;
+  }
   in_memory_ += bytes;
-  return in_memory_ > budget_;
+  return in_memory_ > limit_;
 }
 
 std::int64_t SpillFile::write(const void* data, std::uint64_t bytes) {

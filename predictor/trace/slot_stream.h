@@ -5,6 +5,7 @@
 // Threads: one appender; each cursor belongs to one reader; readers and the appender need no further locking.
 #pragma once
 
+#include "libinterpose/stream/free_memory.h"
 #include "libinterpose/stream/record.h"
 
 #include <condition_variable>
@@ -40,8 +41,11 @@ public:
   SpillFile& operator=(const SpillFile&) = delete;
   ~SpillFile();
 
-  // Accounts for `bytes` more in memory. Returns: true when the budget is exceeded.
+  // Accounts for `bytes` more in memory. Returns: true when there are more than the budget, or than a share of the memory that is
+  // free (stream/free_memory.h).
   bool charge(std::uint64_t bytes);
+  // Where `free` comes from; tests have their own.
+  void watch(std::uint64_t (*free)()) { free_ = free; }
   // Returns: the offset of the written bytes, or -1 when the disk refuses (they stay in memory then).
   std::int64_t write(const void* data, std::uint64_t bytes);
   bool read(std::int64_t offset, void* data, std::uint64_t bytes) const;
@@ -52,6 +56,10 @@ private:
   std::mutex mutex_;
   std::uint64_t budget_;
   std::uint64_t in_memory_ = 0;
+  std::uint64_t (*free_)() = [] { return stream::free_memory(); };
+  std::uint64_t limit_ = 0;   // the budget, or the share of free memory where that is less
+  std::uint64_t charged_ = 0; // since the limit was found
+  bool known_ = false;        // it was
   std::int64_t end_ = 0;
   int file_ = -1;
   bool failed_ = false;

@@ -1,5 +1,12 @@
 """Memory and disks that are full, small, read-only or absent."""
 
+import contextlib
+import os
+import pathlib
+import signal
+import time
+import uuid
+
 from harness import Skip, all_accounted_for, check, mounted, pause_predictor_between_gates
 
 PHASES = ["20", "many=30000"]  # some megabytes of records per rank
@@ -69,6 +76,59 @@ def case_file_size_limit_later(bench):
     watched = pause_predictor_between_gates(running)
     bench.same(native, watched)
     all_accounted_for(bench, watched, "the system gives no more memory", issued=2 * (1 + 2 + 41 + 4 + 60000 + 1))
+
+
+@contextlib.contextmanager
+def memory_group(megabytes):
+    """A control group of its own, version 1 or 2. Gives: a command prefix that enters it, and the group's folder."""
+    first, second = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
+    mount, limit = (first, "memory.limit_in_bytes") if (first / "tasks").exists() else (second, "memory.max")
+    folder = mount / f"farcast-test-{uuid.uuid4()}"
+    try:
+        folder.mkdir()
+        (folder / limit).write_text(str(megabytes << 20))
+        with contextlib.suppress(OSError):
+            (folder / "memory.swappiness").write_text("0")
+    except OSError as reason:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        raise Skip(f"no memory control group can be made: {reason}") from None
+    try:
+        yield ["sh", "-c", f'echo $$ > {folder}/cgroup.procs && exec "$@"', "sh"], folder
+    finally:
+        for _ in range(500):  # until the last process is gone
+            with contextlib.suppress(OSError):
+                for process in (folder / "cgroup.procs").read_text().split():  # of a case that failed
+                    os.kill(int(process), signal.SIGKILL)
+                folder.rmdir()
+            if not folder.exists():
+                break
+            time.sleep(0.02)
+
+
+def killed_in(folder):
+    """Processes that the group's limit has killed, as far as the kernel counts them."""
+    for name in ("memory.oom_control", "memory.events"):
+        with contextlib.suppress(OSError):
+            words = dict(line.split() for line in (folder / name).read_text().splitlines())
+            return int(words.get("oom_kill", 0))
+    return 0
+
+
+def case_memory_group(bench):
+    """A control group of 400 MB, two ranks of some megabytes, half a gigabyte of records, and nobody who drains them."""
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+    program = bench.compile("phases.c")
+    phases = ["20", "gate", "many=4000000", "gate"]
+    with memory_group(400) as (enter, folder):
+        native = bench.run([*enter, *bench.launcher(), program, *phases])
+        running = bench.start([*enter, *bench.launcher(), *bench.under(), program, *phases])
+        watched = pause_predictor_between_gates(running)
+        killed = killed_in(folder)
+    bench.same(native, watched)
+    check(killed == 0, f"{killed} processes were killed", watched)
+    all_accounted_for(bench, watched, "the system gives no more memory", issued=2 * (1 + 2 + 41 + 4 + 4000000 + 1))
 
 
 def full_disk(folder):

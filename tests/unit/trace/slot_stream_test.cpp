@@ -110,6 +110,21 @@ TEST_CASE("past the memory budget, blocks go to an unlinked file, for all stream
   CHECK(open_spill_files() == before);
 }
 
+TEST_CASE("records stay in memory as long as an eighth of what is free has room for them") {
+  const int before = open_spill_files();
+  static std::uint64_t free = 0;
+  for (const bool scarce : {false, true}) {
+    free = scarce ? 16 * kBlock : 1024 * kBlock;
+    SpillFile spill(1000 * kBlock);
+    spill.watch([] { return free; });
+    SlotStream stream(spill);
+    fill(stream, 100000, 1000); // twelve blocks
+    stream.close();
+    CHECK(open_spill_files() == before + (scarce ? 1 : 0));
+    CHECK(read_all(stream) == 100000);
+  }
+}
+
 TEST_CASE("a disk that refuses: everything stays in memory") {
   const Environment environment("/nonexistent/farcast");
   const int before = open_spill_files();
