@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,7 +56,9 @@ bool join_gate(int socket, std::uint32_t tokens) {
   if (file < 0) return false;
   struct stat status {};
   void* memory = MAP_FAILED;
-  if (fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) >= stream::kGateBytes && number < stream::kGateSeats)
+  const int seals = fcntl(file, F_GET_SEALS);
+  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(file, &status) == 0 &&
+      static_cast<std::size_t>(status.st_size) >= stream::kGateBytes && number < stream::kGateSeats)
     memory = mmap(nullptr, stream::kGateBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   if (memory == MAP_FAILED) return false;

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 namespace farcast::stream {
 
@@ -36,7 +37,7 @@ inline bool send_with_file(int socket, MessageHeader head, int file) {
 enum class Received { file, nothing_yet, something_else };
 
 // Takes the next message if there is one. Returns: file: `head` is a header of ours, of whatever kind and version, and `file` a
-// descriptor for the caller to close; else `file` is as it was.
+// descriptor for the caller to close; else `file` is as it was, and no descriptor stays open.
 inline Received receive_with_file(int socket, MessageHeader& head, int& file) {
   iovec part{&head, sizeof(head)};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -47,10 +48,22 @@ inline Received receive_with_file(int socket, MessageHeader& head, int& file) {
   message.msg_controllen = sizeof(control);
   const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Received::nothing_yet;
-  const cmsghdr* attached = got == sizeof(head) ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (attached == nullptr || attached->cmsg_type != SCM_RIGHTS || head.magic != kMagic) return Received::something_else;
-  std::memcpy(&file, CMSG_DATA(attached), sizeof(int));
-  return Received::file;
+  // The kernel has opened for us as many descriptors as there was room for, whatever the message is: padding has room for
+  // another.
+  int files[2] = {-1, -1};
+  const cmsghdr* attached = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
+  if (attached != nullptr && attached->cmsg_level == SOL_SOCKET && attached->cmsg_type == SCM_RIGHTS) {
+    const std::size_t bytes = attached->cmsg_len - CMSG_LEN(0);
+    std::memcpy(files, CMSG_DATA(attached), bytes < sizeof(files) ? bytes : sizeof(files));
+  }
+  if (got == sizeof(head) && head.magic == kMagic && files[0] >= 0 && files[1] < 0 && (message.msg_flags & MSG_CTRUNC) == 0) {
+    file = files[0];
+    return Received::file;
+  }
+  for (const int foreign : files) {
+    if (foreign >= 0) close(foreign);
+  }
+  return Received::something_else;
 }
 
 } // namespace farcast::stream

@@ -12,6 +12,7 @@ namespace farcast::stream {
 namespace {
 
 constexpr std::int64_t kSliceMs = 100; // how often a waiting rank looks up
+constexpr std::int64_t kBrokenMs = 6 * std::int64_t{kFirstLendMs};
 
 std::int64_t now_ms() {
   timespec now{};
@@ -35,11 +36,16 @@ void admit_next(Gate& gate) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
+std::uint32_t patience_ms(const Gate& gate) {
+  const std::uint32_t said = gate.lend_ms.load();
+  return said < kFirstLendMs ? said : kFirstLendMs;
+}
+
 // Returns: a lent token was taken out instead of being handed on.
 bool pays_debt(Gate& gate) {
   std::uint32_t debt = gate.debt.load();
-  while (debt > 0) {
-    if (gate.debt.compare_exchange_weak(debt, debt - 1)) return true;
+  for (std::uint32_t tries = 0; debt > 0 && tries < kGateSeats; ++tries) {
+    if (gate.debt.compare_exchange_strong(debt, debt - 1)) return true;
   }
   return false;
 }
@@ -47,7 +53,7 @@ bool pays_debt(Gate& gate) {
 void lend(Gate& gate) {
   gate.debt.fetch_add(1);
   gate.lent.fetch_add(1);
-  const std::uint32_t patience = gate.lend_ms.load();
+  const std::uint32_t patience = patience_ms(gate);
   gate.lend_ms.store(patience / 2 > kLeastLendMs ? patience / 2 : kLeastLendMs);
   admit_next(gate);
 }
@@ -67,23 +73,29 @@ bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context) {
   if (comes_before(ticket, gate.admitted.load())) return true;
   const int saved = errno;
   std::uint32_t seen_admitted = gate.admitted.load();
-  std::int64_t since = now_ms();
+  std::uint32_t nearest = ticket - seen_admitted; // ranks before this one
+  std::int64_t since = now_ms();                  // it came nearer
+  std::int64_t lent_at = since;
   for (;;) {
     std::atomic<std::uint32_t>& word = gate.wake[ticket % kWakeWords];
     const std::uint32_t seen = word.load();
     const std::uint32_t admitted = gate.admitted.load();
     if (comes_before(ticket, admitted)) break;
     const std::int64_t now = now_ms();
-    const std::int64_t patience = gate.lend_ms.load();
-    if (admitted != seen_admitted) {
+    const std::int64_t patience = patience_ms(gate);
+    if (admitted != seen_admitted && ticket - admitted < nearest) {
       seen_admitted = admitted;
-      since = now;
-    } else if (ticket == admitted && now - since >= patience) {
+      nearest = ticket - admitted;
+      since = lent_at = now;
+    } else if (ticket == admitted && now - lent_at >= patience) {
       lend(gate);
+      lent_at = now;
       continue;
     }
     wait_on(word, seen, patience < kSliceMs ? patience : kSliceMs);
-    if (give_up(context)) {
+    // Who is first lends itself a token within kFirstLendMs: where nobody moves for much longer, the gate is out of order.
+    const bool broken = nearest > kGateSeats || now - since >= kBrokenMs;
+    if (broken || give_up(context)) {
       give_token_back(gate, seat);
       errno = saved;
       return false;

@@ -11,12 +11,24 @@ RingReader::~RingReader() {
   }
 }
 
+namespace {
+
+// Holes would become the reader's own memory when it looks at them. Segments are reserved in order, but for those that other
+// threads are reserving right now.
+bool has_blocks(const struct stat& file, std::uint32_t physical) {
+  constexpr std::uint64_t kStatBlock = 512;
+  const std::uint32_t sure = physical < kMaxThreads ? 0 : physical - kMaxThreads;
+  return static_cast<std::uint64_t>(file.st_blocks) * kStatBlock >= segment_offset(sure);
+}
+
+} // namespace
+
 const Slot* RingReader::slot(std::uint64_t index) {
   const std::uint32_t physical = ring_->table[index / kSegmentSlots % kMaxSegments].load(std::memory_order_relaxed);
   if (physical >= mapped_.size() || mapped_[physical] == nullptr) {
     struct stat file {};
     if (physical >= kMaxSegments * kMaxThreads || fstat(file_, &file) != 0 ||
-        static_cast<std::uint64_t>(file.st_size) < segment_offset(physical) + kSegmentBytes) {
+        static_cast<std::uint64_t>(file.st_size) < segment_offset(physical) + kSegmentBytes || !has_blocks(file, physical)) {
       return nullptr;
     }
     void* memory =
@@ -45,6 +57,7 @@ RingReader::Status RingReader::drain(const Sink& sink, bool writer_gone, std::ui
   std::uint64_t end = published;
   if (!writer_gone) {
     while (end > drained_) {
+      if (published - end > kMostSlotsOfCall) return Status::corrupt; // else one ring could keep the reader looking
       const Slot* last = slot(end - 1);
       if (last == nullptr) return Status::corrupt;
       if (last->kind == SlotKind::end) break;
@@ -52,6 +65,7 @@ RingReader::Status RingReader::drain(const Sink& sink, bool writer_gone, std::ui
       if (last->kind == SlotKind::call) break;
     }
   }
+  if (end > drained_ + kMostSlotsAtOnce) end = drained_ + kMostSlotsAtOnce;
   std::uint64_t at = drained_;
   while (at < end) {
     const std::uint64_t stop = (at / kSegmentSlots + 1) * kSegmentSlots;

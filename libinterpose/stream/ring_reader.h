@@ -1,7 +1,7 @@
 // The consumer's end of one ring: copies complete slots out of another process's memory, which it does not trust.
 //
 // Threads: one reader per ring. Reads only the rank's file; a corrupt number yields `corrupt`, never a fault: the file's
-// size is checked before a segment is mapped, and sealed against shrinking by the writer (F_SEAL_SHRINK).
+// size and blocks are checked before a segment is mapped. Requires: the file is sealed against shrinking (F_SEAL_SHRINK).
 #pragma once
 
 #include "libinterpose/stream/segment.h"
@@ -13,6 +13,9 @@
 #include <vector>
 
 namespace farcast::stream {
+
+inline constexpr std::uint64_t kMostSlotsAtOnce = 64 * kSegmentSlots;     // that one drain() copies: other rings want their turn
+inline constexpr std::uint64_t kMostSlotsOfCall = std::uint64_t{1} << 22; // 29 million counts
 
 struct CostSamples {     // what recording has cost the writer
   std::uint64_t calls;   // that were measured, one of kCallsPerSample
@@ -36,7 +39,7 @@ public:
   ~RingReader();
 
   using Sink = std::function<void(std::span<const Slot>)>;
-  // Hands all complete slots to `sink`, which copies them, and gives their memory back to the writer. With `writer_gone`, the
+  // Hands the complete slots, at most kMostSlotsAtOnce, to `sink`, which copies them, and gives their memory back to the writer. With `writer_gone`, the
   // last call's slots count as complete too (its results are whatever had been written). Slots at or past `limit` are left for
   // later. What the sink sees may change under its eyes: only its copy is to be believed.
   Status drain(const Sink& sink, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0});

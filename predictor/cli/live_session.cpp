@@ -2,17 +2,20 @@
 
 #include "libinterpose/stream/file_message.h"
 #include "predictor/cli/process_info.h"
+#include "predictor/cli/rank_file.h"
+#include "predictor/cli/report_delivery.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <poll.h>
+#include <set>
 #include <sys/mman.h>
 extern "C" {
 #include <sys/pidfd.h> // glibc 2.36 forgot its C linkage
 }
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace farcast::cli {
@@ -29,32 +32,15 @@ constexpr int kIdleWaitMs = 10;
 constexpr std::uint64_t kEnoughSamples = 8;
 constexpr int kLongestWaitMs = 250;
 constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
+// Of what processes may ask of us. None of them keeps us from the others, however much it sends.
 constexpr int kMostArrivals = 256; // in one look
+constexpr int kMostMessages = 8;   // of one process in one look
+constexpr std::size_t kMostClients = 16384;
+constexpr std::size_t kMostNotes = 8;
+constexpr std::chrono::seconds kHelloWithin{stream::kGiveUpSeconds};
 
-bool send_message(int socket, MessageKind kind, std::string_view body) {
-  MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
-  std::string text(reinterpret_cast<const char*>(&head), sizeof(head));
-  text += body;
-  return send(socket, text.data(), text.size(), MSG_NOSIGNAL) >= 0;
-}
-
-// "<base> <end> <build-id or -> <path>" a line.
-void parse_modules(std::string_view text, std::vector<trace::LoadedModule>& out) {
-  while (!text.empty()) {
-    const std::size_t stop = std::min(text.find('\n'), text.size());
-    const std::string line(text.substr(0, stop));
-    text.remove_prefix(std::min(stop + 1, text.size()));
-    unsigned long long base = 0;
-    unsigned long long end = 0;
-    char id[128];
-    int used = 0;
-    if (std::sscanf(line.c_str(), "%llx %llx %127s %n", &base, &end, id, &used) != 3 || used == 0) continue;
-    trace::LoadedModule module{base, end, std::strcmp(id, "-") == 0 ? "" : id, line.substr(static_cast<std::size_t>(used))};
-    const bool known = std::any_of(out.begin(), out.end(),
-                                   [&](const trace::LoadedModule& m) { return m.base == module.base && m.path == module.path; });
-    if (!known) out.push_back(std::move(module));
-  }
-}
+// A number that another process may be changing.
+template <class Number> Number read_once(const Number& number) { return *static_cast<const volatile Number*>(&number); }
 
 // "PAPI_TOT_INS,PAPI_TOT_CYC" -> names. What another process wrote: more than there can be is cut.
 std::vector<std::string> event_names(std::string_view text) {
@@ -85,6 +71,10 @@ void LiveSession::accept_client() {
   for (int arrivals = 0; arrivals < kMostArrivals; ++arrivals) {
     const int socket = socket_.accept();
     if (socket < 0) return;
+    if (clients_.size() >= kMostClients) {
+      close(socket);
+      continue;
+    }
     ucred peer{};
     socklen_t size = sizeof(peer);
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) peer.pid = 0;
@@ -97,18 +87,39 @@ void LiveSession::accept_client() {
     client->recording->host = host_name();
     clients_.push_back(std::move(client));
     last_arrival_ = std::chrono::steady_clock::now();
+    somebody_came_ = true;
   }
+}
+
+// Processes that are gone, or closed their socket or were closed out, before they handed over a file.
+void LiveSession::drop_strangers() {
+  std::erase_if(clients_, [](const std::unique_ptr<Client>& client) {
+    if (!client->ended || client->memory != nullptr) return false;
+    for (const int descriptor : {client->socket, client->file, client->pidfd}) {
+      if (descriptor >= 0) close(descriptor);
+    }
+    return true;
+  });
+}
+
+// Says it once, and not without end.
+void LiveSession::note(std::string text) {
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  const auto& notes = recording_.notes;
+  if (notes.size() >= kMostNotes || std::find(notes.begin(), notes.end(), text) != notes.end()) return;
+  recording_.notes.push_back(std::move(text));
 }
 
 bool LiveSession::receive_hello(Client& client) {
   MessageHeader head{};
   const stream::Received received = stream::receive_with_file(client.socket, head, client.file);
   if (received != stream::Received::file) return received == stream::Received::nothing_yet;
-  struct stat file {};
-  if (head.version != stream::kVersion || fstat(client.file, &file) != 0 ||
-      static_cast<std::size_t>(file.st_size) < stream::kSegmentsOffset) {
-    const std::lock_guard<std::mutex> lock(recording_.mutex);
-    recording_.notes.emplace_back("a process spoke another version of the stream; it is not covered");
+  if (head.version != stream::kVersion) {
+    note("a process spoke another version of the stream; it is not covered");
+    return false;
+  }
+  if (head.kind != MessageKind::hello || !can_be_mapped(client.file, stream::kSegmentsOffset)) {
+    note("a process handed over a file that is no sealed memory; it is not covered");
     return false;
   }
   void* memory = mmap(nullptr, stream::kSegmentsOffset, PROT_READ | PROT_WRITE, MAP_SHARED, client.file, 0);
@@ -116,11 +127,6 @@ bool LiveSession::receive_hello(Client& client) {
   client.memory = memory;
   if (header(client).magic != stream::kMagic || header(client).version != stream::kVersion) return false;
   if (head.value > 0 && !seat_client(client, head.value)) return false;
-  const std::lock_guard<std::mutex> lock(recording_.mutex);
-  if (recording_.program.empty()) {
-    recording_.program = command_line(client.recording->pid);
-    recording_.executable = executable_path(client.recording->pid);
-  }
   return true;
 }
 
@@ -138,34 +144,38 @@ void LiveSession::leave_gate(Client& client) {
   client.seat.reset();
 }
 
-void LiveSession::read_messages(Client& client) {
+// Returns: false when there may be more to read.
+bool LiveSession::read_messages(Client& client) {
   static thread_local std::vector<char> text(stream::kMaxMessageBytes);
   if (client.mute) client.gone = has_exited(client);
-  while (!client.gone && !client.mute) {
+  for (int messages = 0; !client.gone && !client.mute; ++messages) {
+    if (messages == kMostMessages) return false;
     if (client.memory == nullptr) {
-      if (!receive_hello(client)) client.gone = true;
-      if (client.memory == nullptr) return;
+      const bool late = std::chrono::steady_clock::now() - client.since > kHelloWithin;
+      if (!receive_hello(client) || (late && client.memory == nullptr)) client.gone = true;
+      if (client.memory == nullptr) return true;
     }
     const ssize_t got = recv(client.socket, text.data(), text.size(), MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
     if (got < static_cast<ssize_t>(sizeof(MessageHeader))) {
       // A program may close descriptors that it does not know: what counts is whether the process is still there.
       client.mute = true;
       client.waits = false;
       client.gone = has_exited(client);
-      return;
+      return true;
     }
     MessageHeader head;
     std::memcpy(&head, text.data(), sizeof(head));
     if (head.kind == MessageKind::modules) {
       const std::lock_guard<std::mutex> lock(recording_.mutex);
-      parse_modules({text.data() + sizeof(head), static_cast<std::size_t>(got) - sizeof(head)}, client.recording->modules);
+      client.modules.add({text.data() + sizeof(head), static_cast<std::size_t>(got) - sizeof(head)}, client.recording->modules);
     } else if (head.kind == MessageKind::finalized) {
       client.finalized = true;
       client.waits = head.value == 1;
     }
   }
+  return true;
 }
 
 bool LiveSession::has_exited(const Client& client) const {
@@ -173,31 +183,59 @@ bool LiveSession::has_exited(const Client& client) const {
   return client.pidfd < 0 || poll(&waiting, 1, 0) != 0;
 }
 
+// The rank may write there while we read: each number is read once, and then looked at.
 void LiveSession::read_header(Client& client) {
   const stream::RankHeader& head = header(client);
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
-  if (client.recording->rank >= 0 || head.world_size <= 0 || state == stream::RankState::starting) return;
+  if (client.claim.world_size > 0 || state == stream::RankState::starting) return;
+  Claim claim;
+  claim.rank = read_once(head.world_rank);
+  claim.world_size = read_once(head.world_size);
+  if (claim.rank < 0 || claim.rank >= claim.world_size) return;
+  claim.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
+  claim.counters.assign(head.counters, strnlen(head.counters, sizeof(head.counters)));
+  client.claim = std::move(claim);
   const std::lock_guard<std::mutex> lock(recording_.mutex);
   trace::RankRecording& rank = *client.recording;
-  if (head.world_rank < 0 || head.world_rank >= head.world_size) return;
-  rank.rank = head.world_rank;
-  rank.overhead_ticks = head.overhead_ticks;
-  rank.call_cost_ticks = head.call_cost_ticks;
-  rank.cpu_clock = head.cpu_clock != 0;
-  rank.isolation = static_cast<int>(std::min(head.isolate, 1u << 16));
+  rank.rank = client.claim.rank;
+  rank.overhead_ticks = read_once(head.overhead_ticks);
+  rank.call_cost_ticks = read_once(head.call_cost_ticks);
+  rank.cpu_clock = read_once(head.cpu_clock) != 0;
+  rank.isolation = static_cast<int>(std::min(read_once(head.isolate), 1u << 16));
   rank.cores = std::max(0, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-  rank.multithreaded = head.multithreaded != 0;
-  if (recording_.counters.empty())
-    recording_.counters = event_names({head.counters, strnlen(head.counters, sizeof(head.counters))});
-  if (recording_.mpi_version.empty()) {
-    recording_.world_size = head.world_size;
-    recording_.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
-    recording_.mpi_library = recording_.mpi_version.starts_with("Open MPI") ? "Open MPI" : "MPICH";
+  rank.multithreaded = read_once(head.multithreaded) != 0;
+  settle_claims();
+}
+
+// What the job is, by the voices of its processes: its size is what most of them say (of two sizes with as many voices, what was
+// said first), and of several processes that say they are one rank the first is it. Requires: the recording's lock.
+void LiveSession::settle_claims() {
+  std::map<int, std::set<int>> voices; // processes, by the size that they say
+  int size = 0;
+  for (const auto& client : clients_) {
+    if (client->claim.world_size > 0) voices[client->claim.world_size].insert(client->recording->pid);
   }
-  if (rank.rank == 0) {
-    recording_.program = command_line(rank.pid);
-    recording_.executable = executable_path(rank.pid);
+  for (const auto& client : clients_) {
+    const int said = client->claim.world_size;
+    if (said > 0 && (size == 0 || voices[said].size() > voices[size].size())) size = said;
   }
+  if (settled_) size = recording_.world_size;
+  recording_.world_size = size;
+  std::set<int> ranks;
+  const Client* speaker = nullptr; // for all of them
+  for (const auto& client : clients_) {
+    client->covered = client->claim.world_size == size && ranks.insert(client->claim.rank).second;
+    if (client->covered && (speaker == nullptr || client->claim.rank == 0)) speaker = client.get();
+  }
+  ranks_here_ = ranks.size();
+  if (settled_ || speaker == nullptr) return;
+  recording_.mpi_version = speaker->claim.mpi_version;
+  recording_.mpi_library = recording_.mpi_version.starts_with("Open MPI") ? "Open MPI" : "MPICH";
+  recording_.counters = event_names(speaker->claim.counters);
+  if (speaker->recording->pid == program_of_) return;
+  program_of_ = speaker->recording->pid;
+  recording_.program = command_line(program_of_);
+  recording_.executable = executable_path(program_of_);
 }
 
 // Returns: how many slots there were.
@@ -214,7 +252,7 @@ std::uint64_t LiveSession::drain(Client& client) {
   std::vector<std::uint64_t> limits;
   for (const stream::RingReader& reader : client.readers) limits.push_back(reader.published());
   const bool writer_gone = client.gone;
-  read_messages(client); // whatever was sent before those records were published
+  if (!read_messages(client)) return true; // whatever was sent before those records were published
   read_header(client);
   const auto state = static_cast<stream::RankState>(header(client).state.load(std::memory_order_acquire));
   if (client.mute && state == stream::RankState::finalized) client.finalized = true;
@@ -242,8 +280,12 @@ void LiveSession::drain_rest(Client& client) {
   for (std::size_t i = 0; i < client.readers.size(); ++i) {
     trace::SlotStream& stream = *client.recording->threads[i];
     const auto keep = [&](std::span<const stream::Slot> some) { stream.append(some); };
-    if (client.readers[i].drain(keep, true, client.readers[i].published()) == stream::RingReader::Status::corrupt)
-      client.corrupt = true;
+    const std::uint64_t published = client.readers[i].published();
+    std::uint64_t before = 0;
+    do {
+      before = client.readers[i].drained();
+      if (client.readers[i].drain(keep, true, published) == stream::RingReader::Status::corrupt) client.corrupt = true;
+    } while (!client.corrupt && client.readers[i].drained() > before && client.readers[i].drained() < published);
   }
 }
 
@@ -293,6 +335,7 @@ void LiveSession::step() {
     if (client->gone && client->memory == nullptr) client->ended = true;
     if (client->gone) leave_gate(*client);
   }
+  drop_strangers();
   wait(most, std::chrono::steady_clock::now() - before);
 }
 
@@ -317,12 +360,12 @@ void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration 
 }
 
 bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
-  return clients_.empty() && std::chrono::steady_clock::now() - started_ > limit;
+  return !somebody_came_ && std::chrono::steady_clock::now() - started_ > limit;
 }
 
-std::size_t LiveSession::ranks_here() const {
-  return static_cast<std::size_t>(
-      std::count_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->recording->rank >= 0; }));
+int LiveSession::first_pid() const {
+  const auto rank = std::find_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered; });
+  return rank != clients_.end() ? (*rank)->recording->pid : clients_.empty() ? 0 : clients_.front()->recording->pid;
 }
 
 bool LiveSession::all_ranks_known() const {
@@ -330,30 +373,32 @@ bool LiveSession::all_ranks_known() const {
 }
 
 bool LiveSession::all_ended() const {
-  // Once all ranks are known, a process of the job that never called MPI_Init keeps nobody waiting.
+  // Once all ranks are known, a process of the job that is none of them keeps nobody waiting.
   const bool ranks_only = all_ranks_known();
-  return !clients_.empty() && std::all_of(clients_.begin(), clients_.end(),
-                                          [&](const auto& c) { return c->ended || (ranks_only && c->recording->rank < 0); });
+  return somebody_came_ &&
+         std::all_of(clients_.begin(), clients_.end(), [&](const auto& c) { return c->ended || (ranks_only && !c->covered); });
 }
 
 bool LiveSession::any_ended_early() const {
   return std::any_of(clients_.begin(), clients_.end(),
-                     [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->recording->rank >= 0; });
+                     [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->covered; });
 }
 
 bool LiveSession::any_multithreaded() const {
-  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->recording->multithreaded; });
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered && c->recording->multithreaded; });
 }
 
 void LiveSession::order_ranks() {
+  const auto said_otherwise = [&](const auto& c) {
+    return c->claim.world_size > 0 && c->claim.world_size != recording_.world_size;
+  };
+  if (std::any_of(clients_.begin(), clients_.end(), said_otherwise))
+    note("processes that said the job had another number of ranks are not covered");
   const std::lock_guard<std::mutex> lock(recording_.mutex);
+  settled_ = true;
   for (const auto& client : clients_) {
-    if (client->owned == nullptr || client->recording->rank < 0) continue;
-    const int rank = client->recording->rank;
-    const bool taken =
-        std::any_of(recording_.ranks.begin(), recording_.ranks.end(), [&](const auto& r) { return r->rank == rank; });
-    if (taken) continue; // a second program under the same launcher: the first one is the job
-    recording_.ranks.push_back(std::move(client->owned));
+    // Not covered: a second program under the same launcher, too; the first one is the job.
+    if (client->owned != nullptr && client->covered) recording_.ranks.push_back(std::move(client->owned));
   }
   std::sort(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& a, const auto& b) { return a->rank < b->rank; });
 }
@@ -363,7 +408,9 @@ void LiveSession::keep_alive() {
   if (now - last_heartbeat_ < std::chrono::seconds(stream::kHeartbeatSeconds)) return;
   last_heartbeat_ = now;
   for (const auto& client : clients_) {
-    if (client->waits && client->socket >= 0) send_message(client->socket, MessageKind::alive, {});
+    if (!client->waits || client->socket < 0) continue;
+    const MessageHeader alive{stream::kMagic, stream::kVersion, MessageKind::alive, 0};
+    static_cast<void>(send(client->socket, &alive, sizeof(alive), MSG_NOSIGNAL | MSG_DONTWAIT)); // it may have gone
   }
 }
 
@@ -378,23 +425,12 @@ bool LiveSession::anybody_waits() const {
 }
 
 bool LiveSession::deliver(std::string_view report) {
-  constexpr std::size_t kPiece = stream::kMaxMessageBytes - sizeof(MessageHeader);
-  bool delivered = false;
+  std::vector<int> sockets;
   for (const auto& client : clients_) {
-    if (!client->waits || client->socket < 0) continue;
-    bool ok = true;
-    for (std::size_t at = 0; ok && at < report.size(); at += kPiece) {
-      pollfd room{client->socket, POLLOUT, 0};
-      ok = poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 &&
-           send_message(client->socket, MessageKind::text, report.substr(at, kPiece));
-    }
-    pollfd room{client->socket, POLLOUT, 0};
-    delivered =
-        (ok && poll(&room, 1, stream::kGiveUpSeconds * 1000) == 1 && send_message(client->socket, MessageKind::done, {})) ||
-        delivered;
+    if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
     client->waits = false;
   }
-  return delivered;
+  return deliver_report(sockets, report);
 }
 
 } // namespace farcast::cli

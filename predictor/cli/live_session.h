@@ -9,6 +9,7 @@
 #include "predictor/cli/isolation_gate.h"
 #include "predictor/cli/job_socket.h"
 #include "predictor/cli/load_steps.h"
+#include "predictor/cli/module_list.h"
 #include "predictor/trace/recording.h"
 
 #include <chrono>
@@ -42,8 +43,8 @@ public:
   [[nodiscard]] bool any_ended_early() const;
   [[nodiscard]] bool any_multithreaded() const;
   [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
-  [[nodiscard]] std::size_t ranks_here() const;
-  [[nodiscard]] int first_pid() const { return clients_.empty() ? 0 : clients_.front()->recording->pid; }
+  [[nodiscard]] std::size_t ranks_here() const { return ranks_here_; }
+  [[nodiscard]] int first_pid() const;
   // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams are being drained or closed.
   void order_ranks();
   // A sign of life to the ranks that wait for the report, once a second however often it is called.
@@ -58,6 +59,13 @@ public:
 
 private:
   static constexpr int kFirstWaitMs = 4; // new segments are what costs most at the start of a run
+  // What a rank says about its job. It is one voice among others.
+  struct Claim {
+    int rank = -1;
+    int world_size = 0;
+    std::string mpi_version;
+    std::string counters;
+  };
   struct Client {
     int socket = -1;
     int file = -1;
@@ -66,6 +74,10 @@ private:
     std::unique_ptr<trace::RankRecording> owned; // until order_ranks() hands it over
     trace::RankRecording* recording = nullptr;
     std::vector<stream::RingReader> readers;
+    ModuleList modules;
+    Claim claim;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    bool covered = false;   // it is the first to be that rank of the job
     bool finalized = false; // said so
     bool waits = false;     // for the report
     bool mute = false;      // its socket is closed
@@ -80,11 +92,14 @@ private:
   bool receive_hello(Client& client);
   bool seat_client(Client& client, std::uint32_t tokens);
   void leave_gate(Client& client);
-  void read_messages(Client& client);
+  bool read_messages(Client& client);
   [[nodiscard]] bool has_exited(const Client& client) const;
   std::uint64_t drain(Client& client);
   void drain_rest(Client& client);
   void read_header(Client& client);
+  void settle_claims();
+  void drop_strangers();
+  void note(std::string text);
   void finish(Client& client);
   void wait(std::uint64_t slots, std::chrono::steady_clock::duration took);
   [[nodiscard]] stream::RankHeader& header(const Client& client) const {
@@ -98,6 +113,10 @@ private:
   std::size_t cores_ = usable_cores().size();
   int wait_ms_ = kFirstWaitMs; // until the next look
   std::vector<pollfd> waiting_;
+  std::size_t ranks_here_ = 0;
+  int program_of_ = 0; // the process whose program the recording names
+  bool somebody_came_ = false;
+  bool settled_ = false; // the recording is being read: what the job is does not change any more
   std::chrono::steady_clock::time_point last_heartbeat_{};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_arrival_ = started_;

@@ -43,6 +43,11 @@ void detach() {
   CPU_ZERO(&all);
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
   sched_setaffinity(0, sizeof(all), &all);
+  rlimit descriptors{}; // three for each rank
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+    descriptors.rlim_cur = descriptors.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &descriptors);
+  }
   const sched_param normal{};
   sched_setscheduler(0, SCHED_OTHER, &normal);
   setpriority(PRIO_PROCESS, 0, 0);

@@ -9,7 +9,10 @@ namespace farcast::trace {
 using stream::SlotKind;
 
 namespace {
-constexpr std::size_t kMostRanks = std::size_t{1} << 24; // of one group
+// One slot can stand for any number of ranks: memory for them is given to what a job of that size can have.
+constexpr std::size_t kMostRanks = std::size_t{1} << 24;   // of one group, in a job of unknown size
+constexpr std::size_t kMostForeign = std::size_t{1} << 16; // of one group, from other worlds (MPI_Comm_spawn)
+constexpr std::size_t kMostDefined = std::size_t{1} << 27; // of all communicators that one stream defines
 
 bool is_poll_of_requests(std::uint16_t function) {
   const std::vector<FunctionInfo>& infos = function_infos();
@@ -18,6 +21,9 @@ bool is_poll_of_requests(std::uint16_t function) {
   return kind == FunctionClass::testall || kind == FunctionClass::testany || kind == FunctionClass::testsome;
 }
 } // namespace
+
+CallReader::CallReader(const SlotStream& stream, int world_size)
+    : cursor_(stream), most_ranks_(world_size <= 0 ? kMostRanks : static_cast<std::size_t>(world_size) + kMostForeign) {}
 
 const stream::Slot* CallReader::take() {
   if (at_ == window_.size()) {
@@ -148,7 +154,7 @@ void CallReader::add_ranges(const stream::ExtensionSlot& e, std::vector<int>& ra
   for (std::size_t i = 0; i < std::min<std::size_t>(e.count, 4); ++i) {
     const stream::RankRange& range = e.ranges[i];
     const std::int64_t last = range.first + (std::int64_t{range.count} - 1) * range.stride;
-    if (range.count > kMostRanks - std::min<std::size_t>(ranks.size(), kMostRanks) || last != static_cast<std::int32_t>(last)) {
+    if (range.count > most_ranks_ - std::min(ranks.size(), most_ranks_) || last != static_cast<std::int32_t>(last)) {
       corrupt_ = true;
       return;
     }
@@ -219,9 +225,14 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     add_ranges(e, *call.group);
     break;
   case SlotKind::members:
-  case SlotKind::remote_members:
-    add_ranges(e, group().ranks);
+  case SlotKind::remote_members: {
+    std::vector<int>& ranks = group().ranks;
+    const std::size_t before = ranks.size();
+    add_ranges(e, ranks);
+    defined_ += ranks.size() - before;
+    corrupt_ = corrupt_ || defined_ > kMostDefined;
     break;
+  }
   case SlotKind::sources:
   case SlotKind::destinations: {
     GroupDefinition& target = group();

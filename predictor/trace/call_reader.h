@@ -52,7 +52,8 @@ inline bool is_wildcard(int source, int tag) {
 
 class CallReader {
 public:
-  explicit CallReader(const SlotStream& stream) : cursor_(stream) {}
+  // `world_size`: of the job, which bounds the groups that one slot may claim to hold; 0: unknown.
+  explicit CallReader(const SlotStream& stream, int world_size = 0);
   // Puts the next call into `out`. Blocks while the stream is open and holds no complete call.
   // Returns: false at the end.
   bool next(RecordedCall& out);
@@ -72,6 +73,8 @@ private:
   void start(RecordedCall& call, const stream::CallSlot& slot);
 
   SlotCursor cursor_;
+  std::size_t most_ranks_;  // of one group
+  std::size_t defined_ = 0; // ranks of all communicators so far
   std::span<const stream::Slot> window_;
   std::size_t at_ = 0;
   std::uint64_t slots_read_ = 0;

@@ -31,7 +31,7 @@ CompanyTrack::CompanyTrack(Recording& recording) {
     node_of_.push_back(node);
     cursor_.push_back(0);
     Follower& follower = followers_.emplace_back();
-    if (!rank->threads.empty()) follower.reader = std::make_unique<CallReader>(*rank->threads.front());
+    if (!rank->threads.empty()) follower.reader = std::make_unique<CallReader>(*rank->threads.front(), recording.world_size);
     follower.ended = follower.reader == nullptr;
   }
 }

@@ -20,7 +20,8 @@ Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, Co
       seconds_per_tick_(1.0 / rank.ticks_per_second) {
   const std::size_t count = rank.multithreaded ? rank.threads.size() : std::min<std::size_t>(1, rank.threads.size());
   threads_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) threads_[i].reader = std::make_unique<CallReader>(*rank.threads[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    threads_[i].reader = std::make_unique<CallReader>(*rank.threads[i], recording.world_size);
 }
 
 base::Seconds Decoder::seconds(std::uint64_t ticks) const {

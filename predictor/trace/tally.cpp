@@ -56,11 +56,11 @@ bool hangs_on_timing(FunctionClass kind, const stream::CallSlot& slot) {
 
 class ThreadTally {
 public:
-  ThreadTally(const RankRecording& rank, SiteTable& table, SiteResolver& resolver, MeasuredRank& out)
-      : rank_(rank), table_(table), resolver_(resolver), out_(out) {}
+  ThreadTally(const RankRecording& rank, int world_size, SiteTable& table, SiteResolver& resolver, MeasuredRank& out)
+      : rank_(rank), world_size_(world_size), table_(table), resolver_(resolver), out_(out) {}
 
   void read(const SlotStream& stream, bool main_thread) {
-    CallReader reader(stream);
+    CallReader reader(stream, world_size_);
     RecordedCall call;
     // Further threads count from the rank's MPI_Init on, which the main thread has called.
     started_ = !main_thread && out_.initialized;
@@ -140,6 +140,7 @@ private:
   }
 
   const RankRecording& rank_;
+  int world_size_;
   SiteTable& table_;
   SiteResolver& resolver_;
   MeasuredRank& out_;
@@ -171,7 +172,7 @@ MeasuredRank tally(Recording& recording, RankRecording& rank, SiteTable& sites) 
       if (thread < rank.threads.size()) stream = rank.threads[thread].get();
     }
     if (stream == nullptr) break;
-    ThreadTally(rank, sites, resolver, out).read(*stream, thread == 0);
+    ThreadTally(rank, recording.world_size, sites, resolver, out).read(*stream, thread == 0);
   }
   return out;
 }

@@ -115,3 +115,58 @@ def case_left_over_socket(bench):
     again = bench.run([*bench.launcher(), *bench.under(), program, "20"], {"FARCAST_JOB": job})
     bench.report(again, MPI_Allreduce=ALL_REDUCED)
     nothing_left(os.geteuid())
+
+
+def harmed(bench, attacker, what, launcher=None):
+    """The program stands at its gate while `attacker` does `what`. Returns: the outcome, which is as it would have been."""
+    program, job = bench.compile("phases.c"), new_job()
+    command = launcher(program) if launcher else [*bench.launcher(), *bench.under(), program, *PHASES]
+    running = bench.start(command, {"FARCAST_JOB": job})
+    running.wait_ready()
+    with stranger(bench, os.geteuid(), attacker, job, what):
+        running.open_gate()
+        outcome = running.finish()
+    check(outcome.code == 0, f"exit code {outcome.code}", outcome)
+    bench.silent(outcome)
+    running.check_nothing_left()
+    return outcome
+
+
+def case_stranger_at_roots_job(bench):
+    """Another user hands root's predictor a file, and shrinks it under its hands."""
+    bench.report(harmed(bench, user("nobody"), "unsealed"), MPI_Allreduce=ALL_REDUCED)
+
+
+def case_rank_unsealed(bench):
+    """The same from a process of the same user."""
+    bench.report(harmed(bench, os.geteuid(), "unsealed"), MPI_Allreduce=ALL_REDUCED)
+
+
+def case_rank_floods(bench):
+    """A process of the job that never stops talking."""
+    bench.report(harmed(bench, os.geteuid(), "flood"), MPI_Allreduce=ALL_REDUCED)
+
+
+def case_rank_silent(bench):
+    """One that connects and says nothing, in a job of which not all ranks are watched: it keeps nobody waiting."""
+    def half(program):
+        if bench.mpi == "openmpi":
+            return [*bench.launcher(1), *bench.under(), program, *PHASES, ":", "-np", "1", program, *PHASES]
+        return [shutil.which("mpiexec.mpich"), "-np", "1", *bench.under(), program, *PHASES, ":", "-np", "1", program, *PHASES]
+    outcome = harmed(bench, os.geteuid(), "silent", launcher=half)
+    check(list(outcome.folder.glob("report.*.json")), "no report of the rank that was watched", outcome)
+
+
+def case_rank_lies_first(bench):
+    """The first to come says that it is rank 5 of 7: the others are more, and know better."""
+    program, job = bench.compile("phases.c"), new_job()
+    name = f"farcast-{os.geteuid()}-{job}"
+    environment = {"FARCAST_JOB": job, "FARCAST_JSON": "report.json", "FARCAST_PREDICT": "0"}
+    predictor = bench.start([bench.farcast, "predictor", name], environment)
+    wait_until("the predictor", lambda: any(name in line for line in pathlib.Path("/proc/net/unix").read_text().splitlines())
+               or list(pathlib.Path("/").glob(f"run/farcast-{os.geteuid()}/*")))
+    with stranger(bench, os.geteuid(), os.geteuid(), job, "claim"):
+        outcome = bench.start([*bench.launcher(), *bench.under(), program, "20"], {"FARCAST_JOB": job}).finish()
+    check(outcome.code == 0, f"exit code {outcome.code}", outcome)
+    predictor.finish()
+    bench.report(outcome._replace(folder=predictor.folder), complete=True, MPI_Allreduce=ALL_REDUCED)

@@ -2,7 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <filesystem>
+#include <iterator>
 #include <unistd.h>
+#include <vector>
 
 using namespace farcast::stream;
 
@@ -20,6 +23,10 @@ struct Sockets {
 };
 
 constexpr MessageHeader kHello{kMagic, kVersion, MessageKind::hello, 3};
+
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator{});
+}
 
 } // namespace
 
@@ -62,4 +69,35 @@ TEST_CASE("what is no message with a descriptor is told from no message at all")
   CHECK(receive_with_file(sockets.ends[1], head, file) == Received::something_else);
   CHECK(file == -7);
   CHECK_FALSE(send_with_file(sockets.ends[0], kHello, -1)); // no signal either
+}
+
+TEST_CASE("a message that is refused leaves no descriptor open, however many came with it") {
+  const Sockets sockets;
+  const auto before = open_descriptors();
+  MessageHeader head{};
+  int file = -7;
+  MessageHeader foreign = kHello;
+  foreign.magic = 1;
+  REQUIRE(send_with_file(sockets.ends[0], foreign, sockets.ends[0]));
+  CHECK(receive_with_file(sockets.ends[1], head, file) == Received::something_else);
+  for (const std::size_t files : {2, 3, 100}) {
+    MessageHeader hello = kHello;
+    iovec part{&hello, sizeof(hello)};
+    std::vector<int> many(files, sockets.ends[0]);
+    std::vector<char> control(CMSG_SPACE(files * sizeof(int)));
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* attached = CMSG_FIRSTHDR(&message);
+    attached->cmsg_level = SOL_SOCKET;
+    attached->cmsg_type = SCM_RIGHTS;
+    attached->cmsg_len = CMSG_LEN(files * sizeof(int));
+    std::memcpy(CMSG_DATA(attached), many.data(), files * sizeof(int));
+    REQUIRE(sendmsg(sockets.ends[0], &message, 0) > 0);
+    CHECK(receive_with_file(sockets.ends[1], head, file) == Received::something_else);
+  }
+  CHECK(file == -7);
+  CHECK(open_descriptors() == before);
 }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -125,4 +126,37 @@ TEST_CASE("an empty seat gives nothing back") {
   CHECK_FALSE(entered);
   open.give(0);
   second.join();
+}
+
+TEST_CASE("a gate whose numbers one rank has spoilt keeps no other waiting") {
+  const OpenGate open(1);
+  SECTION("nobody could be so far behind") {
+    open.gate->admitted = 0;
+    open.gate->next = 1u << 30;
+    CHECK_FALSE(open.take(0));
+  }
+  SECTION("its memory was given back, and is zero") {
+    std::memset(static_cast<void*>(open.gate.get()), 0, sizeof(Gate));
+    CHECK(open.take(0)); // lent at once
+  }
+  SECTION("patience for days") {
+    CHECK(open.take(0));
+    open.gate->lend_ms = ~std::uint32_t{0};
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(open.take(1)); // never given back
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::hours(1));
+    CHECK(open.gate->lend_ms <= kFirstLendMs);
+  }
+}
+
+TEST_CASE("giving back ends, whatever the debt does meanwhile") {
+  const OpenGate open(1);
+  CHECK(open.take(0));
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    for (std::uint32_t i = 1; !stop; ++i) open.gate->debt = i | 1;
+  });
+  open.give(0);
+  stop = true;
+  other.join();
 }

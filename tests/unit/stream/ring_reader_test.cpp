@@ -216,3 +216,49 @@ TEST_CASE("writer and reader on two threads") {
   CHECK(good);
   CHECK(seen == kCalls);
 }
+
+TEST_CASE("a file that is one hole does not become the reader's memory") {
+  SharedRing shared;
+  const std::uint32_t far = kMaxThreads + 2;
+  REQUIRE(ftruncate(shared.file(), static_cast<off_t>(segment_offset(far + 1))) == 0);
+  shared.ring().table[0].store(far);
+  shared.ring().published.store(10);
+  RingReader reader = shared.reader();
+  std::vector<Slot> out;
+  CHECK(reader.drain(out, true) == RingReader::Status::corrupt);
+  CHECK(out.empty());
+}
+
+TEST_CASE("extensions without an end are no call") {
+  SharedRing shared;
+  const std::uint64_t segments = kMostSlotsOfCall / kSegmentSlots + 2;
+  REQUIRE(ftruncate(shared.file(), static_cast<off_t>(segment_offset(static_cast<std::uint32_t>(segments)))) == 0);
+  // One segment that stands for all of them.
+  REQUIRE(posix_fallocate(shared.file(), static_cast<off_t>(segment_offset(0)), kSegmentBytes) == 0);
+  void* memory = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED, shared.file(), segment_offset(0));
+  REQUIRE(memory != MAP_FAILED);
+  for (std::uint64_t i = 0; i < kSegmentSlots; ++i) static_cast<Slot*>(memory)[i].kind = SlotKind::handles;
+  munmap(memory, kSegmentBytes);
+  shared.ring().published.store(segments * kSegmentSlots);
+  RingReader reader = shared.reader();
+  std::vector<Slot> out;
+  CHECK(reader.drain(out, false) == RingReader::Status::corrupt);
+  CHECK(out.empty());
+}
+
+TEST_CASE("one look takes a bounded number of slots, and the next one the rest") {
+  SharedRing shared;
+  RingWriter writer;
+  shared.attach(writer, kMaxSegments);
+  const std::uint64_t calls = kMostSlotsAtOnce + 1000;
+  for (std::uint64_t i = 0; i < calls; ++i) REQUIRE(write_call(writer, i));
+  RingReader reader = shared.reader();
+  std::vector<Slot> out;
+  REQUIRE(reader.drain(out, false) == RingReader::Status::ok);
+  CHECK(out.size() == kMostSlotsAtOnce);
+  CHECK(complete(out.back(), kMostSlotsAtOnce - 1));
+  out.clear();
+  REQUIRE(reader.drain(out, false) == RingReader::Status::ok);
+  CHECK(out.size() == 999); // the last one may still change
+  CHECK(complete(out.front(), kMostSlotsAtOnce));
+}

@@ -243,3 +243,44 @@ TEST_CASE("a row that no rank can have written is damage") {
   CHECK(got.corrupt);
   CHECK(got.calls.size() <= 1);
 }
+
+TEST_CASE("one slot claims no more ranks than the job can have") {
+  const auto corrupt = [](std::uint32_t ranks, int world_size) {
+    SlotScript script;
+    script.call("MPI_Barrier").members(3, {{0, 1, ranks}}).call("MPI_Barrier").end();
+    SpillFile spill(1 << 20);
+    SlotStream slots(spill);
+    slots.append(script.slots());
+    slots.close();
+    CallReader reader(slots, world_size);
+    RecordedCall call;
+    std::size_t most = 0;
+    while (reader.next(call)) {
+      for (const GroupDefinition& group : call.groups) most = std::max(most, group.ranks.capacity());
+    }
+    CHECK(most <= 2 * 70'000);
+    return reader.corrupt();
+  };
+  CHECK_FALSE(corrupt(128, 128));
+  CHECK_FALSE(corrupt(8, 1)); // of another world
+  CHECK(corrupt(1u << 24, 128));
+}
+
+TEST_CASE("slots that each define a group of all ranks come to an end") {
+  constexpr std::uint32_t kRanks = 60'000;
+  SlotScript script;
+  script.call("MPI_Barrier");
+  for (std::uint32_t comm = 0; comm < 4000; ++comm) script.members(comm, {{0, 1, kRanks}}).call("MPI_Barrier");
+  SpillFile spill(1 << 20);
+  SlotStream slots(spill);
+  slots.append(script.end().slots());
+  slots.close();
+  CallReader reader(slots, 2);
+  RecordedCall call;
+  std::size_t ranks = 0;
+  while (reader.next(call)) {
+    for (const GroupDefinition& group : call.groups) ranks += group.ranks.size();
+  }
+  CHECK(reader.corrupt());
+  CHECK(ranks <= (std::size_t{1} << 27) + kRanks);
+}
