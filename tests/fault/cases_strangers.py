@@ -30,11 +30,15 @@ def has_folders_taken(bench, victim):
     bench.shared_before.add(f"farcast-{victim}")
 
 
+def stranger_program(bench):
+    return bench.compile("stranger.cpp", "-std=c++20", f"-I{SOURCE}",
+                         str(SOURCE / "libinterpose/stream/meeting_place.cpp"), compiler="g++")
+
+
 @contextlib.contextmanager
 def stranger(bench, victim, attacker, job, what):
     """`attacker` does `what` to the job of `victim` (programs/stranger.cpp), from here to the end of the block."""
-    program = bench.compile("stranger.cpp", "-std=c++20", f"-I{SOURCE}",
-                            str(SOURCE / "libinterpose/stream/meeting_place.cpp"), compiler="g++")
+    program = stranger_program(bench)
     with subprocess.Popen([program, str(victim), str(attacker), job, what], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             check(process.stdout.readline() == b"ready\n", f"the stranger could not do its harm: {what}")
@@ -66,10 +70,11 @@ def new_job():
     return f"fault-{uuid.uuid4()}"
 
 
-def nothing_left(job_user):
-    for parent in ["/run", f"/run/user/{job_user}", "/tmp", "/dev/shm", "/var/tmp"]:
-        folder = pathlib.Path(parent) / f"farcast-{job_user}"
-        check(not folder.exists(), f"{folder} stayed behind: {list(folder.iterdir()) if folder.exists() else ''}")
+def nothing_left(bench, job_user, job):
+    """No socket of this job; other jobs of the user may run beside it."""
+    uid = str(job_user)
+    left = subprocess.run([stranger_program(bench), uid, uid, job, "places"], capture_output=True, text=True, check=True).stdout
+    check(left == "", f"stayed behind: {left}")
 
 
 def case_names_taken(bench):
@@ -80,7 +85,7 @@ def case_names_taken(bench):
         watched = run_as(bench, victim, job)
     bench.silent(watched)
     bench.report(watched, MPI_Allreduce=ALL_REDUCED)
-    nothing_left(victim)
+    nothing_left(bench, victim, job)
 
 
 def case_all_names_taken(bench):
@@ -90,7 +95,7 @@ def case_all_names_taken(bench):
     with stranger(bench, victim, user("nobody"), job, "hold-all"):
         watched = run_as(bench, victim, job)
     bench.one_line(watched, "no predictor: another user's processes hold the names of its socket; the program runs unwatched")
-    nothing_left(victim)
+    nothing_left(bench, victim, job)
 
 
 def case_user_without_folders(bench):
@@ -99,7 +104,7 @@ def case_user_without_folders(bench):
     watched = run_as(bench, victim, job)
     bench.silent(watched)
     bench.report(watched, MPI_Allreduce=ALL_REDUCED)
-    nothing_left(victim)
+    nothing_left(bench, victim, job)
 
 
 def case_left_over_socket(bench):
@@ -114,7 +119,7 @@ def case_left_over_socket(bench):
     running.check_nothing_left()
     again = bench.run([*bench.launcher(), *bench.under(), program, "20"], {"FARCAST_JOB": job})
     bench.report(again, MPI_Allreduce=ALL_REDUCED)
-    nothing_left(os.geteuid())
+    nothing_left(bench, os.geteuid(), job)
 
 
 def harmed(bench, attacker, what, launcher=None):

@@ -196,6 +196,12 @@ int main(int count, char** words) {
   if (seteuid(getuid()) != 0 || setgid(attacker) != 0 || setuid(attacker) != 0) die("setuid");
   umask(0);
   const std::string what = words[4];
+  if (what == "places") { // no harm: which files of the job there are
+    for (const MeetingPlace& place : places) {
+      if (place.folder_length > 0 && access(place.address.sun_path, F_OK) == 0) std::puts(place.address.sun_path);
+    }
+    return 0;
+  }
   if (what == "hold-some") hold(kAbstractNames / 2);
   if (what == "hold-all") hold(kAbstractNames);
   if (what == "unsealed") unsealed();
