@@ -7,6 +7,7 @@
 #include "libinterpose/stream/segment.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <poll.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -167,6 +169,7 @@ void flood() {
     if (fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) die("a seal");
     greet(socket, file);
     if (fork() != 0) continue;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // not longer than the test
     std::string text(kMaxMessageBytes, ' ');
     const MessageHeader head{kMagic, kVersion, MessageKind::modules, 0};
     for (unsigned long number = 0;; ++number) {
