@@ -7,6 +7,7 @@
 #include "predictor/cli/commands.h"
 #include "predictor/cli/process_info.h"
 #include "predictor/cli/program_image.h"
+#include "predictor/region/adjustment_file.h"
 #include "predictor/region/slowdown_file.h"
 
 #include <fmt/format.h>
@@ -42,8 +43,10 @@ int tell(const std::vector<study::Finding>& findings) {
   return faulty ? 1 : 0;
 }
 
-int check_regions(const std::string& path, const study::Surroundings& here) {
-  const auto table = region::read_slowdowns(path);
+// `text`: what the file holds.
+int check_regions(const std::string& path, std::string_view text, const study::Surroundings& here) {
+  const bool csv = text.starts_with('"'); // which may have come through a pipe: it is read once
+  const auto table = csv ? region::parse_adjustments(text, path) : region::read_slowdowns(path);
   if (!table) return refuse(table.error().message);
   fmt::print("{}: slowdowns of {} regions{}\n", path, table->regions.size(),
              table->provenance.program.empty() ? ""
@@ -58,7 +61,7 @@ int calibrate_check_command(const std::string& path, const std::string& program)
   if (!text) return refuse(text.error().message);
   const auto here = look_around(program);
   if (!here) return refuse(here.error().message);
-  if (text->starts_with("\x89HDF") || text->starts_with('"')) return check_regions(path, *here);
+  if (text->starts_with("\x89HDF") || text->starts_with('"')) return check_regions(path, *text, *here);
   const auto record = study::read_calibration(*text, path);
   if (!record) return refuse(record.error().message);
   std::size_t samples = 0;

@@ -14,9 +14,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <optional>
+#include <string_view>
 
 namespace farcast::cli {
 
@@ -28,11 +29,13 @@ base::Result<study::SpeedRecord> read_record(const std::string& path) {
   return study::read_speed_file(*text, path);
 }
 
+// Of a pipe nothing is taken: who reads it needs all of it, and regions come in HDF5 files alone.
 bool holds_regions(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(4, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head == "\x89HDF";
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return false;
+  constexpr std::string_view kBeginning = "\x89HDF";
+  auto file = base::InputFile::open(path);
+  std::string head;
+  return file && file->append(head, kBeginning.size()) && head == kBeginning;
 }
 
 std::string node_of(const study::SpeedRecord& record) {

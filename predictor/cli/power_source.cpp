@@ -1,5 +1,6 @@
 #include "predictor/cli/power_source.h"
 
+#include "predictor/base/read_file.h"
 #include "predictor/cli/child_program.h"
 
 #include <atomic>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -54,10 +54,10 @@ public:
 
 private:
   [[nodiscard]] base::Result<std::vector<study::PowerReading>> read() const {
-    std::ifstream file(path_, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) return base::fail(fmt::format("{}: cannot be read, or is empty", path_));
-    std::string lines = text.str();
+    constexpr std::size_t kMost = std::size_t{256} << 20U; // lines of a day at 100 per second
+    auto text = base::read_file(path_, kMost);
+    if (!text) return tl::make_unexpected(text.error());
+    std::string lines = *std::move(text);
     lines.resize(lines.rfind('\n') + 1); // the last line may be half written
     auto readings = study::read_power_log(lines, path_);
     if (readings) {

@@ -2,6 +2,7 @@
 
 #include "predictor/base/read_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -81,8 +82,18 @@ std::string list_libraries(const std::string& interpreter, const std::string& pr
   return text;
 }
 
-bool contains_symbol(const std::string& path, const char* name) {
-  return base::read_file(path).value_or("").find(name) != std::string::npos;
+// In pieces: a program may be of any size.
+bool contains_symbol(const std::string& path, std::string_view name) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  auto file = base::InputFile::open(path);
+  std::string text;
+  for (bool more = file.has_value(); more;) {
+    const auto got = file->append(text, kPiece);
+    if (text.find(name) != std::string::npos) return true;
+    text.erase(0, text.size() - std::min(text.size(), name.size())); // it may stand across two pieces
+    more = got && *got > 0;
+  }
+  return false;
 }
 
 int first_integer(const std::vector<const char*>& names, int otherwise) {

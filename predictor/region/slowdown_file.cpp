@@ -1,17 +1,13 @@
 #include "predictor/region/slowdown_file.h"
 
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/read_file.h"
 #include "predictor/region/adjustment_file.h"
 #include "predictor/trace/hdf5_tables.h"
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace farcast::region {
 
@@ -28,6 +24,7 @@ constexpr std::uint64_t kChunk = 4096;
 constexpr std::int64_t kMostRanks = 1 << 24;
 constexpr std::uint64_t kMostCompany = std::uint64_t{1} << 24;
 constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
+constexpr std::size_t kTextPiece = std::size_t{1} << 16;
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
 
 void write_reals(Hdf5Writer& file, hid_t at, const char* name, const std::vector<double>& column) {
@@ -192,20 +189,19 @@ base::Result<SlowdownTable> read_hdf5(const std::string& path) {
 } // namespace
 
 base::Result<SlowdownTable> read_slowdowns(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || ::access(path.c_str(), R_OK) != 0)
-    return base::fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) return base::fail(fmt::format("cannot read '{}': it is not a regular file", path));
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(kSignature.size(), '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text == kSignature) return read_hdf5(path);
-  if (static_cast<std::size_t>(status.st_size) > kMostTextBytes)
-    return base::fail(fmt::format("cannot read '{}': it is neither an HDF5 file nor a comp-adjustment-file of SimGrid", path));
-  stream.clear();
-  stream.seekg(0);
-  text.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  const auto unreadable = [&](std::string_view why) { return base::fail(fmt::format("cannot read '{}': {}", path, why)); };
+  auto file = base::InputFile::open(path);
+  if (!file) return unreadable(file.error().message);
+  std::string text;
+  for (std::size_t piece = kSignature.size(), got = 1; got > 0 && text.size() <= kMostTextBytes;) {
+    const auto more = file->append(text, piece);
+    if (!more) return unreadable(more.error().message);
+    if (text == kSignature)
+      return file->is_pipe() ? unreadable("an HDF5 file needs a regular file, not a pipe") : read_hdf5(path);
+    got = *more;
+    piece = text.size() < kSignature.size() ? kSignature.size() - text.size() : kTextPiece;
+  }
+  if (text.size() > kMostTextBytes) return unreadable("it is neither an HDF5 file nor a comp-adjustment-file of SimGrid");
   if (text.empty() || text.find('\0') != std::string::npos)
     return base::fail(fmt::format("cannot read '{}': found {}, expected the HDF5 file of `farcast calibrate regions` or a "
                                   "comp-adjustment-file of SimGrid",

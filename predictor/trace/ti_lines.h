@@ -9,26 +9,43 @@
 #include "predictor/trace/ti_words.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace farcast::trace {
 
+// A file without a name that holds what came through a pipe.
+class TraceCopy {
+public:
+  explicit TraceCopy(int descriptor) : descriptor_(descriptor) {}
+  TraceCopy(const TraceCopy&) = delete;
+  TraceCopy& operator=(const TraceCopy&) = delete;
+  ~TraceCopy();
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+private:
+  int descriptor_;
+};
+
 struct TiTraceFiles {
   std::vector<std::string> paths; // [rank]; a single one for all when `shared`
   int ranks = 0;
   bool shared = false;
+  std::string name{};                      // of a shared trace, for messages; empty: its path
+  std::shared_ptr<const TraceCopy> copy{}; // null: the trace is a file; else paths has this one, as long as it is held
 };
 
-// Errors: unreadable, no ranks, a line that is neither a file nor an action.
+// A trace of all ranks may come through a pipe, as may an index; traces of one rank each are regular files.
+// Errors: unreadable, a device, no ranks, a line that is neither a file nor an action.
 base::Result<TiTraceFiles> find_ti_trace(const std::string& path);
 
 // Lines of a file, read in pieces.
 class TiLines {
 public:
-  // usual: how its lines begin.
-  TiLines(std::string path, std::size_t piece, bool keep_open, const TiPrefix& usual)
-      : path_(std::move(path)), usual_(usual), piece_(piece), keep_open_(keep_open) {}
+  // name: for messages. usual: how its lines begin.
+  TiLines(std::string path, std::string name, std::size_t piece, bool keep_open, const TiPrefix& usual)
+      : path_(std::move(path)), name_(std::move(name)), usual_(usual), piece_(piece), keep_open_(keep_open) {}
   TiLines(TiLines&& other) noexcept;
   TiLines& operator=(TiLines&&) = delete;
   TiLines(const TiLines&) = delete;
@@ -52,7 +69,7 @@ public:
   std::uint64_t repeats(std::uint64_t place, std::uint64_t most);
   // Leaves out that many bytes with that many lines. Requires: the next line begins behind them.
   void skip(std::uint64_t bytes, std::uint64_t lines);
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& path() const { return name_; } // as messages name it
   [[nodiscard]] const std::string& error() const { return error_; }
 
 private:
@@ -60,6 +77,7 @@ private:
   bool fill();
   bool read_at(std::uint64_t place, std::size_t size, std::string& out);
   std::string path_;
+  std::string name_;
   TiPrefix usual_;
   std::size_t piece_;
   std::size_t at_ = 0; // in the buffer

@@ -33,12 +33,13 @@ bool take_suffix(std::string_view& name, std::string_view suffix) {
 } // namespace
 
 TiTimelines::TiTimelines(const TiTraceFiles& files, std::vector<double> flops_per_second, base::Seconds test_cost)
-    : shared_(files.shared), states_(static_cast<std::size_t>(files.ranks)), test_cost_(test_cost) {
+    : copy_(files.copy), shared_(files.shared), states_(static_cast<std::size_t>(files.ranks)), test_cost_(test_cost) {
   const std::size_t count = files.paths.size();
   const std::size_t piece = std::clamp(kBuffers / std::max<std::size_t>(count, 1), kSmallestPiece, kLargestPiece);
   files_.reserve(count);
   for (const std::string& path : files.paths)
-    files_.emplace_back(path, piece, count <= kOpenFiles, shared_ ? TiPrefix() : TiPrefix(files_.size()));
+    files_.emplace_back(path, files.name.empty() ? path : files.name, piece, count <= kOpenFiles,
+                        shared_ ? TiPrefix() : TiPrefix(files_.size()));
   for (std::size_t rank = 0; rank < states_.size(); ++rank)
     states_[rank].flops_per_second = rank < flops_per_second.size() ? flops_per_second[rank] : 1.0;
   if (shared_) waiting_ = WaitingLines(states_.size());

@@ -183,7 +183,8 @@ private:
   bool agree(State& state, const Collective& described);
   [[nodiscard]] std::size_t members() const;
 
-  std::vector<TiLines> files_; // [rank], or a single one
+  std::vector<TiLines> files_;            // [rank], or a single one
+  std::shared_ptr<const TraceCopy> copy_; // what files_ reads, when it came through a pipe
   bool shared_;
   std::vector<State> states_;
   std::vector<Mark> marks_; // [rank], once asked for

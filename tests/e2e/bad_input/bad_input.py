@@ -44,6 +44,7 @@ FILES = {
     "r1.ti": "1 init\n# a comment\n1 barrier\n1 allreduce 8 0\n1 finalize\n",
     "cut": "r0.ti\nc1.ti\n",
     "c1.ti": "1 init\n1 barr",
+    "devices": "/dev/zero\n",
     "lost": "r0.ti\nnowhere.ti\n",
     # slowdowns of regions
     "bad.csv": '"start:stop","ratio"\n"a.c:1:a.c:2",fast\n',
@@ -117,8 +118,17 @@ CASES = [
     (["convert", "text.h5", "--to", "ti", "-o", "out"], 2, ["text.h5", "HDF5"]),
     (["convert", "text.h5", "--to", "vampir", "-o", "out"], 2, ["vampir", "goal"]),
     (["convert", "text.h5", "-o", "out"], 2, ["--to"]),
-    (["convert", "text.h5", "--to", "goal", "--plain", "-o", "out"], 2, ["--plain", "GOAL"]),
     (["convert", "text.h5", "--to", "ti", "--host-speed", "quick", "-o", "out"], 2, ["--host-speed", "quick"]),
+    # devices, which may never end
+    (["replay", "/dev/zero"], 2, ["/dev/zero", "found a device, expected a regular file or a pipe"]),
+    (["replay", "devices"], 2, ["devices:1", "/dev/zero", "no regular file"]),
+    (["calibrate", "check", "/dev/zero"], 2, ["/dev/zero", "found a device"]),
+    (["calibrate", "speed", "/dev/zero"], 2, ["/dev/zero", "found a device"]),
+    (["calibrate", "speed", "/dev/zero", "--against", "/dev/zero"], 2, ["/dev/zero", "found a device"]),
+    (["exec", "--platform", "/dev/zero", "--", "true"], 2, ["/dev/zero", "found a device"]),
+    (["exec", "--hostfile", "/dev/zero", "--", "true"], 2, ["/dev/zero", "found a device"]),
+    (["exec", "--regions", "/dev/zero", "--", "true"], 2, ["/dev/zero", "found a device"]),
+    (["predict", "/dev/zero"], 2, ["/dev/zero", "not a regular file"]),
     (["replay", "rank.ti", "--json", "out.json"], 2, ["rank.ti:2: rank 0", "7"]),
 ]
 

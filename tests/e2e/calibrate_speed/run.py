@@ -104,6 +104,15 @@ def check_known_power(test):
     test.refused("speed", "here.json", "--against", "other.json", saying=("other.json", "version 99"))
 
 
+def check_pipe(test):
+    """A record that a shell's <(...) gives, which can be read once only."""
+    for words in ("speed", "check"):
+        done = subprocess.run(["bash", "-c", f'exec "$0" calibrate {words} <(cat here.json)', test.farcast], cwd=test.work,
+                              capture_output=True, text=True, timeout=PATIENCE_S)
+        expected = test.run(words, "here.json").replace("here.json", "X")
+        expect(done.returncode == 0 and re.sub(r"/dev/fd/\d+", "X", done.stdout) == expected, f"{words}: {done}")
+
+
 def check_clocks(test):
     clocks = made_cpufreq.Clocks(test.work / "cpu")
     with clocks.watched() as held:
@@ -189,7 +198,7 @@ def main():
     farcast, make_regions = (str(pathlib.Path(path).resolve()) for path in (arguments.farcast, arguments.make_regions))
     with tempfile.TemporaryDirectory(prefix="farcast-speed-") as work:
         try:
-            for check in (check_measured, check_known_power, check_clocks, check_regions, check_refused):
+            for check in (check_measured, check_known_power, check_pipe, check_clocks, check_regions, check_refused):
                 check(Test(farcast, make_regions, pathlib.Path(work)))
         except Failure as failure:
             print(f"calibrate speed: {failure}", file=sys.stderr)

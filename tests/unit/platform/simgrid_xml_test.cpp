@@ -371,8 +371,8 @@ TEST_CASE("files") {
       read_simgrid_xml("/nonexistent/p.xml").error().message,
       Catch::StartsWith("/nonexistent/p.xml: cannot be read (No such file or directory), expected a SimGrid platform file"));
   CHECK_THAT(read_simgrid_xml("/").error().message, Catch::Contains("cannot be read"));
-  CHECK_THAT(read_simgrid_xml("/dev/zero").error().message, Catch::Contains("found more than"));
-  CHECK_THAT(read_simgrid_xml("/dev/null").error().message, Catch::Contains("not well-formed"));
+  CHECK_THAT(read_simgrid_xml("/dev/zero").error().message, Catch::Contains("found a device"));
+  CHECK_THAT(read_simgrid_xml("/dev/null").error().message, Catch::Contains("found a device"));
   const TemporaryFile file(document(kCluster));
   const auto platform = read_simgrid_xml(file.path());
   REQUIRE(platform);

@@ -1,6 +1,7 @@
 #include "predictor/region/slowdown_file.h"
 
 #include "predictor/base/read_file.h"
+#include "unit/pipe.h"
 #include "unit/region/slowdown_sample.h"
 
 #include <catch2/catch.hpp>
@@ -145,4 +146,15 @@ TEST_CASE("lines that are no regions are named") {
   CHECK(error_of(std::string("\0\1\2", 3)).find("binary data") != std::string::npos);
   CHECK_FALSE(read_slowdowns(folder.file("nowhere.csv")));
   CHECK_FALSE(read_slowdowns(fs::temp_directory_path().string()));
+}
+
+TEST_CASE("slowdowns of SimGrid come through a pipe too; a device is refused") {
+  const farcast::test::Pipe pipe("\"start:stop\",\"ratio\"\n\"a.c:1:a.c:2\",0.5\n");
+  const auto read = read_slowdowns(pipe.path());
+  REQUIRE(read);
+  CHECK(read->regions.size() == 1);
+  CHECK(read_slowdowns("/dev/zero").error().message ==
+        "cannot read '/dev/zero': found a device, expected a regular file or a pipe");
+  const farcast::test::Pipe hdf5(std::string("\x89HDF\r\n\x1a\n", 8) + "and more");
+  CHECK(read_slowdowns(hdf5.path()).error().message.find("needs a regular file, not a pipe") != std::string::npos);
 }

@@ -1,6 +1,8 @@
 // SimGrid TI traces: actions as operations, shared and separate files, and what is wrong with a trace.
 #include "predictor/trace/ti_trace.h"
 
+#include <filesystem>
+#include <unit/pipe.h>
 #include <unit/trace/decoded.h>
 #include <unit/trace/ti_played.h>
 
@@ -132,5 +134,35 @@ TEST_CASE("TI: an index that is none") {
   CHECK(error(folder.file("empty", "")).find("names no trace") != std::string::npos);
   CHECK(error(folder.file("lost", "nothing.ti\n")).find("lost:1: the trace 'nothing.ti' does not exist") != std::string::npos);
   CHECK(error(folder.file("mixed", "0 init\nsomething\n")).find("mixed:2: found 'something'") != std::string::npos);
-  CHECK(error(std::filesystem::temp_directory_path().string()).find("is a directory") != std::string::npos);
+  CHECK(error(std::filesystem::temp_directory_path().string()).find("Is a directory") != std::string::npos);
+}
+
+TEST_CASE("TI: the traces of all ranks, or an index, come through a pipe as from a file") {
+  const Folder folder;
+  std::string text = "# all ranks\n0 init\n1 init\n";
+  constexpr int kRounds = 20000; // more than a pipe holds, and than a piece
+  for (int i = 0; i < kRounds; ++i) text += "0 send 1 0 8\n1 recv 0 0 8\n";
+  text += "0 finalize\n1 finalize";
+  const test::Pipe pipe(text);
+  const Played played(pipe.path());
+  CHECK(played.error.empty());
+  REQUIRE(played.operations.size() == 2);
+  CHECK(played.operations[0].size() == kRounds + 2);
+  CHECK(played.operations[1].size() == kRounds + 2);
+  const std::string first = folder.file("0.ti", "0 init\n0 finalize\n");
+  const test::Pipe index(first + "\n");
+  CHECK(Played(index.path()).operations.size() == 1);
+  const test::Pipe wrong("0 init\n0 dance 1\n");
+  CHECK(Played(wrong.path()).error.starts_with(wrong.path() + ":2: rank 0"));
+}
+
+TEST_CASE("TI: devices are refused at once, and a line without end is") {
+  const Folder folder;
+  const auto error = [](const std::string& path) { return find_ti_trace(path).error().message; };
+  CHECK(error("/dev/zero") == "cannot read '/dev/zero': found a device, expected a regular file or a pipe");
+  CHECK(error(folder.file("index", "/dev/zero\n")).find("'/dev/zero' is no regular file, expected the file of rank 0") !=
+        std::string::npos);
+  const std::string zeros = folder.file("zeros", "");
+  std::filesystem::resize_file(zeros, std::uintmax_t{1} << 40U); // no blocks behind them
+  CHECK(error(zeros).find("zeros:1: the line is longer than") != std::string::npos);
 }
