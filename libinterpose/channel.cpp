@@ -262,6 +262,24 @@ int local_rank() {
   return integer_variable(names, -1);
 }
 
+int ranks_of_other_launcher() {
+  const auto any_of = [](const char* const* names) {
+    while (*names != nullptr && std::getenv(*names) == nullptr) ++names;
+    return *names != nullptr;
+  };
+#ifdef FARCAST_OPENMPI // PMI_SIZE alone may be Slurm's, which knows Open MPI; MPI_LOCALNRANKS is Hydra's
+  const char* own[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", nullptr};
+  const char* size[] = {"PMI_SIZE", nullptr};
+  const char* other[] = {"MPI_LOCALNRANKS", nullptr};
+#else
+  const char* own[] = {"PMI_RANK", "PMI_FD", "PMI_PORT", nullptr};
+  const char* size[] = {"OMPI_COMM_WORLD_SIZE", nullptr};
+  const char* const* other = size;
+#endif
+  const int ranks = any_of(own) || !any_of(other) ? 0 : integer_variable(size, 0);
+  return ranks > 1 ? ranks : 0;
+}
+
 bool job_key(char* out, std::size_t size) {
   int written = 0;
   const unsigned uid = getuid();

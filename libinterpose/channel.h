@@ -12,6 +12,9 @@ bool job_key(char* out, std::size_t size);
 // Returns: number of ranks of this job on this node as the launcher says, or 0; this rank's place among them, or -1.
 int local_ranks();
 int local_rank();
+// Returns: how many ranks the launcher of the other MPI library started here, when there are several and ours started none: each
+// of them is alone then, a job of one rank; else 0.
+int ranks_of_other_launcher();
 // Returns: a connected socket, or -1 with the reason in `error`.
 int connect_predictor(const char** error);
 // Sends the hello message with the shared file's descriptor; with `tokens` above 0 it asks for a seat at the node's gate.

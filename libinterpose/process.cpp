@@ -30,6 +30,13 @@ namespace {
 
 constexpr std::size_t kFixedBytes = stream::kSegmentsOffset;
 constexpr std::uint32_t kDefaultBufferMb = 512;
+#ifdef FARCAST_OPENMPI
+constexpr const char* kLibrary = "an Open MPI program";
+constexpr const char* kOtherLibrary = "MPICH";
+#else
+constexpr const char* kLibrary = "an MPICH program";
+constexpr const char* kOtherLibrary = "Open MPI";
+#endif
 
 bool first_rank_here() { return local_rank() <= 0; }
 
@@ -239,6 +246,13 @@ void start_once() {
   if (!identify(STDERR_FILENO, stderr_identity)) stderr_identity.inode = ~ino_t{0}; // closed: nothing is ever said
   if (!is_our_library()) {
     give_up("the program's MPI library is not the one that this libfarcast is for");
+    return;
+  }
+  if (const int ranks = ranks_of_other_launcher(); ranks > 0) {
+    char why[200];
+    std::snprintf(why, sizeof(why), "%d ranks of %s were started by the launcher of %s, and each is alone", ranks, kLibrary,
+                  kOtherLibrary);
+    give_up(why);
     return;
   }
   read_settings(process.settings);

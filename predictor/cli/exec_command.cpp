@@ -61,6 +61,14 @@ int exec_command(const Settings& settings, const std::vector<std::string>& progr
     say(fmt::format("{}: no such program", program[0]));
     return 127;
   }
+  if (const int ranks = ranks_of_other_launcher(image.links); ranks > 0) {
+    const MpiLibrary other = image.links == MpiLibrary::openmpi ? MpiLibrary::mpich : MpiLibrary::openmpi;
+    say(fmt::format(
+        "{} is linked with {}, and the launcher of {} started it as {} ranks: each would be alone, a job of one rank; "
+        "start it with mpirun.{} (`farcast run` finds it)",
+        program[0], full_name(image.links), full_name(other), ranks, short_name(image.links)));
+    return kBadInput;
+  }
   if (const auto ok = check(settings, image.path); !ok) {
     say(ok.error().message);
     return kBadInput;

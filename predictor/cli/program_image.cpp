@@ -66,8 +66,9 @@ std::string list_libraries(const std::string& interpreter, const std::string& pr
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    close(ends[1]);
+    for (const int end : ends) { // who has closed 0, 1 or 2 gets these numbers for a pipe
+      if (end > STDERR_FILENO) close(end);
+    }
     unsetenv("LD_PRELOAD");
     execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
     _exit(127);
@@ -108,6 +109,8 @@ int first_integer(const std::vector<const char*>& names, int otherwise) {
 
 const char* short_name(MpiLibrary library) { return library == MpiLibrary::mpich ? "mpich" : "openmpi"; }
 
+const char* full_name(MpiLibrary library) { return library == MpiLibrary::mpich ? "MPICH" : "Open MPI"; }
+
 ProgramImage inspect_program(const std::string& program) {
   ProgramImage image;
   image.path = find_in_path(program);
@@ -135,6 +138,20 @@ MpiLibrary launcher_library() {
     return MpiLibrary::openmpi;
   if (std::getenv("PMI_RANK") != nullptr || std::getenv("PMI_FD") != nullptr) return MpiLibrary::mpich;
   return MpiLibrary::none;
+}
+
+int ranks_of_other_launcher(MpiLibrary library) {
+  const auto set = [](const char* name) { return std::getenv(name) != nullptr; };
+  int ranks = 0;
+  if (library == MpiLibrary::openmpi) {
+    const bool own = set("OMPI_COMM_WORLD_SIZE") || set("PMIX_RANK");
+    // PMI_SIZE alone may be Slurm's, which knows Open MPI; MPI_LOCALNRANKS is Hydra's.
+    if (!own && set("MPI_LOCALNRANKS")) ranks = first_integer({"PMI_SIZE"}, 0);
+  } else if (library == MpiLibrary::mpich) {
+    const bool own = set("PMI_RANK") || set("PMI_FD") || set("PMI_PORT");
+    if (!own) ranks = first_integer({"OMPI_COMM_WORLD_SIZE"}, 0);
+  }
+  return ranks > 1 ? ranks : 0;
 }
 
 std::string library_path(const std::string& name) {

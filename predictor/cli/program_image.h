@@ -7,6 +7,7 @@ namespace farcast::cli {
 
 enum class MpiLibrary { none, openmpi, mpich };
 const char* short_name(MpiLibrary library); // "openmpi", as in libfarcast-openmpi.so
+const char* full_name(MpiLibrary library);  // "Open MPI"
 
 struct ProgramImage {
   bool found = false;           // the file exists and may be run
@@ -21,6 +22,9 @@ struct ProgramImage {
 ProgramImage inspect_program(const std::string& program);
 // Returns: the library of the launcher that started this process, as its variables tell.
 MpiLibrary launcher_library();
+// Returns: how many ranks the other library's launcher started this process among, when there are several and `library`'s own
+// started none: a program of `library` would be alone in each, a job of one rank; else 0. As libinterpose/channel.h has it.
+int ranks_of_other_launcher(MpiLibrary library);
 // Returns: the path of a library of ours, beside this program or where it was installed; empty when it was not built.
 std::string library_path(const std::string& name);
 // Returns: the path of libfarcast-<name>.so beside this program or where it was installed; empty when it was not built.

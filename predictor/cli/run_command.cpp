@@ -47,8 +47,7 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
   const std::string chosen = launcher.empty() ? find_launcher(library) : launcher;
   if (!launcher.empty() && !exists_in_path(launcher)) return refuse(launcher + ": no such launcher");
   if (chosen.empty()) {
-    return refuse(
-        fmt::format("no mpirun for {} was found; name one with --launcher", library == MpiLibrary::mpich ? "MPICH" : "Open MPI"));
+    return refuse(fmt::format("no mpirun for {} was found; name one with --launcher", full_name(library)));
   }
   std::vector<std::string> command{chosen};
   if (library == MpiLibrary::openmpi && launcher.empty()) {

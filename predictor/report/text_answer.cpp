@@ -73,15 +73,15 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   const bool some_unavailable = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.energy; });
   const bool some_incomplete = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.complete; });
   out += '\n';
+  const std::size_t before = out.size();
   if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
-  const std::size_t before = out.size();
   append_pushed_aside_warning(out, run);
-  const bool disturbed = out.size() > before;
+  if (run.ranks.size() == 1 && run.complete) append_wrapped(out, "  ", "The program ran as 1 rank.");
   if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
   for (const std::string& note : run.notes) append_wrapped(out, "  - ", note);
-  if (some_unavailable || some_incomplete || disturbed || !run.complete || !run.notes.empty()) out += '\n';
+  if (out.size() > before) out += '\n';
 }
 
 void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {

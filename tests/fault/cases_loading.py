@@ -2,7 +2,8 @@
 
 import subprocess
 
-from harness import PROGRAMS, Skip, check, need
+from cases_surroundings import ALONE
+from harness import PROGRAMS, Bench, Skip, check, need
 
 LIBRARIES = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
 
@@ -129,6 +130,38 @@ def case_wrong_library(bench):
     watched = both_preloaded(bench, [program], other)
     check(watched.code == 6, "the program did not run", watched)
     bench.one_line(watched, "the program's MPI library is not the one that this libfarcast is for")
+
+
+def case_other_launcher(bench):
+    """Two ranks that the other MPI library's launcher started: each would be a job of its own."""
+    other = Bench("mpich" if bench.mpi == "openmpi" else "openmpi", bench.farcast, bench.work)
+    program = bench.compile("sends.c")
+    names = {"openmpi": "Open MPI", "mpich": "MPICH"}
+    said = f"is linked with {names[bench.mpi]}, and the launcher of {names[other.mpi]} started it as 2 ranks"
+    refused = bench.run([*other.launcher(2), *bench.under(), program], ALONE)
+    check(refused.code == 2, f"exit code {refused.code}", refused)
+    check(refused.err.count(f"farcast: {program} {said}") == 1, f"not said once: {said}", refused) # it begins with the program's path
+    # Nobody asked farcast before the start: the program runs, and one line says why there is no report.
+    variables = {"LD_PRELOAD": bench.interposer(), "FARCAST_JSON": "report.json"}
+    options = [word for name, value in variables.items() for word in other.export(name, value)]
+    native = bench.run([*other.launcher(2), program], ALONE)
+    watched = bench.run([*other.launcher(2, *options), program], ALONE)
+    bench.same(native, watched)
+    bench.one_line(watched, f"2 ranks of an {names[bench.mpi]} program were started by the launcher of {names[other.mpi]}")
+    check(not (watched.folder / "report.json").exists(), "a report of one rank of two", watched)
+    # One rank is one rank, whoever started it.
+    watched = bench.run([*other.launcher(1), *bench.under(), program], ALONE)
+    check(watched.code == 6, f"exit code {watched.code}", watched)
+    bench.report(watched, MPI_Init=1, MPI_Finalize=1)
+
+
+def case_no_launcher(bench):
+    """Started by hand: as it runs natively, and the report says that it is one rank."""
+    program = bench.compile("sends.c")
+    native = bench.run([program], ALONE)
+    watched = bench.run([*bench.under(), program], ALONE)
+    bench.same(native, watched)
+    check(bench.report(watched, MPI_Init=1)["ranks"] == 1 and "ran as 1 rank." in watched.err, "1 rank", watched)
 
 
 def with_tool(bench, order):
