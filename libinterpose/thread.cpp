@@ -126,8 +126,9 @@ void out_of_room(Thread& thread) {
   thread.recording = false;
   for (std::uint32_t i = 0; i < thread.open_polls; ++i) refuse_more(thread, thread.polls[i].calls);
   thread.open_polls = 0;
-  switch_off(thread.ring.denied() ? "the system gives no more memory for the buffer"
-                                  : "the predictor does not keep up and the buffer is full (FARCAST_BUFFER_MB)");
+  switch_off(!thread.ring.denied()     ? "the predictor does not keep up and the buffer is full (FARCAST_BUFFER_MB)"
+             : thread.ring.lost_file() ? "the program closed the descriptor of the buffer, which cannot grow any more"
+                                       : "the system gives no more memory for the buffer");
 }
 
 } // namespace farcast::interpose

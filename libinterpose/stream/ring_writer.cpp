@@ -58,6 +58,8 @@ void RingWriter::attach(RankHeader* rank, RingHeader* ring, int file, std::uint3
   max_segments_ = max_segments < kMaxSegments ? max_segments : kMaxSegments;
 }
 
+bool RingWriter::lost_file() const { return !is_same_file(file_, device_, inode_); }
+
 bool RingWriter::next_segment() {
   if (full_) return false;
   const std::uint64_t logical = next_logical_;

@@ -38,6 +38,8 @@ public:
   [[nodiscard]] bool full() const { return full_; }
   // Requires: full(). Returns: the system gave no more memory; otherwise the bound was reached.
   [[nodiscard]] bool denied() const { return owned_ < max_segments_; }
+  // Requires: denied(). Returns: the file's descriptor is not ours any more: the host closed it, or gave it to another file.
+  [[nodiscard]] bool lost_file() const;
   [[nodiscard]] std::uint64_t head() const { return head_; }
   [[nodiscard]] RingHeader* header() const { return ring_; }
 

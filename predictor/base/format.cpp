@@ -17,6 +17,7 @@ constexpr Prefix kPrefixes[] = {{1e-6, "u"}, {1e-3, "m"}, {1.0, ""},   {1e3, "k"
                                 {1e6, "M"},  {1e9, "G"},  {1e12, "T"}, {1e15, "P"}};
 constexpr Prefix kBytePrefixes[] = {{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}, {1e12, "T"}, {1e15, "P"}};
 constexpr int kSignificantDigits = 4;
+constexpr double kMostPlain = 1e9; // beyond it, or as far below 1, figures have exponents
 
 // Returns: digits after the point that give `scaled` four significant ones.
 int decimals_of(double scaled) {
@@ -33,6 +34,7 @@ std::string with_prefix(double value, const char* unit, std::span<const Prefix> 
     // 0.99995 rounds up to the next prefix: "1.000 s", not "1000 ms".
     if (magnitude >= prefix.scale * 0.99995) chosen = &prefix;
   const double scaled = magnitude / chosen->scale;
+  if (scaled >= kMostPlain || scaled < 1.0 / kMostPlain) return fmt::format("{:.3e} {}", value, unit);
   return fmt::format("{}{:.{}f} {}{}", value < 0 ? "-" : "", scaled, decimals_of(scaled * 1.00001), chosen->name, unit);
 }
 
@@ -50,9 +52,14 @@ std::string format_bytes(Bytes amount) {
   return with_prefix(value, "B", kBytePrefixes);
 }
 
+std::string format_instant(Seconds time) {
+  return std::abs(time.value()) < kMostPlain ? fmt::format("{:.9f} s", time.value()) : fmt::format("{:.9e} s", time.value());
+}
+
 std::string format_share(double part, double whole) {
   if (!std::isfinite(part) || !std::isfinite(whole) || whole == 0.0) return "-";
   const double percent = 100.0 * part / whole;
+  if (std::abs(percent) >= kMostPlain) return fmt::format("{:.3e} %", percent);
   return percent > 0.0 && percent < 0.005 ? "< 0.01 %" : fmt::format("{:.2f} %", percent);
 }
 

@@ -1,4 +1,4 @@
-// Physical quantities as short text for people: four significant digits and a fitting SI prefix.
+// Physical quantities as short text for people: four significant digits and a fitting SI prefix, or an exponent beyond those.
 //
 // Files for programs (JSON, HDF5) hold raw numbers in SI units instead; nothing parses what these functions return.
 // Threads: pure functions.
@@ -12,6 +12,8 @@ namespace farcast::base {
 
 // Returns: e.g. "12.34 s", "3.210 ms", "450.0 us"; "0 s" for exactly zero; "unknown" for what is not finite.
 std::string format_time(Seconds time);
+// Returns: with nine digits behind the point, to tell one moment from another: "0.012345678 s".
+std::string format_instant(Seconds time);
 std::string format_energy(Joules energy);              // mJ, J, kJ, MJ, GJ
 std::string format_power(Watts power);                 // mW, W, kW, MW
 std::string format_energy_delay(double joule_seconds); // J s, kJ s, MJ s, ...

@@ -27,7 +27,7 @@ base::Result<study::Surroundings> look_around(const std::string& program) {
   here.program = program;
   if (program.empty()) return here;
   const ProgramImage image = inspect_program(program);
-  if (!image.found) return base::fail(fmt::format("{}: no such program", program));
+  if (!image.found) return base::fail(fmt::format("{}: {}", program, image.problem));
   if (image.links != MpiLibrary::none) here.program_library = short_name(image.links);
   return here;
 }

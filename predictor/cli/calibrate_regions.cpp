@@ -294,10 +294,8 @@ std::vector<int> companies_of(int ranks, int cores) {
 }
 
 int calibrate_regions_command(const RegionsRequest& request) {
-  if (!inspect_program(request.program[0]).found) {
-    fmt::print(stderr, "farcast: {}: no such program\n", request.program[0]);
-    return 127; // what a shell answers
-  }
+  if (const ProgramImage image = inspect_program(request.program[0]); !image.found)
+    return refuse(fmt::format("{}: {}", request.program[0], image.problem), exit_code_of(image));
   const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   std::vector<int> companies = request.companies.empty() ? companies_of(request.ranks, cores) : request.companies;
   std::sort(companies.begin(), companies.end());

@@ -58,8 +58,8 @@ int start(const std::vector<std::string>& program) {
 int exec_command(const Settings& settings, const std::vector<std::string>& program) {
   const ProgramImage image = inspect_program(program[0]);
   if (!image.found) {
-    say(fmt::format("{}: no such program", program[0]));
-    return 127;
+    say(fmt::format("{}: {}", program[0], image.problem));
+    return exit_code_of(image);
   }
   if (const int ranks = ranks_of_other_launcher(image.links); ranks > 0) {
     const MpiLibrary other = image.links == MpiLibrary::openmpi ? MpiLibrary::mpich : MpiLibrary::openmpi;

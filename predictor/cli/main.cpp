@@ -25,9 +25,11 @@ CLI::Validator quiet(const CLI::Validator& check) { return check.description("")
 CLI::Validator above_zero() {
   return CLI::Validator(
       [](const std::string& text) {
+        constexpr double kLargest = 1e30; // beyond it, or as far below 1, times are no numbers any more
         double value = 0.0;
-        return CLI::detail::lexical_cast(text, value) && value > 0.0 ? std::string()
-                                                                     : fmt::format("found '{}', expected a number above 0", text);
+        return CLI::detail::lexical_cast(text, value) && value >= 1.0 / kLargest && value <= kLargest
+                   ? std::string()
+                   : fmt::format("found '{}', expected a number above 0", text);
       },
       "");
 }

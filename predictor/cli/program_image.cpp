@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <poll.h>
 #include <sstream>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -25,16 +28,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string find_in_path(const std::string& program) {
-  if (program.find('/') != std::string::npos)
-    return access(program.c_str(), X_OK) == 0 && !fs::is_directory(program) ? program : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + program;
-    if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+constexpr const char* kNoProgram = "no such program";
+
+// Returns: why that file cannot be run; empty: it can.
+std::string why_not(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    return errno == ENOENT || errno == ENOTDIR ? kNoProgram : fmt::format("cannot be looked at: {}", std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) return "is a folder, expected a program";
+  if (!S_ISREG(status.st_mode)) return "is no regular file, expected a program";
+  if (access(path.c_str(), X_OK) != 0) return fmt::format("is not executable: {}", std::strerror(errno));
+  return {};
+}
+
+// As execvp does it: what may not be run is passed over where another folder has one that may.
+void find_in_path(const std::string& program, ProgramImage& image) {
+  std::vector<std::string> candidates{program};
+  if (program.find('/') == std::string::npos) {
+    candidates.clear();
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
+    for (std::string folder; std::getline(folders, folder, ':');)
+      candidates.push_back((folder.empty() ? "." : folder) + "/" + program);
   }
-  return "";
+  image.problem = kNoProgram;
+  for (const std::string& candidate : candidates) {
+    const std::string problem = why_not(candidate);
+    if (problem.empty()) {
+      image.path = candidate;
+      image.problem.clear();
+      return;
+    }
+    if (image.problem == kNoProgram && problem != kNoProgram)
+      image.problem = candidate == program ? problem : fmt::format("{} {}", candidate, problem);
+  }
 }
 
 // Returns: PT_INTERP of a 64-bit ELF file; empty when there is none. `elf` tells whether it is one.
@@ -113,7 +140,7 @@ const char* full_name(MpiLibrary library) { return library == MpiLibrary::mpich 
 
 ProgramImage inspect_program(const std::string& program) {
   ProgramImage image;
-  image.path = find_in_path(program);
+  find_in_path(program, image);
   image.found = !image.path.empty();
   if (!image.found) return image;
   bool elf = false;
@@ -132,6 +159,8 @@ ProgramImage inspect_program(const std::string& program) {
     image.links = MpiLibrary::openmpi;
   return image;
 }
+
+int exit_code_of(const ProgramImage& image) { return image.problem == kNoProgram ? 127 : 126; }
 
 MpiLibrary launcher_library() {
   if (std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("OMPI_COMM_WORLD_RANK") != nullptr)

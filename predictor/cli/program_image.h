@@ -15,11 +15,14 @@ struct ProgramImage {
   bool is_static = false;       // no dynamic linker: nothing can be preloaded
   bool has_mpi_symbols = false; // static: MPI_Init is inside
   MpiLibrary links = MpiLibrary::none;
-  std::string path; // as PATH resolves it
+  std::string path;    // as PATH resolves it
+  std::string problem; // not found: why, to stand behind its name: "no such program", "is not executable: ..."
 };
 
 // Looks a program up as execvp does, and asks its own dynamic linker what it would load.
 ProgramImage inspect_program(const std::string& program);
+// Returns: what a shell answers for a program that was not found: 127, or 126 when it is there and may not be run.
+int exit_code_of(const ProgramImage& image);
 // Returns: the library of the launcher that started this process, as its variables tell.
 MpiLibrary launcher_library();
 // Returns: how many ranks the other library's launcher started this process among, when there are several and `library`'s own

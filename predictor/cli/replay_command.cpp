@@ -37,15 +37,24 @@ sim::Options replay_options(const Settings& settings) {
   return options;
 }
 
-// Returns: the engine's sentences, those about a rank with its file and line in front; then where other ranks stand.
+// Returns: the rank that a sentence of the engine is about; -1: about none.
+int rank_of(const sim::Problem& problem, int ranks) {
+  int rank = -1;
+  return std::sscanf(problem.text.c_str(), "rank %d ", &rank) == 1 && rank >= 0 && rank < ranks ? rank : -1;
+}
+
+// Returns: the engine's sentences, each with file and line in front: of the rank that it is about, else of the first rank that
+// the next one is about; then where other ranks stand.
 std::vector<std::string> explain(const sim::Prediction& prediction, const trace::TiTimelines& timelines) {
   std::vector<std::string> out;
   std::set<int> named;
-  for (const sim::Problem& problem : prediction.problems) {
-    int rank = -1;
-    const bool about_rank = std::sscanf(problem.text.c_str(), "rank %d ", &rank) == 1 && rank >= 0 && rank < timelines.ranks();
-    if (about_rank) named.insert(rank);
-    std::string text = about_rank ? fmt::format("{}: {}", timelines.place(rank), problem.text) : problem.text;
+  for (std::size_t i = 0; i < prediction.problems.size(); ++i) {
+    const sim::Problem& problem = prediction.problems[i];
+    int rank = rank_of(problem, timelines.ranks());
+    if (rank >= 0) named.insert(rank);
+    for (std::size_t later = i + 1; rank < 0 && later < prediction.problems.size(); ++later)
+      rank = rank_of(prediction.problems[later], timelines.ranks());
+    std::string text = rank >= 0 ? fmt::format("{}: {}", timelines.place(rank), problem.text) : problem.text;
     if (problem.site.value_or(0) != 0) text += fmt::format(", at call site {}", timelines.sites()[*problem.site]);
     out.push_back(std::move(text));
   }

@@ -39,7 +39,7 @@ std::string quoted(const std::string& word) {
 int run_command(const Settings& settings, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
   const ProgramImage image = inspect_program(program[0]);
-  if (!image.found) return refuse(program[0] + ": no such program", 127);
+  if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), exit_code_of(image));
   if (settings.predict) {
     if (const auto placed = place_all(settings, ranks); !placed) return refuse(placed.error().message);
   }

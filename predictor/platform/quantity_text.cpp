@@ -12,6 +12,12 @@ namespace farcast::platform {
 
 namespace {
 
+// Beyond these nothing is meant, and sums and products of a few such figures are still finite.
+constexpr double kLargest = 1e30;        // any number
+constexpr double kLongestTime = 1e9;     // seconds
+constexpr double kLeastBandwidth = 1e-3; // bytes per second
+constexpr double kLeastSpeed = 1e-3;     // flops per second
+
 struct Unit {
   std::string_view name;
   double scale;
@@ -85,7 +91,7 @@ std::optional<double> leading_number(std::string_view text, std::string_view& re
   }
   double value = 0.0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || !std::isfinite(value)) {
+  if (fault != std::errc() || !std::isfinite(value) || std::abs(value) > kLargest) {
     return std::nullopt;
   }
   rest = text.substr(static_cast<std::size_t>(end - text.data()));
@@ -159,7 +165,7 @@ base::Result<double> parse_non_negative(std::string_view text) {
 
 base::Result<double> parse_positive(std::string_view text) {
   const base::Result<double> number = parse_number(text);
-  if (!number || *number <= 0.0) {
+  if (!number || *number < 1.0 / kLargest) {
     return unlike(text, "a number above 0");
   }
   return *number;
@@ -187,24 +193,24 @@ base::Result<bool> parse_switch(std::string_view text) {
 }
 
 base::Result<base::BytesPerSecond> parse_bandwidth(std::string_view text) {
-  constexpr std::string_view kExpected = "a bandwidth above 0 such as 10Gbps or 125MBps";
+  constexpr std::string_view kExpected = "a bandwidth above 0 such as 10Gbps or 125MBps, at least 0.001Bps";
   const base::Result<double> value = with_unit(text, bandwidth_scale, kExpected);
   if (!value) {
     return tl::make_unexpected(value.error());
   }
-  if (*value <= 0.0) {
+  if (*value < kLeastBandwidth || *value > kLargest) {
     return unlike(text, kExpected);
   }
   return base::BytesPerSecond(*value);
 }
 
 base::Result<base::Seconds> parse_time(std::string_view text) {
-  constexpr std::string_view kExpected = "a time such as 16.7us or 0.5ms";
+  constexpr std::string_view kExpected = "a time such as 16.7us or 0.5ms, at most 1e9s";
   const base::Result<double> value = with_unit(text, time_scale, kExpected);
   if (!value) {
     return tl::make_unexpected(value.error());
   }
-  if (*value < 0.0) {
+  if (*value < 0.0 || *value > kLongestTime) {
     return unlike(text, kExpected);
   }
   return base::Seconds(*value);
@@ -216,7 +222,7 @@ base::Result<base::FlopsPerSecond> parse_speed(std::string_view text) {
   if (!value) {
     return tl::make_unexpected(value.error());
   }
-  if (*value <= 0.0) {
+  if (*value < kLeastSpeed || *value > kLargest) {
     return unlike(text, kExpected);
   }
   return base::FlopsPerSecond(*value);

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kMostProblems = 20;
 
+std::string instant(double seconds) { return base::format_instant(base::Seconds(seconds)); }
+
 const char* describe(OperationKind kind) {
   switch (kind) {
   case OperationKind::send:
@@ -92,16 +94,16 @@ void Engine::report_blocked() {
     const bool under_way = network_.in_flight() > 0 || (channels_ && channels_->network->in_flight() > 0);
     say(under_way ? fmt::format("{} of {} ranks wait for messages that cannot move: a link of the platform has no bandwidth",
                                 blocked, timelines_.ranks())
-                  : fmt::format("deadlock at {:.9f} s: {} of {} ranks are blocked and nothing is in flight", now_, blocked,
+                  : fmt::format("deadlock at {}: {} of {} ranks are blocked and nothing is in flight", instant(now_), blocked,
                                 timelines_.ranks()));
   }
   for (std::size_t i = 0; i < timelines; ++i) {
     const Strand& strand = strands_[i];
     if (strand.stage != Stage::ended) {
-      say(fmt::format("rank {} is blocked in {} since {:.9f} s", strand.rank, blocked_in(strand), strand.entered),
+      say(fmt::format("rank {} is blocked in {} since {}", strand.rank, blocked_in(strand), instant(strand.entered)),
           strand.operation.site);
     } else if (strand.main && !strand.finalized) {
-      say(fmt::format("the timeline of rank {} ends at {:.9f} s without MPI_Finalize", strand.rank, strand.entered));
+      say(fmt::format("the timeline of rank {} ends at {} without MPI_Finalize", strand.rank, instant(strand.entered)));
     }
   }
 }

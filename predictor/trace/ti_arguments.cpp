@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace farcast::trace {
@@ -10,6 +11,7 @@ namespace farcast::trace {
 namespace {
 
 constexpr double kMostBytes = 9e18;
+constexpr double kLargestNumber = 1e30; // sums and quotients of such numbers are still finite
 
 // A decimal number at the start of [at, end). Returns: where it ends; null: there is none.
 const char* read_int(const char* at, const char* end, int& value) {
@@ -31,8 +33,10 @@ double TiTimelines::odd_number(std::size_t index) {
   const std::string_view word = action_.argument(index).view();
   double value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (problem == std::errc() && end == word.data() + word.size() && value - value == 0) return value;
-  fail(fmt::format("argument {} of {} is '{:.60}', expected a number", index + 1, action_.name, word));
+  const bool number = problem == std::errc() && end == word.data() + word.size() && value - value == 0;
+  if (number && std::abs(value) <= kLargestNumber) return value;
+  fail(fmt::format("argument {} of {} is '{:.60}', expected a number{}", index + 1, action_.name, word,
+                   number ? fmt::format(" of at most {:g}", kLargestNumber) : ""));
   return 0;
 }
 

@@ -24,6 +24,9 @@ bool TiTimelines::act_on(State& state, Operation& out) {
     return error_.empty();
   case TiVerb::init:
     if (!expect(0, 1)) return false;
+    if (state.initialized) fail("init comes a second time");
+    if (!error_.empty()) return false;
+    state.initialized = true;
     state.default_size = action_.arguments() == 0 ? 1 : 8;
     prepare(state, OperationKind::init, out);
     return true;
@@ -305,6 +308,8 @@ bool TiTimelines::finish(State& state, Operation& out) {
   else
     prepare(state, OperationKind::finalize, out);
   state.finalized = true;
+  ++finalized_;
+  check_end(action_.rank);
   return true;
 }
 

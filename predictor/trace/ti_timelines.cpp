@@ -18,6 +18,8 @@ constexpr std::size_t kBuffers = std::size_t{4} << 20;      // of all files toge
 constexpr std::size_t kLargestPiece = std::size_t{1} << 16; // of one
 constexpr std::size_t kSmallestPiece = 1024;
 
+constexpr const char* kBehindFinalize = "found a line behind finalize, expected no more of this rank";
+
 std::uint16_t function_number(std::string_view name) {
   const std::vector<FunctionInfo>& infos = function_infos();
   const auto found = std::find_if(infos.begin(), infos.end(), [name](const FunctionInfo& info) { return info.name == name; });
@@ -107,21 +109,58 @@ bool TiTimelines::read_line(std::size_t rank) {
   return there;
 }
 
-bool TiTimelines::take_shared(std::size_t rank) {
+// Puts the words of the next line of any rank that has not ended into the action. Returns: false at the end or an error.
+bool TiTimelines::next_shared() {
   TiLines& file = files_.front();
-  while (waiting_.empty(rank)) {
-    const TiWords& words = action_.words;
+  const TiWords& words = action_.words;
+  do {
     if (!file.next(action_.words)) {
       if (!file.error().empty() && error_.empty()) error_ = file.error();
       return false;
     }
-    if (words.size() == 0 || words[0].text[0] == '#') continue;
-    const TiWord& owner = words[0];
-    if (!owner.whole || static_cast<std::size_t>(owner.value) >= states_.size()) { // not what find_ti_trace saw
-      states_[rank].line = file.number();
-      fail(rank, fmt::format("found '{:.60}' at the start of a line, expected a rank below {}", owner.view(), states_.size()));
-      return false;
+  } while (words.size() == 0 || words[0].text[0] == '#');
+  const TiWord& owner = words[0];
+  if (owner.whole && static_cast<std::size_t>(owner.value) < states_.size()) {
+    const auto number = static_cast<std::size_t>(owner.value);
+    if (!states_[number].finalized) return true;
+    states_[number].line = file.number();
+    fail(number, kBehindFinalize);
+    return false;
+  }
+  if (error_.empty()) // not what find_ti_trace saw
+    error_ = fmt::format("{}:{}: found '{:.60}' at the start of a line, expected a rank below {}", file.path(), file.number(),
+                         owner.view(), states_.size());
+  return false;
+}
+
+// That rank has ended: nothing may come behind.
+void TiTimelines::check_end(std::size_t rank) {
+  State& state = states_[rank];
+  if (shared_) {
+    if (!waiting_.empty(rank)) {
+      state.line = waiting_.take(rank, line_);
+      fail(rank, kBehindFinalize);
     }
+    // Lines of others tell as they come; behind the last finalize nobody asks for them.
+    if (finalized_ == states_.size()) next_shared();
+    return;
+  }
+  TiLines& file = files_[rank];
+  const TiWords& words = action_.words;
+  while (file.next(action_.words)) {
+    if (words.size() == 0 || words[0].text[0] == '#') continue;
+    state.line = file.number();
+    return fail(rank, kBehindFinalize);
+  }
+  if (!file.error().empty() && error_.empty()) error_ = file.error();
+}
+
+bool TiTimelines::take_shared(std::size_t rank) {
+  const TiLines& file = files_.front();
+  while (waiting_.empty(rank)) {
+    if (!next_shared()) return false;
+    const TiWords& words = action_.words;
+    const TiWord& owner = words[0];
     const auto number = static_cast<std::size_t>(owner.value);
     if (number == rank) {
       states_[rank].line = file.number();

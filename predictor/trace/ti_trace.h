@@ -64,6 +64,7 @@ private:
     std::uint32_t world_calls = 0; // collectives of all ranks so far
     std::uint32_t site = 0;        // of the location that was named last
     std::uint32_t last_site = 0;   // of the operation before
+    bool initialized = false;
     bool finalized = false;
     TiRequests requests;
     std::unique_ptr<TiNames> names; // null: the trace has used none
@@ -112,6 +113,8 @@ private:
   // ti_timelines.cpp: from line to action.
   bool read_line(std::size_t rank);
   bool take_shared(std::size_t rank);
+  bool next_shared();
+  void check_end(std::size_t rank);
   bool act(std::size_t rank, Operation& out);
   bool understand(std::string_view word);
   bool read_modifiers(std::string_view modifiers);
@@ -187,8 +190,9 @@ private:
   std::shared_ptr<const TraceCopy> copy_; // what files_ reads, when it came through a pipe
   bool shared_;
   std::vector<State> states_;
-  std::vector<Mark> marks_; // [rank], once asked for
-  WaitingLines waiting_;    // shared trace: lines read for other ranks
+  std::size_t finalized_ = 0; // ranks that have ended
+  std::vector<Mark> marks_;   // [rank], once asked for
+  WaitingLines waiting_;      // shared trace: lines read for other ranks
   std::shared_ptr<const Communicator> world_;
   TiCommunicatorRegistry registry_;
   std::unordered_map<std::uint64_t, OpenCall> open_calls_; // communicator << 32 | its how-manieth

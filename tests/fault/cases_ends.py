@@ -1,8 +1,10 @@
 """Programs that do not reach MPI_Finalize: the launcher's outcome stays, and the report covers what was done."""
 
 import os
+import re
 import signal
 
+from cases_surroundings import ALONE
 from harness import check, wait_until
 
 
@@ -46,6 +48,18 @@ def case_abort(bench):
 
 def case_exit_without_finalize(bench):
     ends(bench, "exit-all", "rank 0", MPI_Allreduce=10)
+
+
+def case_nobody_to_tell(bench):
+    """A program in the background that dies, no terminal, no standard error: its report is a file in the working directory."""
+    program = bench.compile("phases.c")
+    background = ["sh", "-c", '(exec "$@" <&- >&- 2>&- &)', "sh"]
+    watched = bench.run([*background, *bench.under(), program, "5", "die=exit-all"], ALONE)
+    bench.report(watched, complete=False, MPI_Allreduce=5)
+    found = [file for file in watched.folder.iterdir() if re.fullmatch(r"farcast-report-\d+\.txt", file.name)]
+    check(len(found) == 1, f"in the folder: {sorted(file.name for file in watched.folder.iterdir())}", watched)
+    text = found[0].read_text()
+    check(text.startswith("farcast:") and "rank 0 ended without MPI_Finalize" in text, text)
 
 
 def case_interrupt(bench):

@@ -49,7 +49,7 @@ def case_descriptors_closed_later_growth(bench):
     native = bench.run([*bench.launcher(), program, *phases])
     watched = pause_predictor_between_gates(bench.start([*bench.launcher(), *bench.under(), program, *phases]))
     bench.same(native, watched)
-    all_accounted_for(bench, watched, "the system gives no more memory", issued=2 * (1 + 2 + 41 + 4 + 60000 + 1))
+    all_accounted_for(bench, watched, "the program closed the descriptor of the buffer", issued=2 * (1 + 2 + 41 + 4 + 60000 + 1))
 
 
 def case_closefrom(bench):

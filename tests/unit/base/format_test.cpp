@@ -45,3 +45,15 @@ TEST_CASE("what is not a number is not printed as one") {
   CHECK(format_share(1.0, 1e6) == "< 0.01 %");
   CHECK(format_share(0.0, 1e6) == "0.00 %");
 }
+
+TEST_CASE("figures beyond all prefixes have an exponent, not hundreds of digits") {
+  CHECK(format_time(Seconds(1e308)) == "1.000e+308 s");
+  CHECK(format_time(Seconds(-2.5e9)) == "-2.500e+09 s");
+  CHECK(format_time(Seconds(1e-300)) == "1.000e-300 s");
+  CHECK(format_energy(Joules(1e300)) == "1.000e+300 J");
+  CHECK(format_power(Watts(5e-320)).size() < 16);
+  CHECK(format_bytes(Bytes(1.5e200)) == "1.500e+200 B");
+  CHECK(format_share(1.0, 1e-300) == "1.000e+302 %");
+  CHECK(format_instant(Seconds(0.0123456789)) == "0.012345679 s");
+  CHECK(format_instant(Seconds(1e300)) == "1.000000000e+300 s");
+}

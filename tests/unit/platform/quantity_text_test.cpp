@@ -162,3 +162,23 @@ TEST_CASE("edit distance and nearest names") {
   CHECK(nearest_names("xyz", names).empty());
   CHECK(nearest_names(std::string(100000, 'x'), names).empty());
 }
+
+TEST_CASE("what nothing in the world has is refused") {
+  for (const char* text : {"1e308s", "1e308", "1.1e9s", "1e308ns", "2000w"}) {
+    CAPTURE(text);
+    CHECK_THAT(parse_time(text).error().message, Catch::Contains("at most 1e9s"));
+  }
+  CHECK(parse_time("1e9").value().value() == 1e9);
+  for (const char* text : {"1e-300", "1e-300GBps", "0.0009Bps", "1e300"}) {
+    CAPTURE(text);
+    CHECK_THAT(parse_bandwidth(text).error().message, Catch::Contains("at least 0.001Bps"));
+  }
+  CHECK(parse_bandwidth("0.001Bps").value().value() == 1e-3);
+  for (const char* text : {"1e-300f", "1e300f"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_speed(text));
+  }
+  CHECK_FALSE(parse_number("-1e31"));
+  CHECK_FALSE(parse_non_negative("1e308"));
+  CHECK_FALSE(parse_positive("1e-308"));
+}

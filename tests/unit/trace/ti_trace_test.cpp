@@ -166,3 +166,27 @@ TEST_CASE("TI: devices are refused at once, and a line without end is") {
   std::filesystem::resize_file(zeros, std::uintmax_t{1} << 40U); // no blocks behind them
   CHECK(error(zeros).find("zeros:1: the line is longer than") != std::string::npos);
 }
+
+TEST_CASE("TI: lines behind finalize and a second init are refused, in files of their own and in a shared one") {
+  const auto holds = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    return text.find(part) != std::string::npos;
+  };
+  const std::string behind = "found a line behind finalize";
+  CHECK(holds(error_of({"0 init\n0 finalize\n0 compute 5\n"}), "0.ti:3: rank 0: " + behind));
+  CHECK(holds(error_of({"0 init\n0 init\n0 finalize\n"}), "0.ti:2: rank 0: init comes a second time"));
+  CHECK(error_of({"0 init\n0 finalize\n\n# the end\n"}).empty());
+  const Folder folder;
+  const auto shared = [&](const std::string& lines) { return Played(folder.file("all", lines)).error; };
+  CHECK(shared("0 init\n1 init\n0 finalize\n1 finalize\n# the end\n").empty());
+  CHECK(holds(shared("0 init\n1 init\n0 finalize\n1 finalize\n0 compute 1\n"), "all:5: rank 0: " + behind));
+  CHECK(holds(shared("0 init\n1 init\n0 finalize\n1 finalize\n1 init\n"), "all:5: rank 1: " + behind));
+  CHECK(holds(shared("0 init\n0 finalize\n0 compute 1\n1 init\n1 finalize\n"), "all:3: rank 0: " + behind));
+  CHECK(holds(shared("1 init\n1 finalize\n1 compute 1\n0 init\n0 finalize\n"), "all:3: rank 1: " + behind)); // read ahead
+  CHECK(holds(shared("0 init\n1 init\n1 init\n0 finalize\n1 finalize\n"), "all:3: rank 1: init comes a second time"));
+}
+
+TEST_CASE("TI: numbers that nothing has are refused") {
+  const std::string error = error_of({"0 init\n0 compute 1e308\n0 finalize\n"});
+  CHECK(error.find("0.ti:2: rank 0: argument 1 of compute is '1e308', expected a number of at most 1e+30") != std::string::npos);
+}
