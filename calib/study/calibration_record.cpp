@@ -44,20 +44,10 @@ base::Result<CalibrationRecord> read_xml(std::string_view text, const std::strin
   PropertyWalker walker;
   document.traverse(walker);
   if (walker.entries.empty()) return base::fail(fmt::format("{}: found no property {}..., {}", file_name, kPrefix, kExpected));
-  CalibrationRecord record;
-  record.provenance = from_entries(walker.entries);
-  for (const auto& [name, value] : walker.entries) {
-    if (name == "kind") record.kind = value;
-    if (name.starts_with("note:")) record.notes.push_back(value);
-    if (!name.starts_with("section:")) continue;
-    auto section = parse_section_quality(value);
-    if (!section)
-      return base::fail(fmt::format("{}: property {}{}: found '{}', expected curve=... class=... samples=...", file_name, kPrefix,
-                                    name, value));
-    record.sections.push_back(std::move(*section));
-  }
+  auto record = calibration_of(walker.entries, file_name);
+  if (!record) return record;
   for (const std::string_view name : kLater) {
-    if (record.kind == "network" && !walker.names.contains(name)) record.missing.emplace_back(name);
+    if (record->kind == "network" && !walker.names.contains(name)) record->missing.emplace_back(name);
   }
   return record;
 }
@@ -133,6 +123,23 @@ base::Result<CalibrationRecord> read_json(std::string_view text, const std::stri
 }
 
 } // namespace
+
+base::Result<CalibrationRecord> calibration_of(const std::vector<std::pair<std::string, std::string>>& entries,
+                                               const std::string& file_name) {
+  CalibrationRecord record;
+  record.provenance = from_entries(entries);
+  for (const auto& [name, value] : entries) {
+    if (name == "kind") record.kind = value;
+    if (name.starts_with("note:")) record.notes.push_back(value);
+    if (!name.starts_with("section:")) continue;
+    auto section = parse_section_quality(value);
+    if (!section)
+      return base::fail(fmt::format("{}: property {}{}: found '{}', expected curve=... class=... samples=...", file_name, kPrefix,
+                                    name, value));
+    record.sections.push_back(std::move(*section));
+  }
+  return record;
+}
 
 base::Result<CalibrationRecord> read_calibration(std::string_view text, const std::string& file_name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace farcast::study {
@@ -40,6 +41,9 @@ struct Finding {
 
 // Errors: not a calibration file, a damaged one; "found ..., expected ..." with the place.
 base::Result<CalibrationRecord> read_calibration(std::string_view text, const std::string& file_name);
+// The same of a platform's properties farcast:provenance:NAME, as (name, value).
+base::Result<CalibrationRecord> calibration_of(const std::vector<std::pair<std::string, std::string>>& entries,
+                                               const std::string& file_name);
 // Faults first. Empty: nothing to say against it.
 std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& here);
 

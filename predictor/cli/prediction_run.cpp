@@ -59,6 +59,7 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
     : recording_(recording), placed_(std::move(platforms)), background_(background), slowdown_table_(std::move(slowdowns)),
       predictions_(placed_.size()), rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()) {
   options_ = options_of(settings);
+  program_ = {recording.program, recording.mpi_library};
   if (!options_.collectives.library) options_.collectives.library = collective::library_named(recording.mpi_library);
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     timelines_.push_back(std::make_unique<trace::RecordedTimelines>(recording));
@@ -89,6 +90,10 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
   use.same_file = Seconds(coverage.same_file_s);
   use.none = Seconds(coverage.none_s);
   use.beyond = Seconds(coverage.beyond_s);
+  use.played = Seconds(coverage.played_s);
+  use.played_beyond = Seconds(coverage.played_beyond_s);
+  use.company_played = coverage.company_played;
+  use.company_measured = coverage.company_measured;
   return use;
 }
 
@@ -116,9 +121,20 @@ void PredictionRun::play(std::size_t index) {
   if (slowdown_table_ != nullptr) options.slowdowns = slowdowns_[index].get();
   predictions_[index] = sim::predict(*timelines_[index], placed.platform, placed.placement, options, progress_[index].get());
   if (slowdown_table_ != nullptr) predictions_[index].slowdowns = use_of(*slowdown_table_, slowdowns_[index]->coverage());
-  for (std::string& assumption : report::assumptions_of(placed.platform))
-    predictions_[index].assumptions.push_back(std::move(assumption));
+  add_doubts(predictions_[index], placed);
   running_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void PredictionRun::add_doubts(sim::Prediction& prediction, const PlacedPlatform& placed) const {
+  const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  add(prediction.assumptions, report::assumptions_of(placed.platform));
+  add(prediction.assumptions, report::contention_assumption(placed.placement, slowdown_table_ != nullptr));
+  add(prediction.cautions, faults_of(placed.platform, program_));
+  if (slowdown_table_ == nullptr) return;
+  add(prediction.cautions, faults_of(*slowdown_table_, program_));
+  add(prediction.cautions, report::slowdown_cautions(*prediction.slowdowns));
 }
 
 void PredictionRun::count(std::size_t rank) {

@@ -1,6 +1,7 @@
 // Plays one recording on several platforms at once, a thread each, while the program runs or afterwards.
 #pragma once
 
+#include "predictor/cli/cautions.h"
 #include "predictor/cli/settings.h"
 #include "predictor/platform/platform.h"
 #include "predictor/sim/predict.h"
@@ -60,12 +61,14 @@ public:
 
 private:
   void play(std::size_t index);
+  void add_doubts(sim::Prediction& prediction, const PlacedPlatform& placed) const;
   void count(std::size_t rank);
   void lower_priority();
 
   trace::Recording& recording_;
   std::vector<PlacedPlatform> placed_;
   sim::Options options_;
+  RecordedProgram program_;
   bool background_;
   std::vector<std::unique_ptr<trace::RecordedTimelines>> timelines_;
   SlowdownTable slowdown_table_;

@@ -1,5 +1,6 @@
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/format.h"
+#include "predictor/cli/cautions.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/prediction_run.h"
 #include "predictor/report/assumptions.h"
@@ -73,8 +74,9 @@ Replayed play(const trace::TiTraceFiles& files, const PlacedPlatform& placed, co
   Replayed out;
   out.prediction = sim::predict(timelines, placed.platform, placed.placement, options);
   out.prediction.compute_speed = "flops of the trace at the speed of the platform's hosts";
-  for (std::string& assumption : report::assumptions_of(placed.platform))
-    out.prediction.assumptions.push_back(std::move(assumption));
+  for (const auto& sentences : {report::assumptions_of(placed.platform), report::contention_assumption(placed.placement, false)})
+    out.prediction.assumptions.insert(out.prediction.assumptions.end(), sentences.begin(), sentences.end());
+  out.prediction.cautions = faults_of(placed.platform, {});
   out.error = timelines.error();
   out.sites = timelines.sites();
   out.regions = timelines.regions();
@@ -126,6 +128,8 @@ void print_answer(const std::string& trace, int ranks, const std::vector<sim::Pr
                prediction.energy ? base::format_energy(*prediction.energy) : "unavailable",
                power ? base::format_power(*power) : "-", prediction.nodes_used);
   }
+  for (const sim::Prediction& prediction : predictions)
+    for (const std::string& caution : prediction.cautions) fmt::print("\n  ! {}: {}\n", prediction.platform, caution);
   for (const sim::Prediction& prediction : predictions) {
     fmt::print("\n  {}\n    placement    {}\n    computation  {}\n    messages     transport model {}\n", prediction.platform,
                prediction.placement, prediction.compute_speed, prediction.transport);

@@ -144,6 +144,15 @@ double Slowdowns::slowdown(std::uint32_t region, int company) {
   return curve.points.empty() ? 1.0 : slowdown_at(curve.points, company);
 }
 
+void Slowdowns::count_played(std::uint32_t region, int company, double seconds) {
+  coverage_.played_s += seconds;
+  const Curve& curve = curve_of(region);
+  if (curve.points.empty() || company <= curve.points.back().company) return;
+  coverage_.played_beyond_s += seconds;
+  coverage_.company_played = std::max(coverage_.company_played, company);
+  coverage_.company_measured = std::max(coverage_.company_measured, curve.points.back().company);
+}
+
 base::Result<void> check_objects(const SlowdownTable& table, const std::vector<trace::LoadedModule>& modules) {
   const trace::ResolvedSite* other = nullptr; // the same file, another build
   const trace::ResolvedSite* any = nullptr;

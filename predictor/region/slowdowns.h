@@ -29,6 +29,11 @@ struct SlowdownCoverage { // measured seconds of computation
   double same_file_s = 0;
   double none_s = 0;
   double beyond_s = 0; // of the first three: in more company than was measured
+  // Seconds of computation on the virtual nodes, and those in more company than was measured.
+  double played_s = 0;
+  double played_beyond_s = 0;
+  int company_played = 0;   // the largest of these
+  int company_measured = 0; // and the largest that their regions were measured in
   [[nodiscard]] double total_s() const { return exact_s + neighbour_s + same_file_s + none_s; }
 };
 
@@ -39,6 +44,8 @@ public:
   double alone_share(const trace::Operation& operation, const std::vector<double>& share) override;
   // Returns: cost of the region in that company on the virtual node / cost alone. A divisor of SimGrid counts in alone_share.
   double slowdown(std::uint32_t region, int company);
+  // Counts computation of the region in that company on the virtual node.
+  void count_played(std::uint32_t region, int company, double seconds);
   [[nodiscard]] const SlowdownCoverage& coverage() const { return coverage_; }
 
 private:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace farcast::report {
 
@@ -17,6 +18,35 @@ std::vector<std::string> assumptions_of(const platform::Platform& platform) {
                                     "of its own for polling",
                                     base::format_power(assumed->power->all_polling)));
   sentences.insert(sentences.end(), platform.warnings.begin(), platform.warnings.end());
+  return sentences;
+}
+
+std::vector<std::string> contention_assumption(const platform::Placement& placement, bool slowdowns) {
+  std::map<platform::HostId, int> ranks_on;
+  int most = 0;
+  for (const platform::HostId host : placement.host_of) most = std::max(most, ++ranks_on[host]);
+  if (slowdowns || most < 2) return {};
+  return {fmt::format("contention for memory is not modelled: up to {} ranks share a node, and no measured slowdowns of regions "
+                      "were given (--regions)",
+                      most)};
+}
+
+std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use) {
+  constexpr double kMuch = 0.005; // of the computation: less changes no figure that is printed
+  std::vector<std::string> sentences;
+  if (use.played_beyond.value() > kMuch * use.played.value())
+    sentences.push_back(
+        fmt::format("{} of the predicted computation has up to {} ranks computing on its node, and its slowdowns were measured "
+                    "with at most {}: "
+                    "they are taken as with {}, which is too fast if more ranks slow each other down further ({})",
+                    base::format_share(use.played_beyond.value(), use.played.value()), use.company_played, use.company_measured,
+                    use.company_measured, use.source));
+  const double measured = (use.exact + use.neighbour + use.same_file + use.none).value();
+  if (use.beyond.value() > kMuch * measured)
+    sentences.push_back(
+        fmt::format("{} of the recorded computation had more ranks beside it than the slowdowns were measured with: "
+                    "what it takes alone is taken too long ({})",
+                    base::format_share(use.beyond.value(), measured), use.source));
   return sentences;
 }
 

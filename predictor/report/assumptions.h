@@ -1,9 +1,12 @@
-// What a platform's own figures leave open and a prediction therefore assumes, as sentences for Prediction::assumptions.
+// What the input of a prediction leaves open and the prediction therefore assumes, as sentences for Prediction::assumptions; what
+// of it may spoil the figures, for Prediction::cautions.
 //
-// Platform -> sentences, the same for the same platform. Pure function.
+// The same sentences for the same input. Pure functions.
 #pragma once
 
+#include "predictor/platform/placement.h"
 #include "predictor/platform/platform.h"
+#include "predictor/sim/prediction.h"
 
 #include <string>
 #include <vector>
@@ -12,5 +15,9 @@ namespace farcast::report {
 
 // Returns: power figures that were taken from another state, and what the platform file asks for that is not modelled.
 std::vector<std::string> assumptions_of(const platform::Platform& platform);
+// Returns: that ranks which share a node do not slow each other down; empty where none do, or `slowdowns` were given.
+std::vector<std::string> contention_assumption(const platform::Placement& placement, bool slowdowns);
+// Returns: that much of the computation met more company than its slowdowns were measured in.
+std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use);
 
 } // namespace farcast::report

@@ -29,7 +29,9 @@ Json slowdowns_of(const sim::SlowdownUse& use) {
               {"neighbour_s", use.neighbour.value()},
               {"same_file_s", use.same_file.value()},
               {"none_s", use.none.value()},
-              {"beyond_s", use.beyond.value()}};
+              {"beyond_s", use.beyond.value()},
+              {"predicted_s", use.played.value()},
+              {"predicted_beyond_s", use.played_beyond.value()}};
 }
 
 Json energy_parts_of(const sim::Prediction& prediction) {
@@ -86,6 +88,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     Json entry;
     entry["platform"] = prediction.platform;
     entry["complete"] = prediction.complete;
+    entry["cautions"] = prediction.cautions;
     entry["time_s"] = prediction.time.value();
     entry["energy_j"] = number_or_null(prediction.energy);
     entry["average_power_w"] = number_or_null(average_power(prediction));

@@ -74,6 +74,9 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   const bool some_incomplete = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.complete; });
   out += '\n';
   const std::size_t before = out.size();
+  for (const sim::Prediction& prediction : predictions)
+    for (const std::string& caution : prediction.cautions)
+      append_wrapped(out, "  ! ", fmt::format("{}: {}", short_platform(prediction.platform), caution));
   if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");

@@ -21,8 +21,13 @@ void Company::change(std::uint32_t node) {
   changed_.push_back(node);
 }
 
+void Company::count(Work& work, double now) {
+  if (work.company > 0 && now > work.counted) slowdowns_.count_played(work.region, work.company, now - work.counted);
+  work.counted = now;
+}
+
 void Company::begin(std::uint32_t rank, std::uint32_t region, double work, double now) {
-  works_[rank] = {true, region, work, now, 0.0, now, 0.0};
+  works_[rank] = {true, region, work, now, 0.0, now, 0.0, 0, now};
   std::vector<std::uint32_t>& here = computing_[node_of_[rank]];
   here.insert(std::lower_bound(here.begin(), here.end(), rank), rank);
   change(node_of_[rank]);
@@ -32,6 +37,7 @@ bool Company::end_at(std::uint32_t rank, double time) {
   Work& work = works_[rank];
   if (!work.computing || work.slowdown == 0 || work.end != time) return false;
   work.computing = false;
+  count(work, time);
   std::vector<std::uint32_t>& here = computing_[node_of_[rank]];
   here.erase(std::lower_bound(here.begin(), here.end(), rank));
   change(node_of_[rank]);
@@ -46,6 +52,8 @@ void Company::settle(double now, const std::function<void(std::uint32_t, double)
     const std::vector<std::uint32_t>& here = computing_[node];
     for (const std::uint32_t rank : here) {
       Work& work = works_[rank];
+      count(work, now);
+      work.company = static_cast<int>(here.size());
       const double slowdown = slowdowns_.slowdown(work.region, static_cast<int>(here.size()));
       if (slowdown == work.slowdown) continue;
       if (work.slowdown > 0) work.left = std::max(0.0, work.left - (now - work.since) / work.slowdown);

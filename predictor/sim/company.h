@@ -37,6 +37,8 @@ private:
     double slowdown = 0; // since then; 0: not yet told
     double began = 0;
     double end = 0;
+    int company = 0;    // since the last change on its node
+    double counted = 0; // when that was
   };
 
   region::Slowdowns& slowdowns_;
@@ -46,6 +48,7 @@ private:
   std::vector<std::uint32_t> changed_;                // nodes
   std::vector<bool> is_changed_;                      // [node]
   void change(std::uint32_t node);
+  void count(Work& work, double now);
 };
 
 } // namespace farcast::sim

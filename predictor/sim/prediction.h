@@ -63,20 +63,25 @@ struct Problem {                     // deadlock, missing partner, mismatched co
   std::optional<std::uint32_t> site; // where the rank stands that it speaks of
 };
 
-struct SlowdownUse {            // a file of regions' slowdowns was applied
-  std::string source;           // the file, and what it was measured on
-  base::Seconds exact{0.0};     // measured computation of regions that the file has
-  base::Seconds neighbour{0.0}; // of others, that begin or end where one of them does
-  base::Seconds same_file{0.0}; // of others, in a source file of one of them
-  base::Seconds none{0.0};      // taken without slowdown
-  base::Seconds beyond{0.0};    // of all, in more company than the file has
+struct SlowdownUse {                // a file of regions' slowdowns was applied
+  std::string source;               // the file, and what it was measured on
+  base::Seconds exact{0.0};         // measured computation of regions that the file has
+  base::Seconds neighbour{0.0};     // of others, that begin or end where one of them does
+  base::Seconds same_file{0.0};     // of others, in a source file of one of them
+  base::Seconds none{0.0};          // taken without slowdown
+  base::Seconds beyond{0.0};        // of all, in more company than the file has
+  base::Seconds played{0.0};        // predicted computation
+  base::Seconds played_beyond{0.0}; // of that, in more company than the file has
+  int company_played = 0;           // the largest of these
+  int company_measured = 0;         // and the largest that the file has for their regions
 };
 
 struct Prediction {
   std::string platform;
-  std::string placement;     // description
-  std::string compute_speed; // a sentence: as measured, or relative speed and where it comes from
-  std::string transport;     // "smpi"
+  std::vector<std::string> cautions; // sentences: why these figures may be far off, to be read before them
+  std::string placement;             // description
+  std::string compute_speed;         // a sentence: as measured, or relative speed and where it comes from
+  std::string transport;             // "smpi"
   std::optional<SlowdownUse> slowdowns;
   std::vector<std::string>
       assumptions;         // sentences: what the figures assume of this platform, e.g. that polling power was not measured

@@ -139,8 +139,12 @@ def check_prediction(job):
         expect(abs(named - measured) <= 0.02 * measured, f"{file}: {named} of {measured} s of computation: {use}")
         expect(use["exact_s"] >= 0.99 * named, f"{file}: {use}")
         expect(live == again, f"{file}: the prediction from the run file differs from the live one")
+        expect(any("each run was repeated 1 times only" in caution for caution in live["cautions"]) == (file == "regions.h5"),
+               f"{file}: {live['cautions']}")
     job.run("predict", "run.h5", "-p", job.platform, "--json", "plain.json")
-    expect("slowdowns" not in job.json("plain.json")["predictions"][0], "slowdowns without --regions")
+    plain = job.json("plain.json")["predictions"][0]
+    expect("slowdowns" not in plain and plain["cautions"] == [], "slowdowns without --regions")
+    expect(any("contention for memory is not modelled: up to 2 ranks" in text for text in plain["assumptions"]), plain["assumptions"])
     print("applied, live and from the run file")
 
 
@@ -167,6 +171,10 @@ def check_frequencies(job):
     files = [f"clock-{ghz}GHz.h5" for ghz in ("1.2", "1.8", "2.4")]
     expect(held == set(made_cpufreq.TABLE_KHZ) and clocks.are_back(), f"held to {held}, left at {clocks.ranges()}")
     expect(f"farcast calibrate speed {' '.join(files)}\n" in stdout, stdout)
+    # Measured alone only, used where two share a node.
+    _, text = job.run("predict", "run.h5", "-p", job.platform, "--regions", files[0], "--json", "few.json")
+    few = " ".join(job.json("few.json")["predictions"][0]["cautions"])
+    expect("up to 2 ranks computing on its node, and its slowdowns were measured with at most 1" in few, few)
     stdout, _ = job.run("calibrate", "speed", *files)
     expect("b is the share of the time" in stdout and "three_regions.c" in stdout and "1.2 GHz" in stdout, stdout)
     _, text = job.run(*measure, "--frequencies", "7GHz", "-o", "clock.h5", "--", "./three_regions", "2", "2", code=2)

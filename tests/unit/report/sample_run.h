@@ -71,7 +71,9 @@ inline std::vector<sim::Prediction> sample_predictions() {
   taurus.placement = "blocks of 12 ranks per node on 1 of 16 nodes";
   taurus.compute_speed = "as fast as measured on this machine";
   taurus.transport = "smpi";
-  taurus.assumptions = {"polling inside MPI calls draws what probing draws: it was not measured on this platform"};
+  taurus.assumptions = {"polling inside MPI calls draws what probing draws: it was not measured on this platform",
+                        "contention for memory is not modelled: up to 2 ranks share a node, and no measured slowdowns of regions "
+                        "were given (--regions)"};
   taurus.time = Seconds(2.0);
   taurus.energy = Joules(320.0);
   taurus.energy_parts = {Joules(184.0), Joules(100.0), Joules(36.0), Joules(0.0)};
@@ -91,6 +93,9 @@ inline std::vector<sim::Prediction> sample_predictions() {
   galera.placement = "one rank per node on 2 of 16 nodes";
   galera.compute_speed = "2 times as fast as measured (--relative-speed)";
   galera.assumptions.clear();
+  galera.cautions = {
+      "/home/user/clusters/of/many/kinds/galera.xml should be measured again: one-way (other-node) rests on 12 samples "
+      "only; expected 30 or more: measure longer (farcast calibrate check)"};
   galera.time = Seconds(1.5);
   galera.energy.reset();
   galera.energy_parts = {};

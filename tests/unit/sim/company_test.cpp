@@ -33,8 +33,11 @@ struct Node {
     region::Slowdowns slowdowns(table, sites, {});
     sim::Options options;
     options.slowdowns = &slowdowns;
-    return sim::predict(program, platform, placement, options);
+    sim::Prediction prediction = sim::predict(program, platform, placement, options);
+    coverage = slowdowns.coverage();
+    return prediction;
   }
+  region::SlowdownCoverage coverage;
   region::SlowdownTable table;
   trace::SiteTable sites;
   Program program;
@@ -80,6 +83,12 @@ TEST_CASE("a rank that comes later, and regions that do not care, slow the other
   CHECK(computed(prediction, 2) == near(4.0));
   CHECK(computed(prediction, 1) == near(8.0));
   CHECK(computed(prediction, 0) == near(9.0));
+  // The region of rank 1 was measured alone only, and it was never alone here; those of 0 and 2 were measured in all that they
+  // met.
+  CHECK(node.coverage.played_s == near(21.0));
+  CHECK(node.coverage.played_beyond_s == near(8.0));
+  CHECK(node.coverage.company_played == 3);
+  CHECK(node.coverage.company_measured == 1);
 }
 
 TEST_CASE("the share that was measured in company is taken out first") {
