@@ -2,11 +2,13 @@
 
 #include "libinterpose/process.h"
 
+#include <atomic>
 #include <cctype>
 #include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
+#include <sched.h>
 
 namespace farcast::interpose {
 
@@ -87,6 +89,56 @@ bool is_own_binding(const char* symbol, const char* function) {
   return std::strcmp(caller, callee) == 0;
 }
 
+// What is loaded, as ranges of addresses. dladdr looks through all symbols of an object for the nearest one: 1 us in a small library,
+// much more in a large one, for each new call site. Only what depends on the symbol asks it.
+constexpr std::uint32_t kMostObjects = 1024;
+struct LoadedObject {
+  std::uint64_t begin;
+  std::uint64_t size;
+  ObjectKind kind;
+};
+LoadedObject objects[kMostObjects];
+std::uint32_t object_count = 0;
+std::uint64_t object_changes = 0; // loads and unloads when the list was made; 0: never
+std::atomic_flag objects_lock = ATOMIC_FLAG_INIT;
+
+int read_changes(dl_phdr_info* info, std::size_t, void* data) {
+  *static_cast<std::uint64_t*>(data) = info->dlpi_adds + info->dlpi_subs;
+  return 1; // the same in each of them
+}
+
+int list_object(dl_phdr_info* info, std::size_t, void*) {
+  std::uint64_t begin = ~std::uint64_t{0};
+  std::uint64_t end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const std::uint64_t first = info->dlpi_addr + segment.p_vaddr;
+    if (first < begin) begin = first;
+    if (first + segment.p_memsz > end) end = first + segment.p_memsz;
+  }
+  if (begin < end) objects[object_count++] = {begin, end - begin, kind_of_object(info->dlpi_name)};
+  return object_count == kMostObjects ? 1 : 0;
+}
+
+// Returns: the kind of the object that the address lies in; `program` where there is none (code that was made at run time).
+ObjectKind kind_at(std::uint64_t address) {
+  std::uint64_t changes = 0;
+  dl_iterate_phdr(read_changes, &changes);
+  while (objects_lock.test_and_set(std::memory_order_acquire)) sched_yield();
+  if (changes != object_changes) {
+    object_count = 0;
+    dl_iterate_phdr(list_object, nullptr);
+    object_changes = changes;
+  }
+  ObjectKind kind = ObjectKind::program;
+  for (std::uint32_t i = 0; i < object_count; ++i) {
+    if (address - objects[i].begin < objects[i].size) kind = objects[i].kind;
+  }
+  objects_lock.clear(std::memory_order_release);
+  return kind;
+}
+
 ObjectKind object_at(std::uint64_t address, const char** symbol, const char** path) {
   Dl_info info{};
   *symbol = nullptr;
@@ -142,13 +194,14 @@ const char* outermost_binding() {
 CallerKind decide(std::uint64_t address, const char* function) {
   const char* symbol = nullptr;
   const char* path = nullptr;
-  switch (object_at(address - 1, &symbol, &path)) {
+  switch (kind_at(address - 1)) {
   case ObjectKind::mpi:
   case ObjectKind::self:
     return CallerKind::internal;
   case ObjectKind::wrapper:
     return CallerKind::wrapped;
   case ObjectKind::binding:
+    object_at(address - 1, &symbol, &path);
     if (std::strstr(path, "cxx") != nullptr) return CallerKind::wrapped;
     if (symbol == nullptr) symbol = outermost_binding();
     return symbol != nullptr && is_own_binding(symbol, function) ? CallerKind::wrapped : CallerKind::internal;
@@ -190,6 +243,7 @@ bool is_inside_wrapper() {
 bool is_binding_of(std::uint64_t address, const char* function) {
   const char* symbol = nullptr;
   const char* path = nullptr;
+  if (kind_at(address - 1) != ObjectKind::binding) return false;
   return object_at(address - 1, &symbol, &path) == ObjectKind::binding && symbol != nullptr && is_own_binding(symbol, function);
 }
 
@@ -203,9 +257,7 @@ bool is_program_frame(SiteCache& cache, std::uint64_t address) {
   if (address - program_text.begin < program_text.size) return true;
   SiteCacheEntry& entry = cache.frames[(address >> 1) % kSiteCacheSize];
   if (entry.address != address) {
-    const char* symbol = nullptr;
-    const char* path = nullptr;
-    const bool program = object_at(address - 1, &symbol, &path) == ObjectKind::program;
+    const bool program = kind_at(address - 1) == ObjectKind::program;
     entry = {address, program ? CallerKind::program : CallerKind::internal};
   }
   return entry.kind == CallerKind::program;

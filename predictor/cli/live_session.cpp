@@ -407,16 +407,19 @@ void LiveSession::keep_alive() {
   const auto now = std::chrono::steady_clock::now();
   if (now - last_heartbeat_ < std::chrono::seconds(stream::kHeartbeatSeconds)) return;
   last_heartbeat_ = now;
-  for (const auto& client : clients_) {
-    if (!client->waits || client->socket < 0) continue;
-    const MessageHeader alive{stream::kMagic, stream::kVersion, MessageKind::alive, 0};
-    static_cast<void>(send(client->socket, &alive, sizeof(alive), MSG_NOSIGNAL | MSG_DONTWAIT)); // it may have gone
-  }
+  tell_waiting(MessageKind::alive, {});
 }
 
-void LiveSession::say(std::string_view line) {
+void LiveSession::say(std::string_view line) { tell_waiting(MessageKind::text, line); }
+
+// A rank that has gone, or does not read, misses it.
+void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
+  const MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
+  std::string message(reinterpret_cast<const char*>(&head), sizeof(head));
+  message += body;
   for (const auto& client : clients_) {
-    if (client->waits && client->socket >= 0) send_message(client->socket, MessageKind::text, line);
+    if (client->waits && client->socket >= 0)
+      static_cast<void>(send(client->socket, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
   }
 }
 

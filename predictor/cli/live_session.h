@@ -99,6 +99,7 @@ private:
   void read_header(Client& client);
   void settle_claims();
   void drop_strangers();
+  void tell_waiting(stream::MessageKind kind, std::string_view body);
   void note(std::string text);
   void finish(Client& client);
   void wait(std::uint64_t slots, std::chrono::steady_clock::duration took);
