@@ -14,11 +14,11 @@ RingReader::~RingReader() {
 namespace {
 
 // Holes would become the reader's own memory when it looks at them. Segments are reserved in order, but for those that other
-// threads are reserving right now.
+// threads are reserving right now; what lies before them, of a fixed size, is reserved ring by ring.
 bool has_blocks(const struct stat& file, std::uint32_t physical) {
   constexpr std::uint64_t kStatBlock = 512;
-  const std::uint32_t sure = physical < kMaxThreads ? 0 : physical - kMaxThreads;
-  return static_cast<std::uint64_t>(file.st_blocks) * kStatBlock >= segment_offset(sure);
+  const std::uint64_t sure = physical < kMaxThreads ? 0 : physical - kMaxThreads;
+  return static_cast<std::uint64_t>(file.st_blocks) * kStatBlock >= sure * kSegmentBytes;
 }
 
 } // namespace
