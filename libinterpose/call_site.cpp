@@ -89,8 +89,8 @@ bool is_own_binding(const char* symbol, const char* function) {
   return std::strcmp(caller, callee) == 0;
 }
 
-// What is loaded, as ranges of addresses. dladdr looks through all symbols of an object for the nearest one: 1 us in a small library,
-// much more in a large one, for each new call site. Only what depends on the symbol asks it.
+// What is loaded, as ranges of addresses. dladdr looks through all symbols of an object for the nearest one: 1 us in a small
+// library, much more in a large one, for each new call site. Only what depends on the symbol asks it.
 constexpr std::uint32_t kMostObjects = 1024;
 struct LoadedObject {
   std::uint64_t begin;

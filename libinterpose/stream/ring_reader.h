@@ -39,9 +39,9 @@ public:
   ~RingReader();
 
   using Sink = std::function<void(std::span<const Slot>)>;
-  // Hands the complete slots, at most kMostSlotsAtOnce, to `sink`, which copies them, and gives their memory back to the writer. With `writer_gone`, the
-  // last call's slots count as complete too (its results are whatever had been written). Slots at or past `limit` are left for
-  // later. What the sink sees may change under its eyes: only its copy is to be believed.
+  // Hands the complete slots, at most kMostSlotsAtOnce, to `sink`, which copies them, and gives their memory back to the writer.
+  // With `writer_gone`, the last call's slots count as complete too (its results are whatever had been written). Slots at or past
+  // `limit` are left for later. What the sink sees may change under its eyes: only its copy is to be believed.
   Status drain(const Sink& sink, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0});
   // The same, appended to `out`.
   Status drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0}) {

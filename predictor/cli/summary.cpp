@@ -161,6 +161,23 @@ void fill_ranks(const trace::Recording& recording, const std::vector<trace::Meas
   out.pushed_aside = lost;
 }
 
+// Where ranks leave no core idle, the predictor's time is theirs: while it has the core of one, the others come to wait for that
+// one.
+void add_predictor_time(const trace::Recording& recording, const std::vector<trace::MeasuredRank>& ranks, report::Overhead& out) {
+  if (!out.predictor_cpu || ranks.empty()) return;
+  const trace::RankRecording& first = *recording.ranks.front();
+  const bool one_node = std::all_of(recording.ranks.begin(), recording.ranks.end(),
+                                    [&](const auto& rank) { return rank->host == first.host && rank->isolation == 0; });
+  if (!one_node || first.cores <= 0 || recording.ranks.size() < static_cast<std::size_t>(first.cores)) return;
+  out.predictor_shares_cores = true;
+  double per_call = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    out.per_rank[i] += *out.predictor_cpu;
+    if (ranks[i].calls > 0) per_call = std::max(per_call, out.per_rank[i].value() / static_cast<double>(ranks[i].calls));
+  }
+  out.per_call = Seconds(per_call);
+}
+
 } // namespace
 
 report::RunSummary summarize(trace::Recording& recording, const PredictionRun::Outcome& outcome) {
@@ -186,6 +203,7 @@ report::RunSummary summarize(trace::Recording& recording, const PredictionRun::O
   fill_ranks(recording, outcome.ranks, out);
   if (recording.predictor_cpu_s >= 0) out.overhead.predictor_cpu = Seconds(recording.predictor_cpu_s);
   out.overhead.backlog_records = recording.backlog_records;
+  add_predictor_time(recording, outcome.ranks, out.overhead);
   if (out.wall.value() > 0) {
     double most = 0;
     for (const Seconds& seconds : out.overhead.per_rank) most = std::max(most, seconds.value());

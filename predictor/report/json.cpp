@@ -122,6 +122,7 @@ Json overhead_of(const Overhead& overhead) {
   }
   return Json{{"per_call_ns", overhead.per_call ? Json(overhead.per_call->value() * 1e9) : Json()},
               {"predictor_cpu_s", overhead.predictor_cpu ? Json(overhead.predictor_cpu->value()) : Json()},
+              {"predictor_shares_cores", overhead.predictor_shares_cores},
               {"backlog_records", overhead.backlog_records ? Json(*overhead.backlog_records) : Json()},
               {"share_of_wall", overhead.share_of_wall ? Json(*overhead.share_of_wall) : Json()},
               {"per_rank_s", std::move(per_rank)}};

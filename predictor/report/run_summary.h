@@ -92,9 +92,10 @@ struct Unmodelled { // calls of one function that the engine takes at their meas
 };
 
 struct Overhead {                               // what watching cost
-  std::optional<base::Seconds> per_call;        // added by the recording of one call
+  std::optional<base::Seconds> per_call;        // added by the recording of one call, as it was in this run
   std::vector<base::Seconds> per_rank;          // [rank] added over the run; empty: unavailable
   std::optional<base::Seconds> predictor_cpu;   // CPU time of the predictor while ranks computed
+  bool predictor_shares_cores = false;          // the ranks left no core idle: its time is in per_call and per_rank
   std::optional<std::uint64_t> backlog_records; // not yet played when the last rank entered Finalize
   std::optional<double> share_of_wall;          // 0.01: the run took 1 % longer
 };

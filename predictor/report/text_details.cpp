@@ -97,9 +97,9 @@ void append_overhead(std::string& out, const RunSummary& run) {
   line("Recording, per rank", per_rank_overhead(overhead.per_rank));
   line("Share of the wall time",
        or_unavailable(overhead.share_of_wall.has_value(), base::format_share(overhead.share_of_wall.value_or(0.0), 1.0)));
-  line(
-      "Predictor CPU time while ranks computed",
-      or_unavailable(overhead.predictor_cpu.has_value(), base::format_time(overhead.predictor_cpu.value_or(base::Seconds(0.0)))));
+  const std::string cpu = base::format_time(overhead.predictor_cpu.value_or(base::Seconds(0.0)));
+  line("Predictor CPU time while ranks computed",
+       or_unavailable(overhead.predictor_cpu.has_value(), overhead.predictor_shares_cores ? cpu + ", on their cores" : cpu));
   line("Records not yet played at MPI_Finalize",
        or_unavailable(overhead.backlog_records.has_value(), fmt::format("{}", overhead.backlog_records.value_or(0))));
 }

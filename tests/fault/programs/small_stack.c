@@ -6,16 +6,16 @@
 #include <mpi.h>
 #endif
 
-static void *work(void *argument) {
+static void* work(void* argument) {
 #ifdef WITH_MPI
   for (int i = 0; i < 5; ++i) MPI_Allreduce(MPI_IN_PLACE, argument, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 #else
-  *(int *)argument = 7;
+  *(int*)argument = 7;
 #endif
   return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int value = 1;
   pthread_attr_t attributes;
   pthread_t thread;
