@@ -3,6 +3,7 @@
 #include "predictor/trace/function_info.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace farcast::trace {
 
@@ -174,14 +175,36 @@ void CallReader::add_handles(const stream::ExtensionSlot& e, std::vector<std::ui
   }
 }
 
+// Members of a communicator, or its neighbours.
+void CallReader::add_definition(const stream::ExtensionSlot& e, RecordedCall& call) {
+  if (call.groups.empty() || call.groups.back().comm != e.aux || call.groups.back().kind != e.kind)
+    call.groups.push_back({e.aux, e.kind, {}});
+  std::vector<int>& ranks = call.groups.back().ranks;
+  if (e.kind == SlotKind::sources || e.kind == SlotKind::destinations) {
+    ranks.insert(ranks.end(), e.ranks, e.ranks + std::min<std::size_t>(e.count, std::size(e.ranks)));
+    return;
+  }
+  const std::size_t before = ranks.size();
+  add_ranges(e, ranks);
+  defined_ += ranks.size() - before;
+  corrupt_ = corrupt_ || defined_ > kMostDefined;
+}
+
+void CallReader::add_row(const stream::ExtensionSlot& e) {
+  if (e.kind != SlotKind::row) {
+    add_handles(e, started_);
+    corrupt_ = corrupt_ || started_.size() > stream::kMostRowCalls + 1;
+    return;
+  }
+  const stream::Row& row = e.row;
+  if (row.calls > stream::kMostRowCalls || row.compute_ticks > stream::kDurationMask || row.in_ticks > stream::kDurationMask)
+    corrupt_ = true;
+  else
+    row_ = row;
+}
+
 void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   const auto limit = [&](std::size_t most) { return std::min<std::size_t>(e.count, most); };
-  const auto group = [&]() -> GroupDefinition& {
-    if (call.groups.empty() || call.groups.back().comm != e.aux || call.groups.back().kind != e.kind) {
-      call.groups.push_back({e.aux, e.kind, {}});
-    }
-    return call.groups.back();
-  };
   switch (e.kind) {
   case SlotKind::receive_half:
     call.receive_half = e.receive;
@@ -225,34 +248,18 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     add_ranges(e, *call.group);
     break;
   case SlotKind::members:
-  case SlotKind::remote_members: {
-    std::vector<int>& ranks = group().ranks;
-    const std::size_t before = ranks.size();
-    add_ranges(e, ranks);
-    defined_ += ranks.size() - before;
-    corrupt_ = corrupt_ || defined_ > kMostDefined;
-    break;
-  }
+  case SlotKind::remote_members:
   case SlotKind::sources:
-  case SlotKind::destinations: {
-    GroupDefinition& target = group();
-    target.ranks.insert(target.ranks.end(), e.ranks, e.ranks + limit(14));
+  case SlotKind::destinations:
+    add_definition(e, call);
     break;
-  }
   case SlotKind::fold:
     call.fold = e.fold;
     break;
   case SlotKind::row:
-    if (e.row.calls > stream::kMostRowCalls || e.row.compute_ticks > stream::kDurationMask ||
-        e.row.in_ticks > stream::kDurationMask)
-      corrupt_ = true;
-    else
-      row_ = e.row;
-    break;
   case SlotKind::started:
   case SlotKind::started_numbers:
-    add_handles(e, started_);
-    if (started_.size() > stream::kMostRowCalls + 1) corrupt_ = true;
+    add_row(e);
     break;
   case SlotKind::message:
     call.message = e.words[0];

@@ -69,6 +69,8 @@ private:
   void keep_requests(RecordedCall& call);
   void add(const stream::ExtensionSlot& extension, RecordedCall& call);
   void add_handles(const stream::ExtensionSlot& extension, std::vector<std::uint64_t>& handles);
+  void add_definition(const stream::ExtensionSlot& extension, RecordedCall& call);
+  void add_row(const stream::ExtensionSlot& extension);
   void add_ranges(const stream::ExtensionSlot& extension, std::vector<int>& ranks);
   void start(RecordedCall& call, const stream::CallSlot& slot);
 
