@@ -77,6 +77,7 @@ bool deliver_report(std::span<const int> sockets, std::string_view report) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     if (readers.empty() || left <= 0) return delivered;
     std::vector<pollfd> room;
+    room.reserve(readers.size());
     for (const Reader& reader : readers) room.push_back({reader.socket(), POLLOUT, 0});
     poll(room.data(), room.size(), static_cast<int>(left));
   }
