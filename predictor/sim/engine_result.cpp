@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace farcast::sim {
 
@@ -88,14 +89,20 @@ std::string Engine::blocked_in(const Strand& strand) const {
 // Nothing can happen any more: whoever has not ended waits for good.
 void Engine::report_blocked() {
   const std::size_t timelines = static_cast<std::size_t>(timelines_.timelines());
-  std::size_t blocked = 0;
-  for (std::size_t i = 0; i < timelines; ++i) blocked += strands_[i].stage != Stage::ended ? 1u : 0u;
-  if (blocked > 0) {
+  std::size_t threads = 0;
+  std::set<std::uint32_t> blocked; // ranks
+  for (std::size_t i = 0; i < timelines; ++i) {
+    if (strands_[i].stage == Stage::ended) continue;
+    ++threads;
+    blocked.insert(strands_[i].rank);
+  }
+  if (threads > 0) {
+    const std::string ranks = fmt::format("{} of {} ranks", blocked.size(), timelines_.ranks());
+    const std::string in_threads = threads > blocked.size() ? fmt::format(" in {} threads", threads) : "";
     const bool under_way = network_.in_flight() > 0 || (channels_ && channels_->network->in_flight() > 0);
-    say(under_way ? fmt::format("{} of {} ranks wait for messages that cannot move: a link of the platform has no bandwidth",
-                                blocked, timelines_.ranks())
-                  : fmt::format("deadlock at {}: {} of {} ranks are blocked and nothing is in flight", instant(now_), blocked,
-                                timelines_.ranks()));
+    say(under_way
+            ? fmt::format("{} wait{} for messages that cannot move: a link of the platform has no bandwidth", ranks, in_threads)
+            : fmt::format("deadlock at {}: {} are blocked{} and nothing is in flight", instant(now_), ranks, in_threads));
   }
   for (std::size_t i = 0; i < timelines; ++i) {
     const Strand& strand = strands_[i];

@@ -237,6 +237,23 @@ TEST_CASE("a deadlock is told with who waits for whom") {
   REQUIRE_FALSE(mentions(p, "rank 2"));
 }
 
+TEST_CASE("a deadlock counts ranks, and says when more of their threads are blocked") {
+  Program program(2);
+  program.all_init();
+  for (int tag = 1; tag <= 3; ++tag) program.thread(0).receive(1, tag);
+  program.rank(1).send(0, 1e6, 5);
+  program.all_finalize();
+  const sim::Prediction p = play(program, flat(2));
+  REQUIRE_FALSE(p.complete);
+  REQUIRE(mentions(p, ": 2 of 2 ranks are blocked in 4 threads and nothing is in flight"));
+  Program single(2);
+  single.all_init();
+  single.rank(0).receive(1, 1);
+  single.thread(0);
+  single.all_finalize();
+  REQUIRE(mentions(play(single, flat(2)), ": 1 of 2 ranks are blocked and nothing is in flight"));
+}
+
 TEST_CASE("odd input is reported and played as far as it goes") {
   SECTION("a receive whose source was never seen") {
     Program program(2);
