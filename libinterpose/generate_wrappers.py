@@ -80,6 +80,7 @@ RULES = {
     "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_session_communicator(*{newcomm}); " + STARTED, None),
     "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_free": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
+    "comm_disconnect": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "type_free": ("", "forget_types(); call.end(code);", None),
     "win_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.object(*{newwin}); call.end(code);", None),
     "win_free": ("call.object(*{win_inout});", PLAIN, None),
@@ -97,7 +98,7 @@ RULES = {
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
 # Calls that return without another rank's help: with --isolate their rank goes on holding its token.
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
-              "comm_ictor", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
+              "comm_ictor", "comm_free", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
               "rma_request", "io", "io_request", "io_begin", "local", "pcontrol", "session"}
 # Calls that cannot block and whose record has no lists: repeated with the same arguments they are folded into rows. The arguments that
 # tell one call from another, as words; what is started is the class's business.

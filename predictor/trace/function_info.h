@@ -57,6 +57,7 @@ enum class FunctionClass : std::uint8_t {
   comm_ictor,
   comm_spawn,
   comm_free,
+  comm_disconnect,
   type_ctor,
   type_free,
   win_ctor,

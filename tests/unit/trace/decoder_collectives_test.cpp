@@ -118,7 +118,7 @@ TEST_CASE("constructors: all members find the same communicator") {
     out.call("MPI_Barrier", {.comm = half});
     out.call("MPI_Barrier", {.comm = second});
     out.call("MPI_Barrier", {.comm = first});
-    out.call("MPI_Comm_free", {.comm = first});
+    out.call("MPI_Comm_disconnect", {.comm = first});
     return out;
   };
   const DecodedRun run({{script(2, 3, 4, 0)}, {script(5, 9, 11, 0)}, {script(2, 3, 4, 2)}, {script(2, 4, 3, 2)}});
@@ -174,6 +174,20 @@ TEST_CASE("a communicator made by a group is agreed on by that group only") {
   const auto ops = decode(script);
   REQUIRE(kinds(ops) == std::vector{Kind::collective, Kind::local});
   CHECK(ops[0].communicator->members == std::vector{0, 2});
+}
+
+TEST_CASE("MPI_Comm_free asks nobody: it keeps its measured time; MPI_Comm_disconnect meets all members") {
+  auto script = started();
+  script.call("MPI_Comm_dup", {.request = 5, .comm = 0}).members(5, {{0, 1, 4}});
+  script.call("MPI_Comm_dup", {.request = 6, .comm = 0}).members(6, {{0, 1, 4}});
+  script.compute(100).call("MPI_Comm_free", {.comm = 5}, 30);
+  script.call("MPI_Comm_disconnect", {.comm = 6}, 40);
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::collective, Kind::collective, Kind::local, Kind::collective});
+  CHECK(near(ops[2].compute, ns(100)));
+  CHECK(near(ops[2].measured, ns(30)));
+  CHECK_FALSE(function_infos()[ops[2].function].unmodelled);
+  CHECK(ops[3].collective->kind == CollectiveKind::synchronize);
 }
 
 TEST_CASE("windows and files agree over the communicator that made them") {
