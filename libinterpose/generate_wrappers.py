@@ -49,7 +49,7 @@ RULES = {
                 "call.end_poll(code, found, 1);", ONE_STATUS),
     "start": ("call.request({request_inout});", PLAIN, None),
     "startall": ("call.requests({nreq}, {requests});", PLAIN, None),
-    "cancel": ("call.request({request_inout});", PLAIN, None),
+    "cancel": ("call.request({request_inout}); call.wants_statuses();", PLAIN, None),
     "request_free": ("call.request({request_inout});", PLAIN, None),
     "wait": ("call.request({request_inout});", STATUS, ONE_STATUS),
     "test": ("", "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); if (found) call.status(*kept.get()); "

@@ -13,7 +13,7 @@
 
 namespace farcast::interpose {
 
-extern std::atomic<bool> wildcards_posted; // some receive was posted with MPI_ANY_SOURCE or MPI_ANY_TAG
+extern std::atomic<bool> wildcards_posted; // some receive was posted with MPI_ANY_SOURCE or MPI_ANY_TAG, or cancelled
 
 // A place for the status that the user may not want and we do.
 class StatusSlot {
@@ -259,6 +259,8 @@ public:
       extension->count = 1;
     }
   }
+  // From now on only statuses tell what came of some requests: of wildcards, and of what the program cancels.
+  static void wants_statuses() { wildcards_posted.store(true, std::memory_order_relaxed); }
   void request(const MPI_Request* request) { slot_->bytes = request_key(*request); }
   void requests(int count, const MPI_Request* requests) {
     slot_->peer = count;
@@ -294,7 +296,7 @@ public:
   void statuses(const MPI_Status* statuses, int count, const int* indices) {
     SlotList<stream::StatusEntry> list(*thread_, stream::SlotKind::statuses);
     for (int i = 0; i < count; ++i) {
-      if (statuses[i].MPI_SOURCE < 0) continue; // sends and empty statuses
+      if (statuses[i].MPI_SOURCE < 0 && !status_cancelled(statuses[i])) continue; // sends and empty statuses
       const auto index = static_cast<std::uint32_t>(indices == nullptr ? i : indices[i]);
       list.add({index, statuses[i].MPI_SOURCE, statuses[i].MPI_TAG, status_cancelled(statuses[i]) ? 1u : 0u,
                 status_bytes(statuses[i])});

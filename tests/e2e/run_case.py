@@ -273,6 +273,8 @@ def check_report(case, outcome, predicted, mode):
             wrong.append(f"platforms: {[p['platform'] for p in predictions]}, expected taurus")
         elif expected.get("complete", True) and not (predictions[0]["time_s"] > 0 and predictions[0]["energy_j"] > 0):
             wrong.append(f"taurus: time {predictions[0]['time_s']}, energy {predictions[0]['energy_j']}")
+        elif expected.get("complete", True):
+            wrong += [f"taurus: {problem}" for problem in predictions[0]["problems"]]
     if wrong:
         raise Failure(f"{mode}: the report is wrong:\n  " + "\n  ".join(wrong))
     return predictions
