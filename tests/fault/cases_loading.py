@@ -69,6 +69,21 @@ def case_small_stacks(bench):
     bench.report(watched, MPI_Allreduce=10)
 
 
+def case_many_sites(bench):
+    """Call sites in a library: no walk through its symbols, as dladdr does it, for each of them."""
+    library = bench.compile("many_sites.c", "-DSITES_LIBRARY", "-shared", "-fPIC", name="libsites.so")
+    program = bench.compile("many_sites.c", library, f"-Wl,-rpath,{bench.work}")
+    counter = bench.compile("many_sites.c", "-DCOUNTER", "-shared", "-fPIC", "-ldl", name="libcounter.so")
+    file = bench.work / "asked.txt"
+    native = bench.run([*bench.launcher(1), program])
+    variables = [f"LD_PRELOAD={counter}:{bench.interposer()}", f"COUNTER_FILE={file}", "FARCAST_JSON=report.json", "FARCAST_PREDICT=0"]
+    watched = bench.run([*bench.launcher(1), "env", *variables, program])
+    bench.same(native, watched)
+    bench.report(watched, MPI_Comm_rank=200)
+    asked = sum(map(int, file.read_text().split())) if file.exists() else 0
+    check(asked < 50, f"dladdr was asked {asked} times", watched)
+
+
 def case_mpi4py(bench):
     python = "/usr/bin/python3"
     if subprocess.run([python, "-c", "import mpi4py"], capture_output=True, check=False).returncode != 0:
