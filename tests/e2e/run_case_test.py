@@ -11,7 +11,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 REPORT = {"schema": "farcast-report/1", "program": "p", "ranks": 1, "mpi": {}, "complete": True, "measured": {"wall_s": 1.0},
           "calls": {"MPI_Init": 1}, "regions": [], "unmodelled": [], "predictions": []}
-PREDICTIONS = [{"platform": "taurus", "time_s": 1.0, "energy_j": 2.0}]
+PREDICTIONS = [{"platform": "taurus", "time_s": 1.0, "energy_j": 2.0, "problems": []}]
 # exec: writes the report and runs the program. HARM and CHANGE are replaced by what a test wants.
 STAND_IN = """#!/usr/bin/env python3
 import json, os, subprocess, sys
@@ -97,6 +97,7 @@ class RunCase(unittest.TestCase):
 
     def test_predictions_are_checked(self):
         self.fails("in spite of --no-predict", change="report['predictions'] = [1]")
+        self.fails("taurus: deadlock", change="for p in report['predictions']: p['problems'] = ['deadlock']")
         self.fails("differs from the live prediction",
                    change="if again: report['predictions'][0]['time_s'] = 1.0000000000000002")
 
