@@ -29,6 +29,7 @@ namespace {
 // a core from a rank, often while its partner waits: then as seldom as a rank fills kSlotsBetweenLooks, for memory that it has
 // written before is quicker than memory that it gets anew.
 constexpr int kIdleWaitMs = 10;
+constexpr int kEndWaitMs = 2;
 constexpr std::uint64_t kEnoughSamples = 8;
 constexpr int kLongestWaitMs = 250;
 constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
@@ -342,8 +343,10 @@ void LiveSession::step() {
 // Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without a signal. `slots`: what the
 // busiest rank had, since the last look.
 void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
-  int longest = kIdleWaitMs;
-  if (!cores_idle() && gate_.file() < 0) {
+  // At their end ranks do not say when they have published their last record, and wait for us.
+  const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
+  int longest = at_end ? kEndWaitMs : kIdleWaitMs;
+  if (!at_end && !cores_idle() && gate_.file() < 0) {
     const double ms = wait_ms_ + std::chrono::duration<double, std::milli>(took).count();
     const double wanted = slots == 0 ? kLongestWaitMs : kSlotsBetweenLooks * ms / static_cast<double>(slots);
     // A run that has just begun may soon be busier: longer by steps.
