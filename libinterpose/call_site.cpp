@@ -1,6 +1,7 @@
 #include "libinterpose/call_site.h"
 
 #include "libinterpose/process.h"
+#include "libinterpose/spin_guard.h"
 
 #include <atomic>
 #include <cctype>
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
-#include <sched.h>
 
 namespace farcast::interpose {
 
@@ -125,7 +125,7 @@ int list_object(dl_phdr_info* info, std::size_t, void*) {
 ObjectKind kind_at(std::uint64_t address) {
   std::uint64_t changes = 0;
   dl_iterate_phdr(read_changes, &changes);
-  while (objects_lock.test_and_set(std::memory_order_acquire)) sched_yield();
+  const SpinGuard guard(objects_lock);
   if (changes != object_changes) {
     object_count = 0;
     dl_iterate_phdr(list_object, nullptr);
@@ -135,7 +135,6 @@ ObjectKind kind_at(std::uint64_t address) {
   for (std::uint32_t i = 0; i < object_count; ++i) {
     if (address - objects[i].begin < objects[i].size) kind = objects[i].kind;
   }
-  objects_lock.clear(std::memory_order_release);
   return kind;
 }
 

@@ -3,8 +3,8 @@
 #include "libinterpose/real.h"
 #include "libinterpose/sessions.h"
 #include "libinterpose/slots.h"
+#include "libinterpose/spin_guard.h"
 
-#include <sched.h>
 #include <sys/mman.h>
 
 namespace farcast::interpose {
@@ -43,15 +43,6 @@ struct TableEntry {
 TableEntry table[kCommTableSize];
 std::atomic_flag table_lock = ATOMIC_FLAG_INIT;
 std::uint32_t next_id = stream::kCommSelf + 1;
-
-struct TableGuard {
-  TableGuard() {
-    while (table_lock.test_and_set(std::memory_order_acquire)) sched_yield();
-  }
-  ~TableGuard() { table_lock.clear(std::memory_order_release); }
-  TableGuard(const TableGuard&) = delete;
-  TableGuard& operator=(const TableGuard&) = delete;
-};
 
 // Returns: the entry of `key`, or the free place for it; null when the table is full.
 TableEntry* find(std::uint64_t key) {
@@ -177,7 +168,7 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
   CommInfo info{};
   bool fresh = false;
   {
-    const TableGuard guard;
+    const SpinGuard guard(table_lock);
     TableEntry* place = find(key);
     if (place == nullptr) return {stream::kNoComm, 0, 0, 0};
     if (!place->used && !world_is_open()) // nothing may be asked about MPI_COMM_WORLD
@@ -210,12 +201,12 @@ void adopt_session_comm(MPI_Comm comm) {
   const std::uint64_t key = key_of(comm);
   if (key == constants.comm_null) return;
   note_session_communicator();
-  const TableGuard guard;
+  const SpinGuard guard(table_lock);
   if (TableEntry* place = find(key)) *place = {key, {stream::kSessionComm, 0, 0, 0}, true};
 }
 
 void forget_comm(MPI_Comm comm) {
-  const TableGuard guard;
+  const SpinGuard guard(table_lock);
   TableEntry* place = find(key_of(comm));
   if (place != nullptr && place->used) place->used = false; // the key stays: it holds the probe chain together
   comm_epoch.fetch_add(1, std::memory_order_relaxed);

@@ -200,18 +200,10 @@ public:
     const stream::CallSlot poll = repeated_->call;
     repeated_ = nullptr;
     close_polls(*thread_);
-    if (!thread_->recording) refuse_more(*thread_, 1);
-    if (!thread_->recording || !open(poll.function)) { // results go nowhere
+    if (!record_again(poll, stream::kFlagRepeat)) { // results go nowhere
       unrecorded_ = poll;
       slot_ = &unrecorded_;
-      return found;
     }
-    slot_->flags = stream::kFlagRepeat;
-    slot_->comm = poll.comm;
-    slot_->bytes = poll.bytes;
-    slot_->peer = poll.peer;
-    slot_->tag = poll.tag;
-    publish();
     return found;
   }
   void end_poll(int code, bool found, std::uint16_t outcome) {
@@ -265,18 +257,15 @@ public:
   void requests(int count, const MPI_Request* requests) {
     slot_->peer = count;
     stream::ExtensionSlot* list = nullptr;
-    bool fresh = false;
     for (int i = 0; i < count; ++i) {
-      if (!add_handle(*thread_, list, stream::SlotKind::handles, stream::SlotKind::handle_numbers, request_key(requests[i]),
-                      fresh))
+      if (!add_handle(*thread_, list, stream::SlotKind::handles, stream::SlotKind::handle_numbers, request_key(requests[i])))
         return;
     }
   }
   template <class Handle> void object(Handle handle) { slot_->handle = key_of(handle); }
   template <class Handle> void object_beside_request(Handle handle) {
     stream::ExtensionSlot* list = nullptr;
-    bool fresh = false;
-    add_handle(*thread_, list, stream::SlotKind::handles, stream::SlotKind::handle_numbers, key_of(handle), fresh);
+    add_handle(*thread_, list, stream::SlotKind::handles, stream::SlotKind::handle_numbers, key_of(handle));
   }
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
@@ -353,11 +342,10 @@ private:
     OpenRow& open = thread_->row;
     if (__builtin_expect(open.row == nullptr, 0) && !add_row(*thread_)) return false;
     if (request != nullptr) {
-      bool fresh = false;
-      if (!add_handle(*thread_, open.list, stream::SlotKind::started, stream::SlotKind::started_numbers, request_key(*request),
-                      fresh))
+      const stream::ExtensionSlot* before = open.list;
+      if (!add_handle(*thread_, open.list, stream::SlotKind::started, stream::SlotKind::started_numbers, request_key(*request)))
         return false;
-      if (fresh) thread_->ring.publish();
+      if (open.list != before) thread_->ring.publish();
     }
     const std::uint64_t compute = enter_ - thread_->last_exit;
     const std::uint64_t in = now - enter_;
@@ -370,17 +358,23 @@ private:
     ++row.calls;
     return true;
   }
+  // After the real call: a slot of its own for one that was to be folded, with the arguments of the call that it repeats.
+  // Returns: false when there is none; the call is counted as refused then.
+  bool record_again(const stream::CallSlot& call, std::uint8_t flags) {
+    if (!thread_->recording) refuse_more(*thread_, 1);
+    if (!thread_->recording || !open(call.function)) return false;
+    slot_->flags = flags;
+    slot_->comm = call.comm;
+    slot_->bytes = call.bytes;
+    slot_->peer = call.peer;
+    slot_->tag = call.tag;
+    publish();
+    return true;
+  }
   // A repetition that failed, was long or found no room has a record of its own.
   void leave_row(std::uint64_t now, int code, const MPI_Request* request) {
     const stream::CallSlot first = *slot_;
-    if (!thread_->recording) refuse_more(*thread_, 1);
-    if (!thread_->recording || !open(first.function)) return leave(now);
-    slot_->flags = first.flags;
-    slot_->comm = first.comm;
-    slot_->bytes = first.bytes;
-    slot_->peer = first.peer;
-    slot_->tag = first.tag;
-    publish();
+    if (!record_again(first, first.flags)) return leave(now);
     if (code == MPI_SUCCESS && request != nullptr) started(request);
     end_at(now, code == MPI_SUCCESS ? 0 : stream::kOutcomeError);
   }

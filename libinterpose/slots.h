@@ -46,9 +46,9 @@ private:
 };
 
 // Appends one handle to a list: behind what is in `slot`, or in a fresh slot, of the kind `plain` or, for a handle that the
-// reader knows, `brief`. Returns: false when the ring is full; `fresh`: a slot was added.
+// reader knows, `brief`. Returns: false when the ring is full.
 inline bool add_handle(Thread& thread, stream::ExtensionSlot*& slot, stream::SlotKind plain, stream::SlotKind brief,
-                       std::uint64_t handle, bool& fresh) {
+                       std::uint64_t handle) {
   const std::uint16_t place = stream::place_of_handle(handle);
   std::uint64_t& known = thread.known_handles[place];
   const bool is_known = known == handle;
@@ -57,7 +57,6 @@ inline bool add_handle(Thread& thread, stream::ExtensionSlot*& slot, stream::Slo
   if (slot == nullptr || slot->kind != kind || slot->count == room) {
     slot = add_slot(thread, kind);
     if (slot == nullptr) return false;
-    fresh = true;
   }
   if (is_known) {
     slot->numbers[slot->count] = place;

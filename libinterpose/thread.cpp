@@ -1,11 +1,11 @@
 #include "libinterpose/thread.h"
 
 #include "libinterpose/recorder.h"
+#include "libinterpose/spin_guard.h"
 
 #include <cerrno>
 #include <new>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -42,12 +42,11 @@ Thread* refuse_without_ring() {
 // Returns: the number of this thread's ring, whose memory is reserved before any reader hears of it; -1 when there is none.
 int take_ring() {
   static std::atomic_flag taking = ATOMIC_FLAG_INIT;
-  while (taking.test_and_set(std::memory_order_acquire)) sched_yield();
+  const SpinGuard guard(taking);
   const std::uint32_t index = process.header->threads.load(std::memory_order_relaxed);
   const bool taken =
       index < stream::kMaxThreads && stream::reserve_blocks(process.file, stream::ring_offset(index), stream::kRingStride);
   if (taken) process.header->threads.store(index + 1, std::memory_order_release);
-  taking.clear(std::memory_order_release);
   return taken ? static_cast<int>(index) : -1;
 }
 

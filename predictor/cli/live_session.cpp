@@ -253,7 +253,7 @@ std::uint64_t LiveSession::drain(Client& client) {
   std::vector<std::uint64_t> limits;
   for (const stream::RingReader& reader : client.readers) limits.push_back(reader.published());
   const bool writer_gone = client.gone;
-  if (!read_messages(client)) return true; // whatever was sent before those records were published
+  if (!read_messages(client)) return 0; // whatever was sent before those records were published; the rest at the next look
   read_header(client);
   const auto state = static_cast<stream::RankState>(header(client).state.load(std::memory_order_acquire));
   if (client.mute && state == stream::RankState::finalized) client.finalized = true;
