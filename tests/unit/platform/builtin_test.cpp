@@ -65,8 +65,8 @@ TEST_CASE("every built-in platform loads without a warning, and says where its f
     CHECK_THAT(entry.description, Catch::Contains("nodes of 2 x"));
     CHECK(entry.description.find('\n') == std::string::npos);
     CHECK_FALSE(builtin_xml(entry.name).empty());
-    CHECK(platform.p2p.iprobe_cost.value().value() == 1e-6);
-    CHECK(platform.p2p.test_cost.value().value() == 1e-6);
+    CHECK_FALSE(platform.p2p.iprobe_cost); // no source says what a poll costs there: the measured time holds
+    CHECK_FALSE(platform.p2p.test_cost);
   }
   CHECK(names == std::vector<std::string>{"taurus", "galera+", "galera", "kask", "nehalem-ib"});
 }
