@@ -63,6 +63,7 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
   if (!options_.collectives.library) options_.collectives.library = collective::library_named(recording.mpi_library);
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     timelines_.push_back(std::make_unique<trace::RecordedTimelines>(recording));
+    timelines_.back()->decode_ahead([this] { lower_priority(); });
     progress_.push_back(std::make_unique<sim::Progress>());
     if (slowdown_table_ == nullptr) continue;
     const std::lock_guard<std::mutex> lock(recording.mutex);
@@ -103,14 +104,15 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
 void PredictionRun::lower_priority() {
   if (!background_) return;
   const sched_param none{};
-  sched_setscheduler(0, SCHED_IDLE, &none);
   const std::lock_guard<std::mutex> lock(ids_mutex_);
+  sched_setscheduler(0, hurries_ ? SCHED_OTHER : SCHED_IDLE, &none); // threads begin in the class of those that make them
   thread_ids_.push_back(static_cast<int>(syscall(SYS_gettid)));
 }
 
 void PredictionRun::hurry() {
   const std::lock_guard<std::mutex> lock(ids_mutex_);
   const sched_param none{};
+  hurries_ = true;
   for (const int id : thread_ids_) sched_setscheduler(id, SCHED_OTHER, &none);
 }
 

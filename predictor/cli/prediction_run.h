@@ -79,6 +79,7 @@ private:
   std::vector<trace::MeasuredRank> measured_;
   std::atomic<int> running_{0};
   std::mutex ids_mutex_;
+  bool hurries_ = false;
   std::vector<int> thread_ids_;
   std::vector<std::thread> threads_;
 };

@@ -38,6 +38,8 @@ const stream::Slot* CallReader::take() {
 
 void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   call.slot = slot;
+  if (call.bare) return;
+  call.bare = true;
   call.handles.clear();
   call.send_counts.clear();
   call.receive_counts.clear();
@@ -103,7 +105,10 @@ void CallReader::keep_requests(RecordedCall& call) {
   };
   const auto known = std::find_if(open_polls_.begin(), open_polls_.end(), same);
   if ((call.slot.flags & stream::kFlagRepeat) != 0) {
-    if (known != open_polls_.end()) call.handles = known->requests;
+    if (known != open_polls_.end()) {
+      call.handles = known->requests;
+      call.bare = false;
+    }
     return;
   }
   if (!is_poll_of_requests(call.slot.function) || (call.slot.flags & stream::kFlagFound) != 0) return;
@@ -129,6 +134,7 @@ bool CallReader::read(RecordedCall& out) {
       }
       start(out, slot->call);
       out.groups.swap(early_groups_);
+      out.bare = out.groups.empty();
       row_ = {}; // nothing that stands before the first call repeats
       started_.clear();
       open = true;
@@ -204,6 +210,7 @@ void CallReader::add_row(const stream::ExtensionSlot& e) {
 }
 
 void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
+  call.bare = false;
   const auto limit = [&](std::size_t most) { return std::min<std::size_t>(e.count, most); };
   switch (e.kind) {
   case SlotKind::receive_half:

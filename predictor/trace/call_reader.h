@@ -21,6 +21,7 @@ struct GroupDefinition {
 
 struct RecordedCall {
   stream::CallSlot slot{};
+  bool bare = true; // all that follows is empty
   std::vector<std::uint64_t> handles;
   std::vector<double> send_counts;
   std::vector<double> receive_counts;

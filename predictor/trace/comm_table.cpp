@@ -22,7 +22,7 @@ std::shared_ptr<const Communicator> CommRegistry::intern(const std::vector<int>&
     made->remote = remote;
     object = std::move(made);
   }
-  return object;
+  return {std::shared_ptr<const void>(), object.get()}; // owns nothing: copies of it count nothing
 }
 
 bool CommTable::possible(const std::vector<int>& ranks) const {
@@ -55,8 +55,12 @@ void CommTable::define(const std::vector<GroupDefinition>& groups) {
 }
 
 const KnownComm* CommTable::find(std::uint32_t local) const {
-  const auto at = comms_.find(local);
-  return at == comms_.end() || at->second.shared == nullptr ? nullptr : &at->second;
+  if (last_.second == nullptr || last_.first != local) {
+    const auto at = comms_.find(local);
+    if (at == comms_.end() || at->second.shared == nullptr) return nullptr;
+    last_ = {local, &at->second};
+  }
+  return last_.second;
 }
 
 int CommTable::to_world(const KnownComm& comm, int rank) {

@@ -19,7 +19,8 @@ class CommRegistry {
 public:
   // Returns: the id of the ordinal-th communicator of these groups; both sides of an inter-communicator get the same id.
   std::uint32_t id(const std::vector<int>& members, const std::vector<int>& remote, std::uint32_t ordinal);
-  // Returns: one shared object per (id, side), so that its members are stored once.
+  // Returns: one shared object per (id, side), so that its members are stored once. Valid as long as the registry: operations
+  // are many, and counting who holds it would cost each of them, and more where another thread plays them.
   std::shared_ptr<const Communicator> intern(const std::vector<int>& members, const std::vector<int>& remote,
                                              std::uint32_t ordinal);
 
@@ -54,6 +55,7 @@ private:
   int world_rank_;
   int world_size_;
   std::unordered_map<std::uint32_t, KnownComm> comms_;
+  mutable std::pair<std::uint32_t, const KnownComm*> last_{0, nullptr}; // found; nothing leaves comms_, so it stays where it is
   std::map<std::pair<std::vector<int>, std::vector<int>>, std::uint32_t> made_; // groups -> how many so far
 };
 

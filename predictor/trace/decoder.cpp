@@ -89,13 +89,13 @@ bool Decoder::advance(std::size_t wanted) {
 void Decoder::end_of_streams() {
   for (Thread& thread : threads_) {
     thread.ended = true;
-    for (QueuedOperation& queued : thread.queue) {
-      if (queued.wildcard != nullptr) queued.wildcard->resolved = true;
+    for (std::size_t i = 0; i < thread.queue.size(); ++i) {
+      if (thread.queue[i].wildcard != nullptr) thread.queue[i].wildcard->resolved = true;
     }
   }
 }
 
-void Decoder::push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard) {
+void Decoder::push(Thread& thread, Operation&& operation, std::shared_ptr<WildcardOutcome> wildcard) {
   if (!thread.polls.empty()) queue_polls(thread);
   thread.queue.push_back({std::move(operation), std::move(wildcard), preparing_.first, preparing_.second});
   preparing_.first = preparing_.second; // the first operation of a call carries its computation
@@ -159,7 +159,7 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     probe(thread, call, info, std::move(operation));
     break;
   case FunctionGroup::persistent:
-    persistent(call, info, operation);
+    persistent(call, info, Operation(operation));
     push(thread, std::move(operation));
     break;
   case FunctionGroup::start:

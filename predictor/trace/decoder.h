@@ -11,11 +11,11 @@
 #include "predictor/trace/comm_table.h"
 #include "predictor/trace/function_info.h"
 #include "predictor/trace/poll_row.h"
+#include "predictor/trace/queue.h"
 #include "predictor/trace/recording.h"
 #include "predictor/trace/request_table.h"
 #include "predictor/trace/sites.h"
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -43,7 +43,7 @@ public:
 private:
   struct Thread {
     std::unique_ptr<CallReader> reader;
-    std::deque<QueuedOperation> queue;
+    Queue<QueuedOperation> queue;
     RecordedCall head; // the call that was read and not yet translated
     bool has_head = false;
     bool ended = false;
@@ -54,6 +54,11 @@ private:
     PollRow polls; // come before whatever is queued next
   };
 
+  struct Done { // a request that a call has completed
+    std::uint64_t handle;
+    const stream::StatusEntry* status; // null: not known
+  };
+
   bool advance(std::size_t wanted);
   bool read_head(Thread& thread);
   std::size_t pick();
@@ -62,33 +67,35 @@ private:
 
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
-  void push(Thread& thread, Operation operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
-  void message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void post_send(Thread& thread, Operation operation, Request& request);
-  void fruitless(Thread& thread, const RecordedCall& call, Operation operation);
+  void push(Thread& thread, Operation&& operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
+  void message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void post_send(Thread& thread, Operation&& operation, Request& request);
+  void fruitless(Thread& thread, const RecordedCall& call, Operation&& operation);
   void end_polls(Thread& thread, const RecordedCall& call, Operation& operation);
   static void queue_polls(Thread& thread);
-  void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void start(Thread& thread, const RecordedCall& call, Operation operation);
-  void completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void object_request(Thread& thread, const RecordedCall& call, Operation operation);
-  void of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void notify(Thread& thread, const std::vector<int>& ranks, Operation operation);
-  void await(Thread& thread, const std::vector<int>& ranks, Operation operation);
-  void window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
-  void access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
+  void probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void persistent(const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void start(Thread& thread, const RecordedCall& call, Operation&& operation);
+  void completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void object_request(Thread& thread, const RecordedCall& call, Operation&& operation);
+  void of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void notify(Thread& thread, const std::vector<int>& ranks, Operation&& operation);
+  void await(Thread& thread, const std::vector<int>& ranks, Operation&& operation);
+  void window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void complete_accesses(Thread& thread, std::uint64_t window, int target, Operation& operation);
 
   void set_peer(Operation& operation, const RecordedCall& call, int peer, int tag, bool take_status);
-  void post_receive(Thread& thread, Operation operation, bool wildcard, Request& request);
+  void post_receive(Thread& thread, Operation&& operation, bool wildcard, Request& request);
   static void resolve(Request& request, int source, int tag);
+  void list_done(const RecordedCall& call, const FunctionInfo& info, const stream::StatusEntry& own);
+  void take_done(const Done& done, bool freed, std::vector<std::uint32_t>& waited);
   void finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
                       std::vector<std::uint32_t>& forgotten);
   std::shared_ptr<const Collective> describe(const RecordedCall& call, const FunctionInfo& info, const KnownComm& comm) const;
@@ -121,6 +128,8 @@ private:
   std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
   std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};
   double seconds_per_tick_;
+  std::vector<Done> done_; // of the call that is being translated
+  std::vector<std::uint32_t> forgotten_;
 };
 
 } // namespace farcast::trace

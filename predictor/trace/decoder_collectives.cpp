@@ -48,7 +48,7 @@ std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, co
   return out;
 }
 
-void Decoder::collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const KnownComm* comm = comms_.find(call.slot.comm);
   const bool non_blocking = info.kind == C::icoll;
   if (comm == nullptr) {
@@ -61,7 +61,7 @@ void Decoder::collective(Thread& thread, const RecordedCall& call, const Functio
   operation.collective = describe(call, info, *comm);
   if (non_blocking) {
     operation.request = requests_.new_id();
-    auto request = std::make_shared<Request>();
+    auto request = std::make_unique<Request>();
     request->add_id(operation.request);
     request->active = true;
     requests_.add(call.slot.handle, std::move(request));
@@ -70,7 +70,7 @@ void Decoder::collective(Thread& thread, const RecordedCall& call, const Functio
 }
 
 // Constructors and destructors of communicators, windows and files, and their collective synchronisations.
-void Decoder::agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   std::uint32_t local = call.slot.comm;
   const std::uint64_t object = call.slot.handle;
   switch (info.kind) {
@@ -107,7 +107,7 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   if (info.kind == C::comm_ictor) {
     operation.kind = OperationKind::icollective;
     operation.request = requests_.new_id();
-    auto request = std::make_shared<Request>();
+    auto request = std::make_unique<Request>();
     request->add_id(operation.request);
     request->active = true;
     requests_.add(object, std::move(request));
@@ -116,8 +116,8 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
 }
 
 // Requests of calls that are not modelled: waiting for them takes no time.
-void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation operation) {
-  auto request = std::make_shared<Request>();
+void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation&& operation) {
+  auto request = std::make_unique<Request>();
   const C kind = function_infos()[call.slot.function].kind;
   request->persistent =
       kind == C::psend_init || kind == C::precv_init || kind == C::send_init || kind == C::recv_init || kind == C::coll_init;
@@ -126,7 +126,7 @@ void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation
 }
 
 // A call on a communicator that comes from a session: nobody knows its members. It keeps its measured time.
-void Decoder::of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   operation.kind = OperationKind::local;
   switch (info.kind) {
   case C::isend:

@@ -26,7 +26,7 @@ void Decoder::set_peer(Operation& operation, const RecordedCall& call, int sourc
   operation.communicator = comm == nullptr ? nullptr : comm->shared;
 }
 
-void Decoder::post_receive(Thread& thread, Operation operation, bool wildcard, Request& request) {
+void Decoder::post_receive(Thread& thread, Operation&& operation, bool wildcard, Request& request) {
   operation.kind = OperationKind::ireceive;
   operation.request = requests_.new_id();
   request.add_id(operation.request);
@@ -42,11 +42,11 @@ void Decoder::post_receive(Thread& thread, Operation operation, bool wildcard, R
 }
 
 // A message that a probe has matched: its source and tag are known.
-void Decoder::matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const auto matched = messages_.find(call.slot.bytes);
   if (matched == messages_.end()) { // MPI_MESSAGE_NO_PROC
     operation.kind = OperationKind::local;
-    if (info.kind == C::imrecv) requests_.add(call.slot.handle, std::make_shared<Request>());
+    if (info.kind == C::imrecv) requests_.add(call.slot.handle, std::make_unique<Request>());
     push(thread, std::move(operation));
     return;
   }
@@ -60,12 +60,12 @@ void Decoder::matched_receive(Thread& thread, const RecordedCall& call, const Fu
     push(thread, std::move(operation));
     return;
   }
-  auto request = std::make_shared<Request>();
+  auto request = std::make_unique<Request>();
   post_receive(thread, std::move(operation), false, *request);
   requests_.add(call.slot.handle, std::move(request));
 }
 
-void Decoder::post_send(Thread& thread, Operation operation, Request& request) {
+void Decoder::post_send(Thread& thread, Operation&& operation, Request& request) {
   operation.kind = OperationKind::isend;
   operation.request = requests_.new_id();
   request.add_id(operation.request);
@@ -74,7 +74,7 @@ void Decoder::post_send(Thread& thread, Operation operation, Request& request) {
 }
 
 // Sendrecv and Isendrecv. `operation` is the send's half.
-void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const stream::ReceiveHalf& half = *call.receive_half;
   if (info.kind == C::sendrecv) {
     operation.kind = OperationKind::send_receive;
@@ -86,7 +86,7 @@ void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionI
     push(thread, std::move(operation));
     return;
   }
-  auto request = std::make_shared<Request>();
+  auto request = std::make_unique<Request>();
   Operation receive = operation;
   receive.compute = receive.measured = base::Seconds(0.0);
   post_send(thread, std::move(operation), *request);
@@ -96,7 +96,7 @@ void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionI
   requests_.add(call.slot.handle, std::move(request));
 }
 
-void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   if (info.kind == C::mrecv || info.kind == C::imrecv) {
     matched_receive(thread, call, info, std::move(operation));
     return;
@@ -108,7 +108,7 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
     operation.kind = info.kind == C::send ? OperationKind::send : OperationKind::receive;
     push(thread, std::move(operation));
   } else if (info.kind == C::isend || info.kind == C::irecv) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_unique<Request>();
     if (info.kind == C::isend)
       post_send(thread, std::move(operation), *request);
     else
@@ -120,7 +120,7 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
 }
 
 // A fruitless poll, or a row of equal ones.
-void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation operation) {
+void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation&& operation) {
   const C kind = function_infos()[call.slot.function].kind;
   operation.kind = OperationKind::poll;
   operation.polled = true;
@@ -155,7 +155,7 @@ void Decoder::queue_polls(Thread& thread) {
   }
 }
 
-void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const bool polls = info.kind == C::iprobe || info.kind == C::improbe;
   const bool found = !polls || (call.slot.flags & stream::kFlagFound) != 0;
   if (!found) {

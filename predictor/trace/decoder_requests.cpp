@@ -11,10 +11,14 @@ using C = FunctionClass;
 
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
+bool is_single(C kind) {
+  return kind == C::wait || kind == C::test || kind == C::request_free || kind == C::cancel || kind == C::request_get_status;
+}
+
 } // namespace
 
-void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Operation operation) {
-  auto request = std::make_shared<Request>();
+void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+  auto request = std::make_unique<Request>();
   request->persistent = true;
   const KnownComm* comm = comms_.find(call.slot.comm);
   operation.compute = operation.measured = base::Seconds(0.0);
@@ -38,12 +42,12 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
   requests_.add(call.slot.handle, std::move(request));
 }
 
-void Decoder::start(Thread& thread, const RecordedCall& call, Operation operation) {
+void Decoder::start(Thread& thread, const RecordedCall& call, Operation&& operation) {
   std::vector<std::uint64_t> handles = call.handles;
   if (function_infos()[call.slot.function].kind == C::start) handles = {call.slot.bytes};
   bool first = true;
   for (const std::uint64_t handle : handles) {
-    const std::shared_ptr<Request> request = requests_.find(handle);
+    Request* const request = requests_.find(handle);
     if (request == nullptr || !request->start) continue;
     Operation started = *request->start;
     started.function = operation.function;
@@ -95,10 +99,51 @@ void Decoder::finish_request(Request& request, const stream::StatusEntry* status
   out.insert(out.end(), request.ids.begin(), request.ids.begin() + static_cast<std::ptrdiff_t>(request.id_count));
 }
 
-void Decoder::completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+// The handles that the call completed, with their statuses, into done_.
+void Decoder::list_done(const RecordedCall& call, const FunctionInfo& info, const stream::StatusEntry& own) {
+  done_.clear();
+  std::size_t at = 0; // entries are recorded in the order of their requests
+  const auto status_of = [&call, &at](std::uint32_t index) -> const stream::StatusEntry* {
+    for (std::size_t tried = 0; tried < call.statuses.size(); ++tried) {
+      if (at == call.statuses.size()) at = 0;
+      if (const stream::StatusEntry& entry = call.statuses[at++]; entry.index == index) return &entry;
+    }
+    return nullptr;
+  };
   const std::uint16_t outcome = stream::outcome_of(call.slot.result);
-  const bool single = info.kind == C::wait || info.kind == C::test || info.kind == C::request_free || info.kind == C::cancel ||
-                      info.kind == C::request_get_status;
+  if (is_single(info.kind)) {
+    if (info.kind != C::request_get_status) done_.push_back({call.slot.bytes, returned(call) ? &own : nullptr});
+  } else if (info.kind == C::waitall || info.kind == C::testall) {
+    for (std::uint32_t i = 0; i < call.handles.size(); ++i) done_.push_back({call.handles[i], status_of(i)});
+  } else if (info.kind == C::waitany || info.kind == C::testany) {
+    std::size_t index = outcome;
+    if (outcome == stream::kOutcomeLarge && !call.indices.empty()) index = call.indices.front();
+    if (returned(call) && outcome != stream::kOutcomeUndefined && index < call.handles.size())
+      done_.push_back({call.handles[index], &own});
+  } else {
+    for (const std::uint32_t index : call.indices) {
+      if (index < call.handles.size()) done_.push_back({call.handles[index], status_of(index)});
+    }
+  }
+}
+
+// Takes one of them. What is waited for goes into `waited`, what nobody waits for any more into forgotten_.
+void Decoder::take_done(const Done& done, bool freed, std::vector<std::uint32_t>& waited) {
+  Request* const request = requests_.find(done.handle);
+  if (request == nullptr) return;
+  if (freed) {
+    if (!request->persistent || request->active)
+      forgotten_.insert(forgotten_.end(), request->ids.begin(),
+                        request->ids.begin() + static_cast<std::ptrdiff_t>(request->id_count));
+    if (request->wildcard != nullptr) request->wildcard->resolved = true;
+    requests_.remove(done.handle);
+  } else if (!request->persistent || request->active) {
+    finish_request(*request, done.status, waited, forgotten_);
+    requests_.complete(done.handle);
+  }
+}
+
+void Decoder::completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const bool polls = info.kind == C::test || info.kind == C::testall || info.kind == C::testany || info.kind == C::testsome ||
                      info.kind == C::request_get_status;
   const bool found = !polls || (call.slot.flags & stream::kFlagFound) != 0;
@@ -107,52 +152,17 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
     return;
   }
   if (info.kind == C::cancel) {
-    if (const auto request = requests_.find(call.slot.bytes)) request->cancelled = true;
+    if (Request* const request = requests_.find(call.slot.bytes)) request->cancelled = true;
     push(thread, std::move(operation));
     return;
   }
-  // The handles that completed, with their statuses.
-  std::vector<std::pair<std::uint64_t, const stream::StatusEntry*>> done;
-  stream::StatusEntry own{0, call.slot.status.source, call.slot.status.tag,
-                          (call.slot.flags & stream::kFlagCancelled) != 0 ? 1u : 0u, call.slot.result_bytes};
-  const auto status_of = [&](std::uint32_t index) -> const stream::StatusEntry* {
-    for (const stream::StatusEntry& entry : call.statuses) {
-      if (entry.index == index) return &entry;
-    }
-    return nullptr;
-  };
-  if (single) {
-    if (info.kind != C::request_get_status && found) done.emplace_back(call.slot.bytes, returned(call) ? &own : nullptr);
-  } else if (info.kind == C::waitall || info.kind == C::testall) {
-    for (std::uint32_t i = 0; i < call.handles.size(); ++i) done.emplace_back(call.handles[i], status_of(i));
-  } else if (info.kind == C::waitany || info.kind == C::testany) {
-    std::size_t index = outcome;
-    if (outcome == stream::kOutcomeLarge && !call.indices.empty()) index = call.indices.front();
-    if (returned(call) && outcome != stream::kOutcomeUndefined && index < call.handles.size()) {
-      done.emplace_back(call.handles[index], &own);
-    }
-  } else {
-    for (const std::uint32_t index : call.indices) {
-      if (index < call.handles.size()) done.emplace_back(call.handles[index], status_of(index));
-    }
-  }
-  std::vector<std::uint32_t> forgotten; // and, in operation.requests, what is waited for
-  for (const auto& [handle, status] : done) {
-    if (info.kind == C::request_free) {
-      if (const auto request = requests_.find(handle)) {
-        if (!request->persistent || request->active)
-          forgotten.insert(forgotten.end(), request->ids.begin(),
-                           request->ids.begin() + static_cast<std::ptrdiff_t>(request->id_count));
-        if (request->wildcard != nullptr) request->wildcard->resolved = true;
-        requests_.remove(handle);
-      }
-      continue;
-    }
-    const std::shared_ptr<Request> live = requests_.find(handle);
-    if (live != nullptr && live->persistent && !live->active) continue;
-    if (const auto request = requests_.complete(handle)) finish_request(*request, status, operation.requests, forgotten);
-  }
-  const bool nothing = polls && info.kind != C::request_get_status && operation.requests.empty() && forgotten.empty();
+  const stream::StatusEntry own{0, call.slot.status.source, call.slot.status.tag,
+                                (call.slot.flags & stream::kFlagCancelled) != 0 ? 1u : 0u, call.slot.result_bytes};
+  list_done(call, info, own);
+  forgotten_.clear();
+  operation.requests.reserve(done_.size());
+  for (const Done& done : done_) take_done(done, info.kind == C::request_free, operation.requests);
+  const bool nothing = polls && info.kind != C::request_get_status && operation.requests.empty() && forgotten_.empty();
   if (nothing && !thread.polls.empty()) { // requests that are null already: the row goes on
     operation.kind = OperationKind::poll;
     operation.polled = true;
@@ -160,10 +170,10 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
     return;
   }
   if (polls && !nothing) end_polls(thread, call, operation);
-  if (!forgotten.empty()) {
+  if (!forgotten_.empty()) {
     Operation forget = operation;
     forget.kind = OperationKind::forget;
-    forget.requests = forgotten;
+    forget.requests = forgotten_;
     if (!operation.requests.empty()) operation.compute = operation.measured = base::Seconds(0.0);
     push(thread, std::move(forget));
     if (operation.requests.empty()) return;

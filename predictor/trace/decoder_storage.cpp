@@ -6,7 +6,7 @@
 
 namespace farcast::trace {
 
-void Decoder::storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const std::uint64_t file = call.slot.handle; // a request's where there is one
   if (info.kind == FunctionClass::io_end) {
     if (const auto known = objects_.find(file); known != objects_.end() && known->second.split != 0) {
@@ -28,7 +28,7 @@ void Decoder::storage(Thread& thread, const RecordedCall& call, const FunctionIn
   if (begins) {
     objects_[file].split = operation.request;
   } else if (operation.kind == OperationKind::istorage) {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_unique<Request>();
     request->add_id(operation.request);
     request->active = true;
     requests_.add(file, std::move(request));

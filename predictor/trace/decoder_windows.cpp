@@ -25,7 +25,7 @@ void continue_call(Operation& operation) {
 
 } // namespace
 
-void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const auto known = objects_.find(call.slot.handle);
   const KnownComm* comm = known == objects_.end() ? nullptr : comms_.find(known->second.comm);
   const int target = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.peer);
@@ -41,7 +41,7 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
     operation.peer = target;
     operation.bytes = operation.reply_bytes = 0;
     operation.request = requests_.new_id();
-    push(thread, operation);
+    push(thread, Operation(operation));
     operation.kind = OperationKind::wait;
     operation.requests = {operation.request};
     continue_call(operation);
@@ -64,7 +64,7 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
   push(thread, std::move(operation));
 }
 
-void Decoder::epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const auto known = objects_.find(call.slot.handle);
   const KnownComm* comm = known == objects_.end() ? nullptr : comms_.find(known->second.comm);
   if (info.access == WindowAccess::end_epoch) complete_accesses(thread, call.slot.handle, kUnknownPeer, operation);
@@ -92,19 +92,19 @@ void Decoder::epoch(Thread& thread, const RecordedCall& call, const FunctionInfo
 }
 
 // A message without bytes to each of them.
-void Decoder::notify(Thread& thread, const std::vector<int>& ranks, Operation operation) {
+void Decoder::notify(Thread& thread, const std::vector<int>& ranks, Operation&& operation) {
   if (ranks.empty()) return push(thread, std::move(operation));
   operation.kind = OperationKind::isend;
   for (const int rank : ranks) {
     operation.peer = rank;
     operation.request = requests_.new_id();
-    push(thread, operation);
+    push(thread, Operation(operation));
     continue_call(operation);
   }
 }
 
 // Waits for a message of each of them.
-void Decoder::await(Thread& thread, const std::vector<int>& ranks, Operation operation) {
+void Decoder::await(Thread& thread, const std::vector<int>& ranks, Operation&& operation) {
   if (ranks.empty()) return push(thread, std::move(operation));
   Operation wait = operation;
   operation.kind = OperationKind::ireceive;
@@ -112,7 +112,7 @@ void Decoder::await(Thread& thread, const std::vector<int>& ranks, Operation ope
     operation.peer = rank;
     operation.request = requests_.new_id();
     wait.requests.push_back(operation.request);
-    push(thread, operation);
+    push(thread, Operation(operation));
     continue_call(operation);
   }
   continue_call(wait);
@@ -120,13 +120,13 @@ void Decoder::await(Thread& thread, const std::vector<int>& ranks, Operation ope
   push(thread, std::move(wait));
 }
 
-void Decoder::access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   const bool own_request = info.kind == FunctionClass::rma_request;
   const std::uint64_t handle = !own_request ? call.slot.handle : call.handles.empty() ? 0 : call.handles.front();
   const auto known = objects_.find(handle);
   const KnownComm* comm = known == objects_.end() ? nullptr : comms_.find(known->second.comm);
   const int target = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.peer);
-  auto request = std::make_shared<Request>();
+  auto request = std::make_unique<Request>();
   if (target != kProcNull) {
     operation.kind = OperationKind::transfer;
     operation.peer = target;

@@ -1,6 +1,15 @@
 #include "predictor/trace/recorded_timelines.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace farcast::trace {
+
+namespace {
+
+constexpr std::uint32_t kLookEvery = 4096; // operations that are played before it is asked again whether the program has ended
+
+} // namespace
 
 RecordedTimelines::RecordedTimelines(Recording& recording) : recording_(recording) {
   for (const auto& rank : recording.ranks) {
@@ -19,7 +28,28 @@ void RecordedTimelines::correct_with(CompanyCorrection& correction) {
   company_ = std::make_unique<CompanyTrack>(recording_);
 }
 
+void RecordedTimelines::decode_ahead(std::function<void()> begin) {
+  if (std::thread::hardware_concurrency() > 1) begin_ = std::move(begin);
+}
+
+bool RecordedTimelines::complete() const {
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  return std::all_of(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& rank) {
+    return std::all_of(rank->threads.begin(), rank->threads.end(), [](const auto& stream) { return stream->closed(); });
+  });
+}
+
 bool RecordedTimelines::next(int timeline, Operation& out) {
+  if (ahead_ != nullptr) return ahead_->next(static_cast<std::size_t>(timeline), out);
+  if (begin_ != nullptr && correction_ == nullptr && until_look_-- == 0) {
+    until_look_ = kLookEvery;
+    if (complete()) {
+      std::vector<DecodeAhead::Place> places;
+      for (const Place& place : places_) places.push_back({decoders_[static_cast<std::size_t>(place.rank)].get(), place.thread});
+      ahead_ = std::make_unique<DecodeAhead>(places, begin_, slots_read_);
+      return ahead_->next(static_cast<std::size_t>(timeline), out);
+    }
+  }
   const Place place = places_[static_cast<std::size_t>(timeline)];
   Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
   const bool more = decoder.next(place.thread, out);

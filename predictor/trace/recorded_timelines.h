@@ -5,6 +5,7 @@
 #pragma once
 
 #include "predictor/trace/company.h"
+#include "predictor/trace/decode_ahead.h"
 #include "predictor/trace/decoder.h"
 
 #include <memory>
@@ -25,11 +26,16 @@ public:
   // From now on the computation of main threads is told to `correction`, with the company that it was measured in. Not owned.
   void correct_with(CompanyCorrection& correction);
 
+  // From now on what is complete is decoded ahead, on a thread of its own that calls `begin` first; sites() is then only to be
+  // asked for when all has been played. Without effect where there is a correction, or one core.
+  void decode_ahead(std::function<void()> begin);
+
   [[nodiscard]] const SiteTable& sites() const { return sites_; }
   // Returns: slots that have been decoded so far, of all streams. Any thread.
   [[nodiscard]] std::uint64_t slots_read() const { return slots_read_.load(std::memory_order_relaxed); }
 
 private:
+  bool complete() const;
   struct Place {
     int rank;
     std::size_t thread;
@@ -44,6 +50,9 @@ private:
   std::vector<Place> places_;                      // [timeline]
   std::vector<std::uint64_t> counted_;             // [rank] slots_read at the last count
   std::atomic<std::uint64_t> slots_read_{0};
+  std::function<void()> begin_;  // none: nothing is decoded ahead
+  std::uint32_t until_look_ = 0; // operations
+  std::unique_ptr<DecodeAhead> ahead_;
 };
 
 } // namespace farcast::trace

@@ -38,7 +38,7 @@ class RequestTable {
 public:
   RequestTable() : entries_(kFirstSize) {}
 
-  void add(std::uint64_t handle, std::shared_ptr<Request> request) {
+  void add(std::uint64_t handle, std::unique_ptr<Request> request) {
     if (handle == 0) return;
     if (used_ * 2 >= entries_.size()) grow();
     Entry& entry = entries_[place_of(handle)];
@@ -47,22 +47,22 @@ public:
       entry.first = std::move(request);
       ++used_;
     } else {
-      if (entry.more == nullptr) entry.more = std::make_unique<std::deque<std::shared_ptr<Request>>>();
+      if (entry.more == nullptr) entry.more = std::make_unique<std::deque<std::unique_ptr<Request>>>();
       entry.more->push_back(std::move(request));
     }
   }
   // Returns: the oldest request of that handle; null for MPI_REQUEST_NULL and unknown values.
-  [[nodiscard]] std::shared_ptr<Request> find(std::uint64_t handle) const {
-    return handle == 0 ? nullptr : entries_[place_of(handle)].first;
+  [[nodiscard]] Request* find(std::uint64_t handle) const {
+    return handle == 0 ? nullptr : entries_[place_of(handle)].first.get();
   }
-  // Takes the oldest request of that handle out; a persistent one stays and becomes inactive.
-  std::shared_ptr<Request> complete(std::uint64_t handle) {
-    std::shared_ptr<Request> request = find(handle);
-    if (request == nullptr) return nullptr;
+  // The oldest request of that handle is complete: a persistent one stays and becomes inactive, any other goes.
+  void complete(std::uint64_t handle) {
+    Request* const request = find(handle);
+    if (request == nullptr) return;
     request->active = false;
     if (!request->persistent) remove(handle);
-    return request;
   }
+  // Takes the oldest request of that handle out.
   void remove(std::uint64_t handle) {
     if (handle == 0) return;
     std::size_t hole = place_of(handle);
@@ -90,8 +90,8 @@ public:
 private:
   struct Entry {
     std::uint64_t handle = 0;
-    std::shared_ptr<Request> first;                             // null: free
-    std::unique_ptr<std::deque<std::shared_ptr<Request>>> more; // younger ones of the same value
+    std::unique_ptr<Request> first;                             // null: free
+    std::unique_ptr<std::deque<std::unique_ptr<Request>>> more; // younger ones of the same value
   };
   static constexpr std::size_t kFirstSize = 64; // a power of two, as all later sizes
 

@@ -55,8 +55,9 @@ inline std::vector<Operation> decode(const SlotScript& script, int size = 4, std
   std::vector<std::vector<SlotScript>> ranks(static_cast<std::size_t>(size));
   for (auto& rank : ranks) rank.resize(1);
   ranks[0][0] = script;
-  const DecodedRun run(ranks, overhead_ticks);
-  std::vector<Operation> out = run[0];
+  static std::vector<std::unique_ptr<DecodedRun>> kept; // communicators are valid as long as their timelines
+  kept.push_back(std::make_unique<DecodedRun>(ranks, overhead_ticks));
+  std::vector<Operation> out = (*kept.back())[0];
   if (!out.empty() && out.front().kind == OperationKind::init) out.erase(out.begin());
   return out;
 }
