@@ -92,23 +92,6 @@ void PowerMeter::set(platform::HostId host, int core, CoreState state, base::Sec
   current = state;
 }
 
-void PowerMeter::catch_up(base::Seconds time) {
-  for (Node& node : nodes_) node.advance(time.value());
-}
-
-void PowerMeter::repeat(const PowerMeter& before, double times, base::Seconds later) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    Node& node = nodes_[i];
-    const Node& then = before.nodes_[i];
-    node.idle_s += (node.idle_s - then.idle_s) * times;
-    node.active_s += (node.active_s - then.active_s) * times;
-    for (std::size_t state = 0; state < kCoreStates; ++state) {
-      node.core_s[state] += (node.core_s[state] - then.core_s[state]) * times;
-    }
-    node.last_s += later.value();
-  }
-}
-
 Energy PowerMeter::finish(base::Seconds time) const {
   Energy energy;
   for (Node node : nodes_) { // a copy: finishing changes nothing

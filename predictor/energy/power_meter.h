@@ -59,12 +59,6 @@ public:
   // Requires: a used host, a core of it, and a time not before the last one given for this host.
   void set(platform::HostId host, int core, CoreState state, base::Seconds time);
 
-  // Counts what the cores have done until `time`. Requires: as finish().
-  void catch_up(base::Seconds time);
-  // Lets what was counted since `before`, an earlier copy of this meter, happen `times` times more, which takes `later` in all.
-  // Requires: both have caught up, and each core is in the same state as then.
-  void repeat(const PowerMeter& before, double times, base::Seconds later);
-
   // Returns: the energy from the start until `time`. Requires: `time` is not before any time given to set().
   // Changes nothing: may be called more than once.
   [[nodiscard]] Energy finish(base::Seconds time) const;

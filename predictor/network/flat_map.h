@@ -59,13 +59,6 @@ public:
     return {&slots_[at].value, true};
   }
 
-  // Calls visit(key, value) for each, in no order that means anything.
-  template <class Visit> void for_each(Visit visit) const {
-    for (const Slot& slot : slots_) {
-      if (slot.used) visit(slot.key, slot.value);
-    }
-  }
-
   // Returns: whether `key` was there.
   bool erase(const Key& key) {
     if (size_ == 0) return false;

@@ -66,9 +66,6 @@ public:
     __builtin_prefetch(&ranks_[rank], 1);
     __builtin_prefetch(&ranks_[rank].messages, 1);
   }
-  // Books `times` times more what was booked since `before`, an earlier copy of this account, which has no further use.
-  void repeat(Account& before, double times);
-  [[nodiscard]] std::size_t entries() const { return ranks_.size() * (1 + site_tables_); } // a copy's cost
   // Moves the tables into `prediction`.
   void report(Prediction& prediction);
 
@@ -76,7 +73,6 @@ private:
   std::vector<RankTimes> ranks_;
   IndexTable<std::vector<SiteTimes>> sites_; // [site][rank]
   IndexTable<RegionTimes> regions_;
-  std::size_t site_tables_ = 0; // that are filled
 };
 
 } // namespace farcast::sim

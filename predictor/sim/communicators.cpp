@@ -8,26 +8,6 @@ namespace farcast::sim {
 void Communicators::drop_unused() {
   std::erase_if(entries_, [](const auto& entry) { return entry.second.communicator.use_count() == 1; });
   drop_at_ = std::max<std::size_t>(1024, entries_.size() * 2);
-  members_ = 0;
-  for (const auto& [communicator, entry] : entries_) members_ += entry.calls.size();
-}
-
-void Communicators::mark() {
-  for (auto& [communicator, entry] : entries_) entry.calls_at_mark = entry.calls;
-}
-
-std::optional<network::FlatMap<std::uint32_t, std::uint32_t>> Communicators::called_alike() const {
-  network::FlatMap<std::uint32_t, std::uint32_t> more_of;
-  for (const auto& [address, entry] : entries_) {
-    if (entry.calls == entry.calls_at_mark) continue;
-    if (entry.calls_at_mark.empty() || !entry.communicator->remote.empty()) return std::nullopt;
-    const std::uint32_t more = entry.calls.front() - entry.calls_at_mark.front();
-    for (std::size_t rank = 0; rank < entry.calls.size(); ++rank) {
-      if (entry.calls[rank] - entry.calls_at_mark[rank] != more) return std::nullopt;
-    }
-    *more_of.emplace(entry.communicator->id).first = more;
-  }
-  return more_of;
 }
 
 Communicators::Entry& Communicators::of(const std::shared_ptr<const trace::Communicator>& communicator) {
@@ -37,7 +17,6 @@ Communicators::Entry& Communicators::of(const std::shared_ptr<const trace::Commu
   Entry& entry = entries_[communicator.get()];
   entry.communicator = communicator;
   entry.calls.assign(communicator->members.size(), 0);
-  members_ += entry.calls.size();
   bool same = true;
   for (std::size_t i = 0; same && i < communicator->members.size(); ++i) same = communicator->members[i] == static_cast<int>(i);
   if (!same) {

@@ -24,7 +24,6 @@ public:
     std::shared_ptr<const trace::Communicator> communicator; // kept: its address is the key
     std::unordered_map<int, std::uint32_t> rank_of;          // world rank -> rank; empty when they are equal
     std::vector<std::uint32_t> calls;                        // [rank]
-    std::vector<std::uint32_t> calls_at_mark;                // [rank]; empty: it was made since
     std::shared_ptr<const collective::NodeLayout> nodes;     // made when a node-aware library first asks
     std::optional<collective::Wire> wire;                    // made when a closed formula first asks
   };
@@ -36,12 +35,6 @@ public:
   // Notes that a member enters collective `sequence` with `kind`. Returns: whether that agrees with who entered it first.
   Agreement enter(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind);
 
-  // For rounds that repeat (sim/repetition.h): notes how many collectives each member has called by now.
-  void mark();
-  // Returns: by how much, [communicator's id], when since mark() all members of each communicator have called as many more.
-  [[nodiscard]] std::optional<network::FlatMap<std::uint32_t, std::uint32_t>> called_alike() const;
-  [[nodiscard]] std::size_t members() const { return members_; } // of all communicators
-
 private:
   struct Call {
     trace::CollectiveKind kind = trace::CollectiveKind::barrier;
@@ -52,7 +45,6 @@ private:
 
   std::unordered_map<const trace::Communicator*, Entry> entries_;
   std::size_t drop_at_ = 1024;
-  std::size_t members_ = 0;
   network::FlatMap<std::uint64_t, Call> calls_; // id << 32 | sequence, until all members have entered
 };
 

@@ -27,12 +27,6 @@ public:
     states_[rank] = state;
     meter_->set(placement_.host_of[rank], core_of_[rank], state, base::Seconds(time));
   }
-  // For rounds that repeat (sim/repetition.h): the meter, brought up to `now`, and what each core does.
-  [[nodiscard]] std::optional<energy::PowerMeter>& meter_at(double now) {
-    if (meter_) meter_->catch_up(base::Seconds(now));
-    return meter_;
-  }
-  [[nodiscard]] const std::vector<CoreState>& states() const { return states_; }
   // Fills in energy, its parts, the nodes, and how many are used.
   void report(Prediction& prediction) const;
 

@@ -61,8 +61,6 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
     const platform::HostId host = placement.host_of[static_cast<std::size_t>(i)];
     copies_.push_back(!platform.p2p.self_message.empty() || !(over_links || platform.topology.loops_back(host)));
   }
-  const bool plain = !channels_ && !company_ && timelines.ranks() > 0 && timelines.timelines() == timelines.ranks();
-  if (options.skip_repetitions && plain) repetition_ = std::make_unique<Repetition>();
 }
 
 Prediction Engine::run() {
@@ -96,7 +94,6 @@ void Engine::play_instants() {
       else
         make_ready(event.rank, event.strand);
     }
-    if (repetition_ && network_.in_flight() == 0) look_for_repetition();
   }
 }
 
@@ -224,7 +221,6 @@ void Engine::take_next(std::uint32_t index) {
       end(index, false);
       return;
     }
-    ++strand.taken;
     if (++operations_ % kProgressEvery == 0) tell_progress();
     const trace::Operation& operation = strand.operation;
     if (strand.started) break;

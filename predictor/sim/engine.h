@@ -32,7 +32,6 @@
 #include "predictor/sim/event_queue.h"
 #include "predictor/sim/meetings.h"
 #include "predictor/sim/predict.h"
-#include "predictor/sim/repetition.h"
 #include "predictor/sim/request.h"
 #include "predictor/sim/strand.h"
 
@@ -171,16 +170,6 @@ private:
   const collective::Wire& wire_of(Communicators::Entry& entry, const trace::Communicator& communicator) const;
   bool meet_in_closed_form(std::uint32_t index, const Strand& owner, const SchedulePlay& play);
 
-  // engine_repetition.cpp
-  void look_for_repetition();
-  void keep_moment();
-  void list_requests(std::vector<Repetition::OfRequest>& out);
-  [[nodiscard]] bool is_repetition();
-  [[nodiscard]] bool events_repeat(double later);
-  [[nodiscard]] bool requests_repeat(double later);
-  [[nodiscard]] std::uint64_t rounds_to_come();
-  void skip_rounds(std::uint64_t rounds);
-
   // engine_result.cpp
   void say(std::string problem, std::optional<std::uint32_t> site = std::nullopt);
   [[nodiscard]] std::string where(const Strand& strand) const;
@@ -199,8 +188,7 @@ private:
   std::unique_ptr<ChannelPlay> channels_; // instead, where messages keep their order
   std::vector<bool> copies_;              // [rank]: its messages to itself cross no link
   Cores cores_;
-  std::unique_ptr<Company> company_;       // only with slowdowns
-  std::unique_ptr<Repetition> repetition_; // while rounds that repeat are looked for
+  std::unique_ptr<Company> company_; // only with slowdowns
   EventQueue queue_;
   Account account_;
   Communicators communicators_;

@@ -55,16 +55,6 @@ public:
     return first;
   }
 
-  [[nodiscard]] std::size_t size() const { return heap_.size(); }
-  // Calls visit(event) for each, in no order that means anything.
-  template <class Visit> void for_each(Visit visit) const {
-    for (const Event& event : heap_) visit(event);
-  }
-  // Puts everything off by the same time.
-  void put_off(double seconds) {
-    for (Event& event : heap_) event.time += seconds;
-  }
-
 private:
   static constexpr std::size_t kArity = 4;
   static bool before(const Event& a, const Event& b) {

@@ -33,8 +33,6 @@ public:
   // go.
   std::optional<double> join(std::uint64_t key, const Member& member, const collective::Cost& cost, double now,
                              std::vector<Release>& released);
-  // Calls that not all members have entered.
-  [[nodiscard]] std::size_t open() const { return meetings_.size(); }
 
 private:
   struct Meeting {

@@ -27,7 +27,6 @@ struct Options {
   // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over links that lead to others
   // where there is no loopback, as in SimGrid; otherwise they cross no link (platform.h: self_message_at).
   bool self_over_links = false;
-  bool skip_repetitions = true;           // rounds that repeat exactly are played once (sim/repetition.h)
   region::Slowdowns* slowdowns = nullptr; // --regions: what company does to regions; not owned, of these timelines alone
 };
 

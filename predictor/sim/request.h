@@ -113,14 +113,6 @@ public:
     return queue != nullptr && pool[queue->head].kind == Request::Kind::receive;
   }
 
-  // Calls visit(request, place) for each request that waits; `place`: how many of its key are before it.
-  template <class Visit> void for_each(RequestPool& pool, Visit visit) const {
-    queues_.for_each([&](const MatchKey&, const Queue& queue) {
-      std::uint32_t place = 0;
-      for (std::uint32_t at = queue.head; at != kNone; at = pool[at].next) visit(at, place++);
-    });
-  }
-
   // Takes a request that still waits out of its queue.
   void withdraw(RequestPool& pool, const MatchKey& key, std::uint32_t request) {
     Queue* queue = queues_.find(key);

@@ -67,8 +67,7 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   bool main = false;       // the main timeline of its rank
   bool poll_given = false; // it is in a poll whose cost the platform gives
   trace::Operation operation;
-  MatchKey sent;           // of its last message
-  std::uint64_t taken = 0; // operations so far
+  MatchKey sent; // of its last message
   std::unique_ptr<SchedulePlay> play;
 };
 

@@ -8,7 +8,7 @@
 //   trace=FILE | run=FILE    a SimGrid TI trace, or a recorded run
 //   platform=NAME_OR_FILE    and the options ppn= map=node p2p= progress= seed= speed= collectives= (as those of farcast)
 //   regions=made             run only: each region has a slowdown that depends on its place among the sorted regions
-// Rounds that repeat are played like all others. Exit code: 0; 1 with a sentence on stderr.
+// Exit code: 0; 1 with a sentence on stderr.
 #include "predictor/platform/builtin.h"
 #include "predictor/region/slowdowns.h"
 #include "predictor/sim/predict.h"
@@ -47,7 +47,6 @@ std::string word(const Case& which, const std::string& key) {
 
 sim::Options options_of(const Case& which) {
   sim::Options options;
-  options.skip_repetitions = false;
   if (const std::string p2p = word(which, "p2p"); !p2p.empty())
     options.p2p = p2p == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;
   if (const std::string progress = word(which, "progress"); !progress.empty())

@@ -30,25 +30,3 @@ TEST_CASE("an isend right behind another is quicker, one after a pause is not") 
   REQUIRE(p.complete);
   CHECK(seconds(p, 0, sim::Activity::point_to_point) == near(5e-6 + 3e-6 + 3e-6 + 5e-6));
 }
-
-TEST_CASE("rounds of such calls that repeat take the same time when they are left out") {
-  Program program(2);
-  program.all_init();
-  for (int round = 0; round < 3000; ++round) {
-    program.rank(0).isend(1, 100, 1).isend(1, 100, 2).isend(1, 100, 3).wait({1, 2, 3}).receive(1);
-    program.rank(1).receive(0).receive(0).receive(0).send(0, 100);
-  }
-  program.all_finalize();
-  const platform::Platform platform = with_cold_calls();
-  const auto played = [&](bool skip) {
-    program.rewind();
-    sim::Options options;
-    options.skip_repetitions = skip;
-    const double time = sim::predict(program, platform, one_per_host(2), options).time.value();
-    return std::pair(time, program.handed_out());
-  };
-  const auto [whole, all] = played(false);
-  const auto [skipped, some] = played(true);
-  CHECK(some < all / 2);
-  CHECK(skipped == near(whole));
-}

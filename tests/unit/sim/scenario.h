@@ -215,11 +215,7 @@ public:
     for (int i = 0; i < ranks_; ++i) rank(i).finalize();
     return *this;
   }
-  void rewind() {
-    std::fill(position_.begin(), position_.end(), 0);
-    handed_out_ = 0;
-  }
-  [[nodiscard]] std::size_t handed_out() const { return handed_out_; } // operations since rewind()
+  void rewind() { std::fill(position_.begin(), position_.end(), 0); }
   [[nodiscard]] const std::shared_ptr<const trace::Communicator>& communicator() const { return communicator_; }
 
   [[nodiscard]] int ranks() const override { return ranks_; }
@@ -229,24 +225,7 @@ public:
     const auto index = static_cast<std::size_t>(timeline);
     if (position_[index] >= scripts_[index].operations().size()) return false;
     out = scripts_[index].operations()[position_[index]++];
-    ++handed_out_;
     return true;
-  }
-  bool mark() override {
-    mark_ = position_;
-    return true;
-  }
-  std::uint64_t repeats(int timeline, std::uint64_t most) override {
-    const auto index = static_cast<std::size_t>(timeline);
-    const std::vector<trace::Operation>& operations = scripts_[index].operations();
-    const std::size_t length = position_[index] - mark_[index];
-    std::size_t at = position_[index];
-    while (at < operations.size() && trace::same_but_for_requests(operations[at], operations[at - length], 0)) ++at;
-    return std::min<std::uint64_t>(most, (at - position_[index]) / length);
-  }
-  void skip(int timeline, std::uint64_t times) override {
-    const auto index = static_cast<std::size_t>(timeline);
-    position_[index] += times * (position_[index] - mark_[index]);
   }
 
 private:
@@ -255,8 +234,6 @@ private:
   std::vector<Script> scripts_;
   std::vector<int> rank_of_;
   std::vector<std::size_t> position_;
-  std::vector<std::size_t> mark_;
-  std::size_t handed_out_ = 0;
 };
 
 inline sim::Prediction play(Program& program, const platform::Platform& platform) {
