@@ -1,12 +1,12 @@
+#include "calib/instruments/this_run.h"
 #include "calib/kernels/kernels.h"
 #include "calib/study/judge.h"
+#include "calib/study/judge_regions.h"
+#include "predictor/base/process_info.h"
+#include "predictor/base/program_image.h"
 #include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
-#include "predictor/cli/calibration_provenance.h"
-#include "predictor/cli/check_regions.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/process_info.h"
-#include "predictor/cli/program_image.h"
 #include "predictor/region/adjustment_file.h"
 #include "predictor/region/slowdown_file.h"
 
@@ -18,17 +18,17 @@ namespace {
 
 base::Result<study::Surroundings> look_around(const std::string& program) {
   study::Surroundings here;
-  here.host = host_name();
-  here.cpu = cpu_model();
+  here.host = base::host_name();
+  here.cpu = instruments::cpu_model();
   here.kernels = kernels::build();
   for (const char* mpi : {"openmpi", "mpich"}) {
-    if (std::string name = installed_library(mpi); !name.empty()) here.libraries.push_back(std::move(name));
+    if (std::string name = instruments::installed_library(mpi); !name.empty()) here.libraries.push_back(std::move(name));
   }
   here.program = program;
   if (program.empty()) return here;
-  const ProgramImage image = inspect_program(program);
+  const base::ProgramImage image = base::inspect_program(program);
   if (!image.found) return base::fail(fmt::format("{}: {}", program, image.problem));
-  if (image.links != MpiLibrary::none) here.program_library = short_name(image.links);
+  if (image.links != base::MpiLibrary::none) here.program_library = base::short_name(image.links);
   return here;
 }
 
@@ -51,7 +51,7 @@ int check_regions(const std::string& path, std::string_view text, const study::S
   fmt::print("{}: slowdowns of {} regions{}\n", path, table->regions.size(),
              table->provenance.program.empty() ? ""
                                                : fmt::format(" of {}, {}", table->provenance.program, table->provenance.date));
-  return tell(judge_regions(*table, here, here.program.empty() ? "" : inspect_program(here.program).path));
+  return tell(study::judge_regions(*table, here, here.program.empty() ? "" : base::inspect_program(here.program).path));
 }
 
 } // namespace

@@ -1,9 +1,9 @@
+#include "calib/instruments/this_run.h"
 #include "calib/study/collectives_calibration.h"
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/program_image.h"
 #include "predictor/cli/calibrate_commands.h"
-#include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/program_image.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -11,22 +11,22 @@
 namespace farcast::cli {
 
 int calibrate_collectives_command(const CollectivesRequest& request) {
-  ProbeRequest probe = request.probe;
+  instruments::ProbeRequest probe = request.probe;
   const std::filesystem::path beside = std::filesystem::path(request.output).parent_path();
   if (probe.directory.empty()) probe.directory = beside.empty() ? "." : beside.string();
-  if (launcher_rank() <= 0) {
+  if (base::launcher_rank() <= 0) {
     if (auto file = base::AtomicFile::create(request.output); !file) return refuse_probe(probe, file.error().message);
     if (!std::filesystem::is_directory(probe.directory))
       return refuse_probe(probe, fmt::format("--directory: found '{}', expected a directory", probe.directory));
   }
-  const auto measured = run_probe(probe);
+  const auto measured = instruments::run_probe(probe);
   if (!measured) return refuse(measured.error().message, measured.error().exit_code);
   const auto calibration = study::calibrate_collectives(*measured);
   if (!calibration) return refuse(calibration.error().message + "; nothing was written", 1);
   fmt::print("{}\n{} ranks on {} node{}; disk: {}\n\n{}", calibration->mpi, calibration->ranks, calibration->hosts,
              calibration->hosts == 1 ? "" : "s", probe.directory, fit::block_table(calibration->blocks));
   for (const std::string& note : calibration->notes) fmt::print("note: {}\n", note);
-  const study::Provenance provenance = provenance_of_this_run(calibration->mpi, probe.seed);
+  const study::Provenance provenance = instruments::provenance_of_this_run(calibration->mpi, probe.seed);
   if (auto written = base::write_file(request.output, study::collectives_file(*calibration, provenance)); !written)
     return refuse(written.error().message, 1);
   fmt::print("farcast: block formulas written to {}\n", request.output);

@@ -1,8 +1,8 @@
 // The commands below `farcast calibrate`. Each returns the exit code; 2: the user's input was wrong, with one sentence on stderr.
 #pragma once
 
-#include "predictor/cli/core_clocks.h"
-#include "predictor/cli/probe_process.h"
+#include "calib/instruments/core_clocks.h"
+#include "calib/instruments/probe_process.h"
 
 #include <cstdint>
 #include <string>
@@ -10,8 +10,12 @@
 
 namespace farcast::cli {
 
+// Refuses on the first rank of a job whose other ranks wait in a probe: all of them end. Returns: the exit code, where nobody
+// waits.
+int refuse_probe(const instruments::ProbeRequest& request, const std::string& sentence);
+
 struct NetworkRequest {
-  ProbeRequest probe;
+  instruments::ProbeRequest probe;
   std::string output;  // platform file
   std::string picture; // SVG; empty: beside the output
   std::string samples; // of earlier runs, to be added to; empty: this run's are not kept
@@ -21,35 +25,35 @@ struct NetworkRequest {
 int calibrate_network_command(const NetworkRequest& request);
 
 struct CollectivesRequest {
-  ProbeRequest probe;
+  instruments::ProbeRequest probe;
   std::string output; // JSON
 };
 // As calibrate_network_command, for collective calls and the disk.
 int calibrate_collectives_command(const CollectivesRequest& request);
 
 struct PowerRequest {
-  std::string output;                           // JSON
-  std::string meter;                            // log of a wattmeter; empty: the processor's counters
-  double meter_offset_s = 0.0;                  // to be added to its times
-  std::string powercap = "/sys/class/powercap"; // where the kernel shows them
-  std::string mpi;                              // whose polling and probing; empty: what is installed
-  double step_s = 10.0;                         // each load step
-  std::string cpufreq = kCpuFolder;             // where clocks are set
-  std::vector<double> frequencies;              // in Hz; empty: a few of all that can be set
+  std::string output;                            // JSON
+  std::string meter;                             // log of a wattmeter; empty: the processor's counters
+  double meter_offset_s = 0.0;                   // to be added to its times
+  std::string powercap = "/sys/class/powercap";  // where the kernel shows them
+  std::string mpi;                               // whose polling and probing; empty: what is installed
+  double step_s = 10.0;                          // each load step
+  std::string cpufreq = instruments::kCpuFolder; // where clocks are set
+  std::vector<double> frequencies;               // in Hz; empty: a few of all that can be set
 };
 // Holds the cores of this node in each state in turn while their power is read. Returns: 3 when there is nothing to read.
 int calibrate_power_command(const PowerRequest& request);
 
 struct SpeedRequest {
-  std::vector<std::string> records; // what was measured before; empty: measure now
-  std::string against;              // record of another node
-  std::string output;               // JSON; empty: none
-  std::string adjustments;          // SimGrid's comp-adjustment-file of regions' R_P; empty: none
-  std::string cpufreq = kCpuFolder; // where clocks are set
-  std::vector<double> frequencies;  // in Hz; empty: a few of all that can be set, or what the files of regions tell
-  int repetitions = 15;             // of each kernel
-  double sample_s = 0.02;           // each of them
-  std::uint64_t seed = 1;           // of the order
+  std::vector<std::string> records;              // what was measured before; empty: measure now
+  std::string against;                           // record of another node
+  std::string output;                            // JSON; empty: none
+  std::string adjustments;                       // SimGrid's comp-adjustment-file of regions' R_P; empty: none
+  std::string cpufreq = instruments::kCpuFolder; // where clocks are set
+  std::vector<double> frequencies;               // in Hz; empty: a few of all that can be set, or what the files of regions tell
+  int repetitions = 15;                          // of each kernel
+  double sample_s = 0.02;                        // each of them
+  std::uint64_t seed = 1;                        // of the order
 };
 // Measures how fast this node's cores compute, or takes records, and compares with another node's. Returns: 3 when clocks were to
 // be set that cannot be.

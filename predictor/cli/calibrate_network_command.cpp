@@ -1,13 +1,13 @@
+#include "calib/instruments/this_run.h"
 #include "calib/study/network_calibration.h"
 #include "calib/study/picture.h"
 #include "calib/study/platform_file.h"
 #include "calib/study/quality_table.h"
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/program_image.h"
 #include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
-#include "predictor/cli/calibration_provenance.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/program_image.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -33,10 +33,17 @@ base::Result<study::ProbeOutput> read_samples(const std::string& path) {
 
 } // namespace
 
+int refuse_probe(const instruments::ProbeRequest& request, const std::string& sentence) {
+  refuse(sentence);
+  std::fflush(stderr);
+  instruments::end_all_ranks(request);
+  return kBadInput;
+}
+
 int calibrate_network_command(const NetworkRequest& request) {
   study::ProbeOutput earlier;
   const std::string picture = picture_path(request);
-  if (launcher_rank() <= 0) {
+  if (base::launcher_rank() <= 0) {
     if (picture == request.output)
       return refuse_probe(request.probe, fmt::format("{}: found one name for the platform and its picture", picture));
     for (const std::string& path : {request.output, picture, request.samples}) { // better now than after the measurement
@@ -47,7 +54,7 @@ int calibrate_network_command(const NetworkRequest& request) {
     if (!kept) return refuse_probe(request.probe, kept.error().message);
     earlier = std::move(*kept);
   }
-  auto measured = run_probe(request.probe);
+  auto measured = instruments::run_probe(request.probe);
   if (!measured) return refuse(measured.error().message, measured.error().exit_code);
   if (!earlier.samples.empty()) {
     auto all = study::join(earlier, *measured);
@@ -56,10 +63,10 @@ int calibrate_network_command(const NetworkRequest& request) {
   }
   const auto calibration = study::calibrate_network(*measured);
   if (!calibration) return refuse(calibration.error().message + "; nothing was written", 1);
-  const study::Provenance provenance = provenance_of_this_run(calibration->mpi, request.probe.seed);
+  const study::Provenance provenance = instruments::provenance_of_this_run(calibration->mpi, request.probe.seed);
   study::PlatformFileOptions options;
   options.nodes = request.nodes;
-  options.socket_buffer = calibration->main_pair().tcp ? tcp_send_buffer() : 0.0;
+  options.socket_buffer = calibration->main_pair().tcp ? instruments::tcp_send_buffer() : 0.0;
   fmt::print("{}", study::quality_table(*calibration));
   const std::string title =
       fmt::format("{}, {}, {}", provenance.host, provenance.mpi.substr(0, provenance.mpi.find(',')), provenance.date);

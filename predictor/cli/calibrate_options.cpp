@@ -16,7 +16,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 
 CLI::Validator quiet(const CLI::Validator& check) { return check.description(""); }
 
-void add_probe_options(CLI::App& command, ProbeRequest& probe) {
+void add_probe_options(CLI::App& command, instruments::ProbeRequest& probe) {
   command.add_option("--mpi", probe.mpi, "the job's library: openmpi or mpich (default: as mpirun tells)")
       ->check(quiet(CLI::IsMember({"openmpi", "mpich"})))
       ->type_name("LIBRARY");
@@ -142,7 +142,7 @@ void add_clock_options(CLI::App& command, std::string& folder, std::vector<doubl
           "--frequencies",
           [&frequencies](const std::vector<std::string>& words) {
             for (const std::string& word : words) {
-              auto frequency = parse_frequency(word);
+              auto frequency = instruments::parse_frequency(word);
               if (!frequency) throw CLI::ValidationError("--frequencies", frequency.error().message);
               frequencies.push_back(*frequency);
             }
@@ -151,7 +151,8 @@ void add_clock_options(CLI::App& command, std::string& folder, std::vector<doubl
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("F,...");
-  command.add_option("--cpufreq", folder, fmt::format("where the kernel lets clocks be set (default {})", kCpuFolder))
+  command
+      .add_option("--cpufreq", folder, fmt::format("where the kernel lets clocks be set (default {})", instruments::kCpuFolder))
       ->type_name("DIR");
 }
 

@@ -1,15 +1,15 @@
+#include "calib/instruments/child_program.h"
+#include "calib/instruments/speed_runs.h"
+#include "calib/instruments/this_run.h"
 #include "calib/kernels/kernels.h"
 #include "calib/study/speed_comparison.h"
 #include "calib/study/speed_record.h"
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/process_info.h"
 #include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
-#include "predictor/cli/calibration_provenance.h"
-#include "predictor/cli/child_program.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/load_steps.h"
 #include "predictor/cli/speed_of_regions.h"
-#include "predictor/cli/speed_runs.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -99,18 +99,18 @@ int compare(const study::SpeedRecord& here, const std::string& here_name, const 
 
 // Errors: `code` is the exit code then.
 base::Result<study::SpeedRecord> measure(const SpeedRequest& request, int& code) {
-  SpeedRuns runs;
-  runs.cores = usable_cores();
+  instruments::SpeedRuns runs;
+  runs.cores = base::usable_cores();
   runs.repetitions = request.repetitions;
   runs.sample_s = request.sample_s;
   runs.seed = request.seed;
   study::SpeedRecord record;
-  record.provenance = provenance_of_this_run("", request.seed);
+  record.provenance = instruments::provenance_of_this_run("", request.seed);
   record.kernels = kernels::build();
   record.cores = static_cast<int>(runs.cores.size());
   code = kNothingToMeasure;
   if (runs.cores.empty()) return base::fail("no core can be used by this process");
-  auto clocks = CoreClocks::open(request.cpufreq, runs.cores);
+  auto clocks = instruments::CoreClocks::open(request.cpufreq, runs.cores);
   if (clocks) {
     code = kBadInput;
     auto chosen = clocks->choose(request.frequencies);
@@ -125,12 +125,12 @@ base::Result<study::SpeedRecord> measure(const SpeedRequest& request, int& code)
   fmt::print("{} kernels and sizes, {} times, on one core and on {}{}\n", kernels::cases().size(), runs.repetitions, record.cores,
              runs.clocks != nullptr ? fmt::format(", at {} frequencies", runs.frequencies.size()) : std::string());
   std::fflush(stdout);
-  watch_signals();
-  auto measured = run_kernels(runs, record.notes);
+  instruments::watch_signals();
+  auto measured = instruments::run_kernels(runs, record.notes);
   code = 1;
   if (!measured) return tl::make_unexpected(measured.error());
   record.measurements = *std::move(measured);
-  if (record.measurements.empty() && ending_signal() == 0) return base::fail("no kernel could be run");
+  if (record.measurements.empty() && instruments::ending_signal() == 0) return base::fail("no kernel could be run");
   return record;
 }
 
@@ -146,7 +146,7 @@ int measure_and_compare(const SpeedRequest& request) {
   }
   int code = kBadInput;
   const auto record = measure(request, code);
-  if (ending_signal() != 0) return 128 + ending_signal();
+  if (instruments::ending_signal() != 0) return 128 + instruments::ending_signal();
   if (!record) return refuse(record.error().message, code);
   fmt::print("\n{}", study::speed_table(*record));
   if (const std::string laws = study::law_table(*record); !laws.empty()) fmt::print("\n{}", laws);

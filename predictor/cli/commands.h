@@ -2,7 +2,7 @@
 #pragma once
 
 #include "predictor/cli/refusal.h"
-#include "predictor/cli/settings.h"
+#include "predictor/live/settings.h"
 
 #include <string>
 #include <vector>
@@ -10,17 +10,17 @@
 namespace farcast::cli {
 
 // Runs the program under the interposer: does not return when it could be started.
-int exec_command(const Settings& settings, const std::vector<std::string>& program);
+int exec_command(const live::Settings& settings, const std::vector<std::string>& program);
 // Starts the program under the mpirun of the MPI library that it links: prints that command first. Does not return on success.
-int run_command(const Settings& settings, int ranks, const std::string& launcher,
+int run_command(const live::Settings& settings, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program);
 // Plays run files again.
-int predict_command(const Settings& settings, const std::vector<std::string>& run_files);
+int predict_command(const live::Settings& settings, const std::vector<std::string>& run_files);
 int platforms_command();
 // Prints what was understood of a platform; `ends`: none, or two hosts whose route is printed too.
 int platform_show_command(const std::string& name, const std::vector<std::string>& ends);
 // Plays a SimGrid TI trace.
-int replay_command(const Settings& settings, const std::string& trace);
+int replay_command(const live::Settings& settings, const std::string& trace);
 
 struct CollectivesQuery {
   int ranks = 0;
@@ -31,7 +31,5 @@ struct CollectivesQuery {
 };
 // Prints which algorithm a library takes for which collective call and size.
 int collectives_command(const CollectivesQuery& query);
-// The predictor process of one job on this node; started by the interposer.
-int predictor_process(const std::string& job);
 
 } // namespace farcast::cli

@@ -1,6 +1,6 @@
+#include "predictor/base/program_image.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/prediction_run.h"
-#include "predictor/cli/program_image.h"
+#include "predictor/live/prediction_run.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -17,11 +17,11 @@ namespace {
 
 // Every rank of a job runs this: one of them speaks.
 void say(const std::string& sentence) {
-  if (launcher_rank() <= 0) fmt::print(stderr, "farcast: {}\n", sentence);
+  if (base::launcher_rank() <= 0) fmt::print(stderr, "farcast: {}\n", sentence);
 }
 
 // What can be known to be wrong before the program starts is said now, not after hours of running.
-base::Result<void> check(const Settings& settings, const std::string& program) {
+base::Result<void> check(const live::Settings& settings, const std::string& program) {
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
     std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
@@ -30,13 +30,13 @@ base::Result<void> check(const Settings& settings, const std::string& program) {
     if (access(folder.c_str(), W_OK) != 0)
       return base::fail(fmt::format("{}: the folder {} is not writable", *file, folder.string()));
   }
-  const auto slowdowns = load_slowdowns(settings);
+  const auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return base::fail(slowdowns.error().message);
   if (*slowdowns != nullptr) {
     if (const auto same = region::check_program(**slowdowns, program); !same) return same;
   }
   if (!settings.predict) return {};
-  const auto placed = place_all(settings, std::max(1, launcher_size()));
+  const auto placed = live::place_all(settings, std::max(1, base::launcher_size()));
   if (!placed) return base::fail(placed.error().message);
   return {};
 }
@@ -55,18 +55,18 @@ int start(const std::vector<std::string>& program) {
 
 } // namespace
 
-int exec_command(const Settings& settings, const std::vector<std::string>& program) {
-  const ProgramImage image = inspect_program(program[0]);
+int exec_command(const live::Settings& settings, const std::vector<std::string>& program) {
+  const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) {
     say(fmt::format("{}: {}", program[0], image.problem));
-    return exit_code_of(image);
+    return base::exit_code_of(image);
   }
-  if (const int ranks = ranks_of_other_launcher(image.links); ranks > 0) {
-    const MpiLibrary other = image.links == MpiLibrary::openmpi ? MpiLibrary::mpich : MpiLibrary::openmpi;
+  if (const int ranks = base::ranks_of_other_launcher(image.links); ranks > 0) {
+    const base::MpiLibrary other = image.links == base::MpiLibrary::openmpi ? base::MpiLibrary::mpich : base::MpiLibrary::openmpi;
     say(fmt::format(
         "{} is linked with {}, and the launcher of {} started it as {} ranks: each would be alone, a job of one rank; "
         "start it with mpirun.{} (`farcast run` finds it)",
-        program[0], full_name(image.links), full_name(other), ranks, short_name(image.links)));
+        program[0], base::full_name(image.links), base::full_name(other), ranks, base::short_name(image.links)));
     return kBadInput;
   }
   if (const auto ok = check(settings, image.path); !ok) {
@@ -78,20 +78,20 @@ int exec_command(const Settings& settings, const std::vector<std::string>& progr
                     image.has_mpi_symbols ? " with its MPI library inside" : ""));
     return start(program);
   }
-  MpiLibrary library = image.links;
-  if (library == MpiLibrary::none) library = launcher_library();
-  if (library == MpiLibrary::none)
-    library = interposer_path(MpiLibrary::openmpi).empty() ? MpiLibrary::mpich : MpiLibrary::openmpi;
-  const std::string interposer = interposer_path(library);
+  base::MpiLibrary library = image.links;
+  if (library == base::MpiLibrary::none) library = base::launcher_library();
+  if (library == base::MpiLibrary::none)
+    library = base::interposer_path(base::MpiLibrary::openmpi).empty() ? base::MpiLibrary::mpich : base::MpiLibrary::openmpi;
+  const std::string interposer = base::interposer_path(library);
   if (interposer.empty()) {
-    say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", short_name(library), program[0]));
+    say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", base::short_name(library), program[0]));
     return start(program);
   }
-  export_settings(settings);
+  live::export_settings(settings);
   std::string preload = interposer;
   if (settings.isolate > 0) {
     // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps there.
-    if (const std::string idle = library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
+    if (const std::string idle = base::library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   }
   const char* before = std::getenv("LD_PRELOAD");

@@ -1,22 +1,21 @@
 // farcast: the only place that parses options.
+#include "calib/study/cautions.h"
+#include "predictor/base/program_image.h"
+#include "predictor/base/version.h"
 #include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/convert_command.h"
-#include "predictor/cli/program_image.h"
 #include "predictor/collective/selection.h"
+#include "predictor/live/predictor_process.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/format.h>
 #include <functional>
 
-#ifndef FARCAST_VERSION
-#define FARCAST_VERSION "unknown"
-#endif
-
 namespace {
 
-using farcast::cli::Settings;
+using farcast::live::Settings;
 
 // CLI11 prints a check's name behind the option's type; our types say it already.
 CLI::Validator quiet(const CLI::Validator& check) { return check.description(""); }
@@ -117,7 +116,7 @@ void add_recording_options(CLI::App& command, Settings& settings) {
       .add_option_function<std::string>(
           "--counters",
           [&settings](const std::string& text) {
-            auto events = farcast::cli::parse_counters(text);
+            auto events = farcast::live::parse_counters(text);
             if (!events) throw CLI::ValidationError("--counters", events.error().message);
             settings.counters = std::move(*events);
           },
@@ -234,7 +233,8 @@ void add_rest(CLI::App& app, Input& input) {
   CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
   predictor->group("");
   predictor->add_option("job", input.job)->required();
-  predictor->callback([&input] { input.action = [&input] { return farcast::cli::predictor_process(input.job); }; });
+  predictor->callback(
+      [&input] { input.action = [&input] { return farcast::live::predictor_process(input.job, farcast::study::faults_of); }; });
 }
 
 // Returns: the words in the order that CLI11 takes them, from the last. mpirun's users type -np; CLI11 would read it as -n p.
@@ -253,7 +253,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
 int run(int argc, char** argv) {
   CLI::App app{"Predicts how long an unmodified MPI program takes, and how much energy, on a cluster that you describe.",
                "farcast"};
-  app.set_version_flag("--version", FARCAST_VERSION);
+  app.set_version_flag("--version", farcast::base::version());
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Input input;
@@ -271,7 +271,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     // Every rank of a job gets here: one of them speaks.
-    if (farcast::cli::launcher_rank() <= 0)
+    if (farcast::base::launcher_rank() <= 0)
       fmt::print(stderr, "farcast: {} (farcast {}--help)\n", error.what(), asked_of(argc, argv));
     return farcast::cli::kBadInput;
   }

@@ -1,5 +1,6 @@
+#include "calib/study/cautions.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/output.h"
+#include "predictor/live/output.h"
 #include "predictor/trace/run_file.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,7 @@
 
 namespace farcast::cli {
 
-int predict_command(const Settings& settings, const std::vector<std::string>& run_files) {
+int predict_command(const live::Settings& settings, const std::vector<std::string>& run_files) {
   std::vector<std::unique_ptr<trace::Recording>> parts;
   for (const std::string& path : run_files) {
     auto read = trace::read_run_file(path);
@@ -28,18 +29,18 @@ int predict_command(const Settings& settings, const std::vector<std::string>& ru
     return refuse(fmt::format("{} holds {} of {} ranks: give the run files of all nodes", run_files.front(),
                               recording->ranks.size(), recording->world_size));
   }
-  std::vector<PlacedPlatform> platforms;
+  std::vector<live::PlacedPlatform> platforms;
   if (settings.predict) {
-    auto placed = place_all(settings, recording->world_size);
+    auto placed = live::place_all(settings, recording->world_size);
     if (!placed) return refuse(placed.error().message);
     platforms = std::move(*placed);
   }
-  auto slowdowns = load_slowdowns(settings);
+  auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
-  if (const auto same = check_slowdowns(*slowdowns, *recording); !same) return refuse(same.error().message);
-  PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), false);
+  if (const auto same = live::check_slowdowns(*slowdowns, *recording); !same) return refuse(same.error().message);
+  live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faults_of, false);
   bool written = false;
-  const std::string text = write_outputs(*recording, run.outcome(), settings, written);
+  const std::string text = live::write_outputs(*recording, run.outcome(), settings, written);
   fmt::print("{}", text);
   return written ? 0 : 1;
 }

@@ -1,8 +1,8 @@
+#include "calib/study/cautions.h"
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/format.h"
-#include "predictor/cli/cautions.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/prediction_run.h"
+#include "predictor/live/prediction_run.h"
 #include "predictor/report/assumptions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json_predictions.h"
@@ -30,8 +30,8 @@ struct Replayed {
   std::vector<std::string> stuck; // sentences: why it did not get to its end, and where its ranks stand
 };
 
-sim::Options replay_options(const Settings& settings) {
-  sim::Options options = options_of(settings);
+sim::Options replay_options(const live::Settings& settings) {
+  sim::Options options = live::options_of(settings);
   options.relative_speed = 1.0; // flops are those of the platform's own hosts
   if (!options.p2p) options.p2p = sim::MessageModel::smpi;
   options.self_over_links = true; // SimGrid's rule
@@ -67,7 +67,7 @@ std::vector<std::string> explain(const sim::Prediction& prediction, const trace:
 }
 
 // Requires: the platform says what a test costs.
-Replayed play(const trace::TiTraceFiles& files, const PlacedPlatform& placed, const sim::Options& options) {
+Replayed play(const trace::TiTraceFiles& files, const live::PlacedPlatform& placed, const sim::Options& options) {
   std::vector<double> speeds;
   for (const platform::HostId host : placed.placement.host_of) speeds.push_back(placed.platform.hosts[host].speed.value());
   trace::TiTimelines timelines(files, std::move(speeds), *placed.platform.p2p.test_cost);
@@ -76,7 +76,7 @@ Replayed play(const trace::TiTraceFiles& files, const PlacedPlatform& placed, co
   out.prediction.compute_speed = "flops of the trace at the speed of the platform's hosts";
   for (const auto& sentences : {report::assumptions_of(placed.platform), report::contention_assumption(placed.placement, false)})
     out.prediction.assumptions.insert(out.prediction.assumptions.end(), sentences.begin(), sentences.end());
-  out.prediction.cautions = faults_of(placed.platform, {});
+  out.prediction.cautions = study::faults_of(placed.platform, nullptr, "", "");
   out.error = timelines.error();
   out.sites = timelines.sites();
   out.regions = timelines.regions();
@@ -163,14 +163,14 @@ bool write_json(const std::string& path, const std::string& trace, int ranks, co
 
 } // namespace
 
-int replay_command(const Settings& settings, const std::string& trace) {
+int replay_command(const live::Settings& settings, const std::string& trace) {
   const auto files = trace::find_ti_trace(trace);
   if (!files) return refuse(files.error().message);
-  auto placed = place_all(settings, files->ranks);
+  auto placed = live::place_all(settings, files->ranks);
   if (!placed) return refuse(placed.error().message);
   const sim::Options options = replay_options(settings);
   std::vector<Replayed> replays;
-  for (PlacedPlatform& one : *placed) {
+  for (live::PlacedPlatform& one : *placed) {
     platform::PointToPoint& p2p = one.platform.p2p; // a trace has no durations of tests
     if (!p2p.test_cost) p2p.test_cost = platform::kSimGridPoll;
     replays.push_back(play(*files, one, options));

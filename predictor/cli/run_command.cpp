@@ -1,6 +1,6 @@
+#include "predictor/base/program_image.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/prediction_run.h"
-#include "predictor/cli/program_image.h"
+#include "predictor/live/prediction_run.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -13,11 +13,11 @@ namespace farcast::cli {
 
 namespace {
 
-bool exists_in_path(const std::string& program) { return inspect_program(program).found; }
+bool exists_in_path(const std::string& program) { return base::inspect_program(program).found; }
 
 // Debian installs both libraries' launchers side by side; elsewhere there is one `mpirun`.
-std::string find_launcher(MpiLibrary library) {
-  const std::string named = std::string("mpirun.") + short_name(library);
+std::string find_launcher(base::MpiLibrary library) {
+  const std::string named = std::string("mpirun.") + base::short_name(library);
   if (exists_in_path(named)) return named;
   for (const char* name : {"mpirun", "mpiexec"}) {
     if (exists_in_path(name)) return name;
@@ -36,21 +36,21 @@ std::string quoted(const std::string& word) {
 
 } // namespace
 
-int run_command(const Settings& settings, int ranks, const std::string& launcher,
+int run_command(const live::Settings& settings, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
-  const ProgramImage image = inspect_program(program[0]);
-  if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), exit_code_of(image));
+  const base::ProgramImage image = base::inspect_program(program[0]);
+  if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), base::exit_code_of(image));
   if (settings.predict) {
-    if (const auto placed = place_all(settings, ranks); !placed) return refuse(placed.error().message);
+    if (const auto placed = live::place_all(settings, ranks); !placed) return refuse(placed.error().message);
   }
-  const MpiLibrary library = image.links == MpiLibrary::none ? MpiLibrary::openmpi : image.links;
+  const base::MpiLibrary library = image.links == base::MpiLibrary::none ? base::MpiLibrary::openmpi : image.links;
   const std::string chosen = launcher.empty() ? find_launcher(library) : launcher;
   if (!launcher.empty() && !exists_in_path(launcher)) return refuse(launcher + ": no such launcher");
   if (chosen.empty()) {
-    return refuse(fmt::format("no mpirun for {} was found; name one with --launcher", full_name(library)));
+    return refuse(fmt::format("no mpirun for {} was found; name one with --launcher", base::full_name(library)));
   }
   std::vector<std::string> command{chosen};
-  if (library == MpiLibrary::openmpi && launcher.empty()) {
+  if (library == base::MpiLibrary::openmpi && launcher.empty()) {
     if (geteuid() == 0) command.emplace_back("--allow-run-as-root");
     if (ranks > sysconf(_SC_NPROCESSORS_ONLN)) command.emplace_back("--oversubscribe");
   }
@@ -63,7 +63,7 @@ int run_command(const Settings& settings, int ranks, const std::string& launcher
   std::string line;
   for (const std::string& word : command) line += " " + quoted(word);
   fmt::print(stderr, "farcast:{}\n", line);
-  export_settings(settings);
+  live::export_settings(settings);
   // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
   std::vector<char*> arguments;

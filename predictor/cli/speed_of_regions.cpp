@@ -1,8 +1,8 @@
 #include "predictor/cli/speed_of_regions.h"
 
+#include "calib/study/aligned_regions.h"
 #include "calib/study/speed_comparison.h"
 #include "predictor/base/format.h"
-#include "predictor/cli/aligned_regions.h"
 #include "predictor/cli/commands.h"
 #include "predictor/region/slowdown_file.h"
 
@@ -35,7 +35,7 @@ std::string node_of(const region::SlowdownTable& table) {
   return fmt::format("{} ({}, {} ranks)", table.provenance.host, table.provenance.cpu_model, table.provenance.ranks);
 }
 
-void print_alignment(const AlignedRegions& aligned) {
+void print_alignment(const study::AlignedRegions& aligned) {
   fmt::print("\n{} of the computation lies in these {} regions{}.\n", base::format_share(aligned.covered, 1.0),
              aligned.rows.size(), aligned.by_line ? ", aligned by file and line: the programs are of different builds" : "");
   if (aligned.other_visits > 0)
@@ -44,9 +44,9 @@ void print_alignment(const AlignedRegions& aligned) {
 }
 
 int compare_nodes(const SpeedRequest& request, const std::vector<region::SlowdownTable>& tables) {
-  const AlignedRegions aligned = align_regions(tables);
+  const study::AlignedRegions aligned = study::align_regions(tables);
   const auto column = [&](study::Company company) {
-    return study::compare_parts(times_of(aligned, 0, company), times_of(aligned, 1, company));
+    return study::compare_parts(study::times_of(aligned, 0, company), study::times_of(aligned, 1, company));
   };
   const auto alone = column(study::Company::alone), full = column(study::Company::full);
   if (!alone || !full)
@@ -67,7 +67,7 @@ int compare_nodes(const SpeedRequest& request, const std::vector<region::Slowdow
              1.0 / alone->overall.value, request.records.front());
   fmt::print("the other way round: {:.4g} and {:.4g}\n", full->overall.value, alone->overall.value);
   if (request.adjustments.empty()) return 0;
-  if (const auto written = region::write_adjustments(request.adjustments, speed_adjustments(aligned, tables[0])); !written)
+  if (const auto written = region::write_adjustments(request.adjustments, study::speed_adjustments(aligned, tables[0])); !written)
     return refuse(written.error().message);
   fmt::print("each region by itself, all ranks together: --regions {}\n", request.adjustments);
   return 0;
@@ -100,11 +100,11 @@ base::Result<std::vector<double>> frequencies_of(const SpeedRequest& request, co
 int tell_laws(const SpeedRequest& request, const std::vector<region::SlowdownTable>& tables) {
   const auto frequencies = frequencies_of(request, tables);
   if (!frequencies) return refuse(frequencies.error().message);
-  const AlignedRegions aligned = align_regions(tables);
+  const study::AlignedRegions aligned = study::align_regions(tables);
   if (aligned.rows.empty()) return refuse("found no region that all files have, expected files of the same program and input");
   std::vector<std::vector<study::TimeAt>> times(aligned.rows.size() + 1); // [region], then all of them together
   for (std::size_t table = 0; table < tables.size(); ++table) {
-    const auto here = times_of(aligned, table, study::Company::alone);
+    const auto here = study::times_of(aligned, table, study::Company::alone);
     study::TimeAt whole{(*frequencies)[table], {}};
     for (std::size_t i = 0; i < here.size(); ++i) {
       times[i].push_back({(*frequencies)[table], here[i].seconds});

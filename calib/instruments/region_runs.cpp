@@ -1,0 +1,173 @@
+#include "calib/instruments/region_runs.h"
+
+#include "calib/instruments/child_program.h"
+#include "calib/instruments/this_run.h"
+#include "predictor/base/process_info.h"
+#include "predictor/base/progress_line.h"
+#include "predictor/base/version.h"
+#include "predictor/region/frame_names.h"
+#include "predictor/region/slowdown_fit.h"
+#include "predictor/trace/run_file.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+
+namespace farcast::instruments {
+
+namespace {
+
+using region::SlowdownTable;
+
+std::string company_text(int company, int ranks) {
+  if (company == 1) return "each rank alone";
+  return company == ranks ? "all ranks together" : fmt::format("{} ranks at a time", company);
+}
+
+class Calibration {
+public:
+  Calibration(const RegionRuns& request, std::vector<int> companies, std::string folder)
+      : request_(request), companies_(std::move(companies)), folder_(std::move(folder)),
+        count_(companies_.size() * static_cast<std::size_t>(request.repetitions)) {}
+
+  // Companies take turns, so that a machine that grows warm or busy does not pass for a slowdown.
+  base::Result<SlowdownTable> measure() {
+    for (int repetition = 0; repetition < request_.repetitions; ++repetition) {
+      for (std::size_t i = 0; i < companies_.size(); ++i) {
+        const std::size_t at = repetition % 2 == 0 ? i : companies_.size() - 1 - i;
+        if (auto run = run_once(companies_[at], repetition); !run) return tl::unexpected(run.error());
+      }
+    }
+    line_.erase();
+    SlowdownTable table = region::fit_slowdowns(runs_, [this](const trace::Frame& frame) { return names_->of(frame); });
+    if (table.regions.empty()) return base::fail("no region of the program took any time: nothing to calibrate");
+    table.source = request_.output;
+    table.provenance = provenance_;
+    return table;
+  }
+
+private:
+  ChildProgram child_of(int company, const std::string& file) const {
+    ChildProgram child;
+    std::error_code error;
+    child.command = {std::filesystem::read_symlink("/proc/self/exe", error).string(),
+                     "run",
+                     "--no-predict",
+                     "--no-progress",
+                     "-o",
+                     file,
+                     "--np",
+                     std::to_string(request_.ranks)};
+    // The real-life run is as the program always runs.
+    if (company < request_.ranks) child.command.insert(child.command.end(), {"--isolate", std::to_string(company)});
+    if (!request_.launcher.empty()) child.command.insert(child.command.end(), {"--launcher", request_.launcher});
+    for (const std::string& option : request_.launcher_options) child.command.push_back("--launcher-option=" + option);
+    if (!request_.skip_libraries.empty()) child.command.insert(child.command.end(), {"--skip-lib", request_.skip_libraries});
+    child.command.emplace_back("--");
+    child.command.insert(child.command.end(), request_.program.begin(), request_.program.end());
+    child.environment = {{"FARCAST_CPU_CLOCK", "1"}};
+    child.output = folder_ + "/output";
+    return child;
+  }
+
+  void show(const std::string& what) {
+    if (!line_.due()) return;
+    std::string left;
+    if (done_ > 0) {
+      const double spent = std::chrono::duration<double>(base::ProgressLine::Clock::now() - start_).count();
+      left = fmt::format(", about {:.0f} s left", spent / static_cast<double>(done_) * static_cast<double>(count_ - done_));
+    }
+    line_.show(fmt::format("run {} of {}: {}{}", done_ + 1, count_, what, left));
+  }
+
+  base::Result<void> run_once(int company, int repetition) {
+    const std::string what = fmt::format("{}, repetition {}", company_text(company, request_.ranks), repetition + 1);
+    const std::string file = folder_ + "/run.h5";
+    show(what);
+    const ChildProgram child = child_of(company, file);
+    const int code = run_to_end(child);
+    if (ending_signal() != 0) return base::fail("");
+    if (code != 0) {
+      line_.erase();
+      return base::fail(fmt::format("the program ended with code {} ({}); its last lines:\n{}", code, what,
+                                    last_lines(child.output, 20, "  ")));
+    }
+    auto recording = trace::read_run_file(file);
+    if (!recording) {
+      line_.erase();
+      return base::fail(
+          fmt::format("nothing was recorded ({}); the program's last lines:\n{}", what, last_lines(child.output, 20, "  ")));
+    }
+    std::filesystem::remove(file);
+    if (auto fit = take(**recording, company); !fit) return fit;
+    ++done_;
+    return {};
+  }
+
+  base::Result<void> take(trace::Recording& recording, int company) {
+    if (recording.world_size != request_.ranks || static_cast<int>(recording.ranks.size()) < recording.world_size)
+      return base::fail(
+          fmt::format("{} of {} ranks were recorded on this node: regions are calibrated on one node with all ranks",
+                      recording.ranks.size(), request_.ranks));
+    for (const auto& rank : recording.ranks) {
+      if (rank->refused > 0 || rank->end != trace::RankEnd::finalized)
+        return base::fail(fmt::format("rank {} did not record all of its calls: the regions would be wrong", rank->rank));
+      if (company < request_.ranks && rank->isolation != company)
+        return base::fail(fmt::format("rank {} could not be isolated", rank->rank));
+    }
+    if (runs_.empty()) describe(recording);
+    provenance_.lent += recording.lent;
+    runs_.push_back(region::sample_run(recording, company));
+    return {};
+  }
+
+  void describe(const trace::Recording& recording) {
+    names_.emplace(recording.resolved);
+    provenance_.farcast_version = base::version();
+    provenance_.program = recording.program;
+    provenance_.executable = recording.executable;
+    provenance_.command = base::command_line(getpid());
+    provenance_.host = base::host_name();
+    provenance_.cpu_model = cpu_model();
+    provenance_.mpi_library = recording.mpi_library;
+    provenance_.mpi_version = recording.mpi_version;
+    provenance_.date = recording.start_date;
+    provenance_.cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    provenance_.ranks = request_.ranks;
+    provenance_.repetitions = request_.repetitions;
+    const std::vector<int> cores = base::usable_cores();
+    if (!cores.empty()) provenance_.frequency_hz = fixed_frequency(request_.cpufreq, cores.front());
+  }
+
+  const RegionRuns& request_;
+  std::vector<int> companies_;
+  std::string folder_;
+  std::size_t count_; // of runs
+  std::size_t done_ = 0;
+  base::ProgressLine line_ = base::ProgressLine::on_stderr();
+  base::ProgressLine::Clock::time_point start_ = base::ProgressLine::Clock::now();
+  std::vector<region::RunSample> runs_;
+  std::optional<region::FrameNames> names_; // once a run has told what it knows
+  region::SlowdownProvenance provenance_;
+};
+
+} // namespace
+
+std::vector<int> companies_of(int ranks, int cores) {
+  const int full = std::max(1, std::min(ranks, cores));
+  std::vector<int> out;
+  for (int company = 1; company < full; company *= 2) out.push_back(company);
+  out.push_back(full);
+  return out;
+}
+
+base::Result<SlowdownTable> measure_regions(const RegionRuns& runs, const std::vector<int>& companies,
+                                            const std::string& folder) {
+  return Calibration(runs, companies, folder).measure();
+}
+
+} // namespace farcast::instruments

@@ -1,0 +1,81 @@
+#include "calib/study/judge_regions.h"
+
+#include "predictor/region/slowdowns.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace farcast::study {
+
+namespace {
+
+constexpr int kFewRepetitions = 3;
+constexpr double kWideSpread = 0.1;  // relative standard deviation of a slowdown
+constexpr double kMuchOfTime = 0.05; // of the computation: what less time stands on changes no prediction much
+
+// Shares of the computation in regions whose slowdown scatters, and whose largest company was hardly ever met.
+struct Weakness {
+  double scattered = 0.0;
+  double unmet = 0.0;
+};
+
+Weakness weakness_of(const region::SlowdownTable& table) {
+  double total = 0.0;
+  Weakness weakness;
+  for (const region::RegionSlowdown& region : table.regions) {
+    total += region.alone_s;
+    if (region.points.empty()) continue;
+    const bool wide =
+        std::any_of(region.points.begin(), region.points.end(), [](const auto& point) { return point.spread > kWideSpread; });
+    weakness.scattered += wide ? region.alone_s : 0.0;
+    weakness.unmet += region.points.back().samples == 0 ? region.alone_s : 0.0;
+  }
+  if (total > 0.0) {
+    weakness.scattered /= total;
+    weakness.unmet /= total;
+  }
+  return weakness;
+}
+
+} // namespace
+
+std::vector<Finding> judge_regions(const region::SlowdownTable& table, const Surroundings& here,
+                                   const std::string& program_path) {
+  std::vector<Finding> findings;
+  const region::SlowdownProvenance& made = table.provenance;
+  if (!program_path.empty()) {
+    if (auto same = region::check_program(table, program_path); !same) findings.push_back({true, same.error().message});
+  }
+  const bool other = (here.program_library == "mpich" && made.mpi_library == "Open MPI") ||
+                     (here.program_library == "openmpi" && made.mpi_library == "MPICH");
+  if (other)
+    findings.push_back(
+        {true, fmt::format("it was measured with {}, and {} is linked with another library", made.mpi_library, here.program)});
+  if (table.regions.empty()) findings.push_back({true, "it has no region"});
+  const bool by_simgrid = !table.regions.empty() && table.regions.front().divisor.has_value();
+  if (by_simgrid) {
+    findings.push_back(
+        {false, "SimGrid's format says nothing of its origin or quality, nor of the company between one rank and all"});
+    return findings;
+  }
+  if (made.repetitions < kFewRepetitions)
+    findings.push_back({true, fmt::format("each run was repeated {} times only; expected {} or more: measure with more --repeat",
+                                          made.repetitions, kFewRepetitions)});
+  if (made.lent > 0)
+    findings.push_back({true, fmt::format("{} times a rank that should have waited computed beside an isolated one", made.lent)});
+  const Weakness weakness = weakness_of(table);
+  if (weakness.scattered > kMuchOfTime)
+    findings.push_back(
+        {true, fmt::format("regions with {:.1f} % of the computation have slowdowns that scatter by more than {:.0f} %: the "
+                           "machine was busy, or they do other work in each run",
+                           weakness.scattered * 100.0, kWideSpread * 100.0)});
+  if (weakness.unmet > kMuchOfTime)
+    findings.push_back({false, fmt::format("regions with {:.1f} % of the computation were hardly ever met in the largest company",
+                                           weakness.unmet * 100.0)});
+  if (!made.host.empty() && made.host != here.host)
+    findings.push_back({false, fmt::format("it was measured on {}, and this is {}", made.host, here.host)});
+  std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.fault; });
+  return findings;
+}
+
+} // namespace farcast::study

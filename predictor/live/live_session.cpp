@@ -1,0 +1,442 @@
+#include "predictor/live/live_session.h"
+
+#include "libinterpose/stream/file_message.h"
+#include "predictor/base/process_info.h"
+#include "predictor/live/rank_file.h"
+#include "predictor/live/report_delivery.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <poll.h>
+#include <set>
+#include <sys/mman.h>
+extern "C" {
+#include <sys/pidfd.h> // glibc 2.36 forgot its C linkage
+}
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace farcast::live {
+
+using stream::MessageHeader;
+using stream::MessageKind;
+
+namespace {
+
+// Where a core is idle the predictor looks often, so that little is left to be played at the end. Where none is, each look takes
+// a core from a rank, often while its partner waits: then as seldom as a rank fills kSlotsBetweenLooks, for memory that it has
+// written before is quicker than memory that it gets anew.
+constexpr int kIdleWaitMs = 10;
+constexpr int kEndWaitMs = 2;
+constexpr std::uint64_t kEnoughSamples = 8;
+constexpr int kLongestWaitMs = 250;
+constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
+// Of what processes may ask of us. None of them keeps us from the others, however much it sends.
+constexpr int kMostArrivals = 256; // in one look
+constexpr int kMostMessages = 8;   // of one process in one look
+constexpr std::size_t kMostClients = 16384;
+constexpr std::size_t kMostNotes = 8;
+constexpr std::chrono::seconds kHelloWithin{stream::kGiveUpSeconds};
+
+// A number that another process may be changing.
+template <class Number> Number read_once(const Number& number) { return *static_cast<const volatile Number*>(&number); }
+
+// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names. What another process wrote: more than there can be is cut.
+std::vector<std::string> event_names(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty() && out.size() < stream::kMostCounters) {
+    const std::size_t comma = std::min(text.find(',', 0), text.size());
+    if (comma > 0) out.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return out;
+}
+
+} // namespace
+
+LiveSession::~LiveSession() {
+  for (const auto& client : clients_) {
+    client->readers.clear();
+    if (client->memory != nullptr) munmap(client->memory, stream::kSegmentsOffset);
+    if (client->socket >= 0) close(client->socket);
+    if (client->file >= 0) close(client->file);
+    if (client->pidfd >= 0) close(client->pidfd);
+  }
+}
+
+bool LiveSession::listen(const std::string& job) { return socket_.open(job) == JobSocket::Opening::ours; }
+
+void LiveSession::accept_client() {
+  for (int arrivals = 0; arrivals < kMostArrivals; ++arrivals) {
+    const int socket = socket_.accept();
+    if (socket < 0) return;
+    if (clients_.size() >= kMostClients) {
+      close(socket);
+      continue;
+    }
+    ucred peer{};
+    socklen_t size = sizeof(peer);
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) peer.pid = 0;
+    auto client = std::make_unique<Client>();
+    client->socket = socket;
+    client->owned = std::make_unique<trace::RankRecording>();
+    client->recording = client->owned.get();
+    client->recording->pid = peer.pid;
+    client->pidfd = pidfd_open(peer.pid, 0); // -1 on old kernels and across containers: then its socket's end is its own
+    client->recording->host = base::host_name();
+    clients_.push_back(std::move(client));
+    last_arrival_ = std::chrono::steady_clock::now();
+    somebody_came_ = true;
+  }
+}
+
+// Processes that are gone, or closed their socket or were closed out, before they handed over a file.
+void LiveSession::drop_strangers() {
+  std::erase_if(clients_, [](const std::unique_ptr<Client>& client) {
+    if (!client->ended || client->memory != nullptr) return false;
+    for (const int descriptor : {client->socket, client->file, client->pidfd}) {
+      if (descriptor >= 0) close(descriptor);
+    }
+    return true;
+  });
+}
+
+// Says it once, and not without end.
+void LiveSession::note(std::string text) {
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  const auto& notes = recording_.notes;
+  if (notes.size() >= kMostNotes || std::find(notes.begin(), notes.end(), text) != notes.end()) return;
+  recording_.notes.push_back(std::move(text));
+}
+
+bool LiveSession::receive_hello(Client& client) {
+  MessageHeader head{};
+  const stream::Received received = stream::receive_with_file(client.socket, head, client.file);
+  if (received != stream::Received::file) return received == stream::Received::nothing_yet;
+  if (head.version != stream::kVersion) {
+    note("a process spoke another version of the stream; it is not covered");
+    return false;
+  }
+  if (head.kind != MessageKind::hello || !can_be_mapped(client.file, stream::kSegmentsOffset)) {
+    note("a process handed over a file that is no sealed memory; it is not covered");
+    return false;
+  }
+  void* memory = mmap(nullptr, stream::kSegmentsOffset, PROT_READ | PROT_WRITE, MAP_SHARED, client.file, 0);
+  if (memory == MAP_FAILED) return false;
+  client.memory = memory;
+  if (header(client).magic != stream::kMagic || header(client).version != stream::kVersion) return false;
+  if (head.value > 0 && !seat_client(client, head.value)) return false;
+  return true;
+}
+
+// A hello with a value asks for a seat at the gate of --isolate, and waits for the answer.
+bool LiveSession::seat_client(Client& client, std::uint32_t tokens) {
+  const std::optional<std::uint32_t> seat = gate_.seat(tokens);
+  client.seat = seat;
+  return stream::send_with_file(client.socket, {stream::kMagic, stream::kVersion, MessageKind::gate, seat.value_or(0)},
+                                seat ? gate_.file() : -1);
+}
+
+// The process is gone, or is at its end: a token that it holds goes to the next rank.
+void LiveSession::leave_gate(Client& client) {
+  if (client.seat) gate_.reclaim(*client.seat);
+  client.seat.reset();
+}
+
+// Returns: false when there may be more to read.
+bool LiveSession::read_messages(Client& client) {
+  static thread_local std::vector<char> text(stream::kMaxMessageBytes);
+  if (client.mute) client.gone = has_exited(client);
+  for (int messages = 0; !client.gone && !client.mute; ++messages) {
+    if (messages == kMostMessages) return false;
+    if (client.memory == nullptr) {
+      const bool late = std::chrono::steady_clock::now() - client.since > kHelloWithin;
+      if (!receive_hello(client) || (late && client.memory == nullptr)) client.gone = true;
+      if (client.memory == nullptr) return true;
+    }
+    const ssize_t got = recv(client.socket, text.data(), text.size(), MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+    if (got < static_cast<ssize_t>(sizeof(MessageHeader))) {
+      // A program may close descriptors that it does not know: what counts is whether the process is still there.
+      client.mute = true;
+      client.waits = false;
+      client.gone = has_exited(client);
+      return true;
+    }
+    MessageHeader head;
+    std::memcpy(&head, text.data(), sizeof(head));
+    if (head.kind == MessageKind::modules) {
+      const std::lock_guard<std::mutex> lock(recording_.mutex);
+      client.modules.add({text.data() + sizeof(head), static_cast<std::size_t>(got) - sizeof(head)}, client.recording->modules);
+    } else if (head.kind == MessageKind::finalized) {
+      client.finalized = true;
+      client.waits = head.value == 1;
+    }
+  }
+  return true;
+}
+
+bool LiveSession::has_exited(const Client& client) const {
+  pollfd waiting{client.pidfd, POLLIN, 0};
+  return client.pidfd < 0 || poll(&waiting, 1, 0) != 0;
+}
+
+// The rank may write there while we read: each number is read once, and then looked at.
+void LiveSession::read_header(Client& client) {
+  const stream::RankHeader& head = header(client);
+  const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
+  if (client.claim.world_size > 0 || state == stream::RankState::starting) return;
+  Claim claim;
+  claim.rank = read_once(head.world_rank);
+  claim.world_size = read_once(head.world_size);
+  if (claim.rank < 0 || claim.rank >= claim.world_size) return;
+  claim.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
+  claim.counters.assign(head.counters, strnlen(head.counters, sizeof(head.counters)));
+  client.claim = std::move(claim);
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  trace::RankRecording& rank = *client.recording;
+  rank.rank = client.claim.rank;
+  rank.overhead_ticks = read_once(head.overhead_ticks);
+  rank.call_cost_ticks = read_once(head.call_cost_ticks);
+  rank.cpu_clock = read_once(head.cpu_clock) != 0;
+  rank.isolation = static_cast<int>(std::min(read_once(head.isolate), 1u << 16));
+  rank.cores = std::max(0, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  rank.multithreaded = read_once(head.multithreaded) != 0;
+  settle_claims();
+}
+
+// What the job is, by the voices of its processes: its size is what most of them say (of two sizes with as many voices, what was
+// said first), and of several processes that say they are one rank the first is it. Requires: the recording's lock.
+void LiveSession::settle_claims() {
+  std::map<int, std::set<int>> voices; // processes, by the size that they say
+  int size = 0;
+  for (const auto& client : clients_) {
+    if (client->claim.world_size > 0) voices[client->claim.world_size].insert(client->recording->pid);
+  }
+  for (const auto& client : clients_) {
+    const int said = client->claim.world_size;
+    if (said > 0 && (size == 0 || voices[said].size() > voices[size].size())) size = said;
+  }
+  if (settled_) size = recording_.world_size;
+  recording_.world_size = size;
+  std::set<int> ranks;
+  const Client* speaker = nullptr; // for all of them
+  for (const auto& client : clients_) {
+    client->covered = client->claim.world_size == size && ranks.insert(client->claim.rank).second;
+    if (client->covered && (speaker == nullptr || client->claim.rank == 0)) speaker = client.get();
+  }
+  ranks_here_ = ranks.size();
+  if (settled_ || speaker == nullptr) return;
+  recording_.mpi_version = speaker->claim.mpi_version;
+  recording_.mpi_library = recording_.mpi_version.starts_with("Open MPI") ? "Open MPI" : "MPICH";
+  recording_.counters = event_names(speaker->claim.counters);
+  if (speaker->recording->pid == program_of_) return;
+  program_of_ = speaker->recording->pid;
+  recording_.program = base::command_line(program_of_);
+  recording_.executable = base::executable_path(program_of_);
+}
+
+// Returns: how many slots there were.
+std::uint64_t LiveSession::drain(Client& client) {
+  if (client.memory == nullptr || client.ended) return 0;
+  const std::uint32_t threads = std::min(header(client).threads.load(std::memory_order_acquire), stream::kMaxThreads);
+  while (client.readers.size() < threads) {
+    const auto index = static_cast<std::uint32_t>(client.readers.size());
+    auto* ring = reinterpret_cast<stream::RingHeader*>(static_cast<char*>(client.memory) + stream::ring_offset(index));
+    client.readers.emplace_back(ring, client.file);
+    const std::lock_guard<std::mutex> lock(recording_.mutex);
+    client.recording->threads.push_back(std::make_unique<trace::SlotStream>(recording_.spill));
+  }
+  std::vector<std::uint64_t> limits;
+  for (const stream::RingReader& reader : client.readers) limits.push_back(reader.published());
+  const bool writer_gone = client.gone;
+  if (!read_messages(client)) return 0; // whatever was sent before those records were published; the rest at the next look
+  read_header(client);
+  const auto state = static_cast<stream::RankState>(header(client).state.load(std::memory_order_acquire));
+  if (client.mute && state == stream::RankState::finalized) client.finalized = true;
+  // A rank that stopped recording and has entered MPI_Finalize will publish no more.
+  const bool complete = writer_gone || (client.finalized && state == stream::RankState::off);
+  std::uint64_t slots = 0;
+  for (std::size_t i = 0; i < client.readers.size(); ++i) {
+    trace::SlotStream& stream = *client.recording->threads[i];
+    stream::Slot last{};
+    const auto keep = [&](std::span<const stream::Slot> some) {
+      slots += some.size();
+      last = stream.append(some);
+    };
+    if (client.readers[i].drain(keep, complete, limits[i]) == stream::RingReader::Status::corrupt) client.corrupt = true;
+    if (last.kind == stream::SlotKind::end && last.extension.aux == stream::kEndOfRank && client.finalized)
+      client.end_seen = true;
+  }
+  if (client.end_seen && !complete) drain_rest(client);
+  if (client.corrupt || (complete && slots == 0) || client.end_seen) finish(client);
+  return slots;
+}
+
+// After MPI_Finalize: the last calls of threads that live on.
+void LiveSession::drain_rest(Client& client) {
+  for (std::size_t i = 0; i < client.readers.size(); ++i) {
+    trace::SlotStream& stream = *client.recording->threads[i];
+    const auto keep = [&](std::span<const stream::Slot> some) { stream.append(some); };
+    const std::uint64_t published = client.readers[i].published();
+    std::uint64_t before = 0;
+    do {
+      before = client.readers[i].drained();
+      if (client.readers[i].drain(keep, true, published) == stream::RingReader::Status::corrupt) client.corrupt = true;
+    } while (!client.corrupt && client.readers[i].drained() > before && client.readers[i].drained() < published);
+  }
+}
+
+void LiveSession::finish(Client& client) {
+  const stream::RankHeader& head = header(client);
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  trace::RankRecording& rank = *client.recording;
+  const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
+  rank.refused = head.refused_without_ring.load(std::memory_order_relaxed);
+  std::uint64_t samples = 0;
+  std::uint64_t sampled = 0;
+  std::uint64_t growing = 0;
+  std::uint64_t calls = 0;
+  for (const stream::RingReader& reader : client.readers) {
+    rank.refused += reader.refused();
+    const stream::CostSamples cost = reader.cost();
+    samples += cost.calls;
+    sampled += cost.ticks;
+    growing += cost.grow_ns;
+    calls += cost.calls * stream::kCallsPerSample;
+  }
+  // What it really was in this run, where that is known; else the figure of empty calls at its start stays.
+  if (samples >= kEnoughSamples) {
+    const double growing_ticks = static_cast<double>(growing) * 1e-9 * rank.ticks_per_second / static_cast<double>(calls);
+    rank.call_cost_ticks = sampled / samples + static_cast<std::uint64_t>(growing_ticks);
+  }
+  rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
+             : client.finalized              ? trace::RankEnd::finalized
+                                             : trace::RankEnd::died;
+  rank.aside_partial = head.aside_partial.load(std::memory_order_relaxed) != 0;
+  rank.off_reason.assign(head.off_reason, strnlen(head.off_reason, sizeof(head.off_reason)));
+  if (head.counters_off.load(std::memory_order_acquire) != 0) {
+    rank.counters_note.assign(head.counters_note, strnlen(head.counters_note, sizeof(head.counters_note)));
+    if (rank.counters_note.empty()) rank.counters_note = "no reason was given";
+  }
+  for (const auto& thread : rank.threads) thread->close();
+  client.ended = true;
+}
+
+void LiveSession::step() {
+  const auto before = std::chrono::steady_clock::now();
+  accept_client();
+  std::uint64_t most = 0;
+  for (const auto& client : clients_) {
+    if (client->memory == nullptr) read_messages(*client);
+    most = std::max(most, drain(*client));
+    if (client->gone && client->memory == nullptr) client->ended = true;
+    if (client->gone) leave_gate(*client);
+  }
+  drop_strangers();
+  wait(most, std::chrono::steady_clock::now() - before);
+}
+
+// Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without a signal. `slots`: what the
+// busiest rank had, since the last look.
+void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
+  // At their end ranks do not say when they have published their last record, and wait for us.
+  const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
+  int longest = at_end ? kEndWaitMs : kIdleWaitMs;
+  if (!at_end && !cores_idle() && gate_.file() < 0) {
+    const double ms = wait_ms_ + std::chrono::duration<double, std::milli>(took).count();
+    const double wanted = slots == 0 ? kLongestWaitMs : kSlotsBetweenLooks * ms / static_cast<double>(slots);
+    // A run that has just begun may soon be busier: longer by steps.
+    longest = static_cast<int>(std::clamp(wanted, 1.0, std::min<double>(kLongestWaitMs, 2.0 * wait_ms_)));
+  }
+  wait_ms_ = std::max(1, longest);
+  waiting_.assign(1, {socket_.descriptor(), POLLIN, 0});
+  for (const auto& client : clients_) {
+    if (client->ended) continue;
+    const int sign = client->mute ? client->pidfd : client->socket;
+    if (sign >= 0 && !client->gone) waiting_.push_back({sign, POLLIN, 0});
+  }
+  poll(waiting_.data(), waiting_.size(), wait_ms_);
+}
+
+bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
+  return !somebody_came_ && std::chrono::steady_clock::now() - started_ > limit;
+}
+
+int LiveSession::first_pid() const {
+  const auto rank = std::find_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered; });
+  return rank != clients_.end() ? (*rank)->recording->pid : clients_.empty() ? 0 : clients_.front()->recording->pid;
+}
+
+bool LiveSession::all_ranks_known() const {
+  return recording_.world_size > 0 && ranks_here() == static_cast<std::size_t>(recording_.world_size);
+}
+
+bool LiveSession::all_ended() const {
+  // Once all ranks are known, a process of the job that is none of them keeps nobody waiting.
+  const bool ranks_only = all_ranks_known();
+  return somebody_came_ &&
+         std::all_of(clients_.begin(), clients_.end(), [&](const auto& c) { return c->ended || (ranks_only && !c->covered); });
+}
+
+bool LiveSession::any_ended_early() const {
+  return std::any_of(clients_.begin(), clients_.end(),
+                     [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->covered; });
+}
+
+bool LiveSession::any_multithreaded() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered && c->recording->multithreaded; });
+}
+
+void LiveSession::order_ranks() {
+  const auto said_otherwise = [&](const auto& c) {
+    return c->claim.world_size > 0 && c->claim.world_size != recording_.world_size;
+  };
+  if (std::any_of(clients_.begin(), clients_.end(), said_otherwise))
+    note("processes that said the job had another number of ranks are not covered");
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  settled_ = true;
+  for (const auto& client : clients_) {
+    // Not covered: a second program under the same launcher, too; the first one is the job.
+    if (client->owned != nullptr && client->covered) recording_.ranks.push_back(std::move(client->owned));
+  }
+  std::sort(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& a, const auto& b) { return a->rank < b->rank; });
+}
+
+void LiveSession::keep_alive() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_heartbeat_ < std::chrono::seconds(stream::kHeartbeatSeconds)) return;
+  last_heartbeat_ = now;
+  tell_waiting(MessageKind::alive, {});
+}
+
+void LiveSession::say(std::string_view line) { tell_waiting(MessageKind::text, line); }
+
+// A rank that has gone, or does not read, misses it.
+void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
+  const MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
+  std::string message(reinterpret_cast<const char*>(&head), sizeof(head));
+  message += body;
+  for (const auto& client : clients_) {
+    if (client->waits && client->socket >= 0)
+      static_cast<void>(send(client->socket, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  }
+}
+
+bool LiveSession::anybody_waits() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });
+}
+
+bool LiveSession::deliver(std::string_view report) {
+  std::vector<int> sockets;
+  for (const auto& client : clients_) {
+    if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
+    client->waits = false;
+  }
+  return deliver_report(sockets, report);
+}
+
+} // namespace farcast::live

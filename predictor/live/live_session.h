@@ -1,0 +1,126 @@
+// The predictor's side of a running job on this node: accepts the ranks, drains their rings into a recording, notices their end.
+//
+// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded objects that a rank sent
+// before it published a record is known before that record is drained.
+#pragma once
+
+#include "libinterpose/stream/protocol.h"
+#include "libinterpose/stream/ring_reader.h"
+#include "predictor/base/process_info.h"
+#include "predictor/live/isolation_gate.h"
+#include "predictor/live/job_socket.h"
+#include "predictor/live/module_list.h"
+#include "predictor/trace/recording.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <poll.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farcast::live {
+
+class LiveSession {
+public:
+  explicit LiveSession(trace::Recording& recording) : recording_(recording) {}
+  LiveSession(const LiveSession&) = delete;
+  LiveSession& operator=(const LiveSession&) = delete;
+  ~LiveSession();
+
+  // Takes the job's name. Returns: false when another predictor has it.
+  bool listen(const std::string& job);
+  // One round: connections, messages, records; waits a little when there was nothing to do.
+  void step();
+  // Whether the ranks leave a core to others. While they do not, each look takes a core from one of them: they are as few as the
+  // rings allow.
+  [[nodiscard]] bool cores_idle() const { return ranks_here() < cores_; }
+
+  [[nodiscard]] bool idle_since_start(std::chrono::seconds limit) const; // nobody ever came
+  [[nodiscard]] bool all_ranks_known() const; // every rank of MPI_COMM_WORLD is here and has left MPI_Init
+  [[nodiscard]] bool all_ended() const;       // every client that came has ended
+  [[nodiscard]] bool any_ended_early() const;
+  [[nodiscard]] bool any_multithreaded() const;
+  [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
+  [[nodiscard]] std::size_t ranks_here() const { return ranks_here_; }
+  [[nodiscard]] int first_pid() const;
+  // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams are being drained or closed.
+  void order_ranks();
+  // A sign of life to the ranks that wait for the report, once a second however often it is called.
+  void keep_alive();
+  // A line to the ranks that wait, before the report.
+  void say(std::string_view line);
+  // The report to the ranks that wait for it. Returns: whether anybody got it.
+  bool deliver(std::string_view report);
+  [[nodiscard]] bool anybody_waits() const;
+  // Returns: tokens of --isolate that were lent, because nobody gave one back for long.
+  [[nodiscard]] std::uint32_t tokens_lent() const { return gate_.lent(); }
+
+private:
+  static constexpr int kFirstWaitMs = 4; // new segments are what costs most at the start of a run
+  // What a rank says about its job. It is one voice among others.
+  struct Claim {
+    int rank = -1;
+    int world_size = 0;
+    std::string mpi_version;
+    std::string counters;
+  };
+  struct Client {
+    int socket = -1;
+    int file = -1;
+    int pidfd = -1; // readable once the process has ended
+    void* memory = nullptr;
+    std::unique_ptr<trace::RankRecording> owned; // until order_ranks() hands it over
+    trace::RankRecording* recording = nullptr;
+    std::vector<stream::RingReader> readers;
+    ModuleList modules;
+    Claim claim;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    bool covered = false;   // it is the first to be that rank of the job
+    bool finalized = false; // said so
+    bool waits = false;     // for the report
+    bool mute = false;      // its socket is closed
+    bool gone = false;      // and so is the process
+    bool ended = false;     // nothing more will be recorded
+    bool corrupt = false;
+    bool end_seen = false;             // the main thread's End slot has been drained
+    std::optional<std::uint32_t> seat; // at the gate of --isolate
+  };
+
+  void accept_client();
+  bool receive_hello(Client& client);
+  bool seat_client(Client& client, std::uint32_t tokens);
+  void leave_gate(Client& client);
+  bool read_messages(Client& client);
+  [[nodiscard]] bool has_exited(const Client& client) const;
+  std::uint64_t drain(Client& client);
+  void drain_rest(Client& client);
+  void read_header(Client& client);
+  void settle_claims();
+  void drop_strangers();
+  void tell_waiting(stream::MessageKind kind, std::string_view body);
+  void note(std::string text);
+  void finish(Client& client);
+  void wait(std::uint64_t slots, std::chrono::steady_clock::duration took);
+  [[nodiscard]] stream::RankHeader& header(const Client& client) const {
+    return *static_cast<stream::RankHeader*>(client.memory);
+  }
+
+  trace::Recording& recording_;
+  JobSocket socket_;
+  IsolationGate gate_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::size_t cores_ = base::usable_cores().size();
+  int wait_ms_ = kFirstWaitMs; // until the next look
+  std::vector<pollfd> waiting_;
+  std::size_t ranks_here_ = 0;
+  int program_of_ = 0; // the process whose program the recording names
+  bool somebody_came_ = false;
+  bool settled_ = false; // the recording is being read: what the job is does not change any more
+  std::chrono::steady_clock::time_point last_heartbeat_{};
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_arrival_ = started_;
+};
+
+} // namespace farcast::live

@@ -1,0 +1,14 @@
+// Writes what a run came to: the text report, the JSON twin, the run file.
+#pragma once
+
+#include "predictor/live/prediction_run.h"
+
+#include <string>
+
+namespace farcast::live {
+
+// Returns: the text report, with a line at its end for each file written or not.
+std::string write_outputs(trace::Recording& recording, const PredictionRun::Outcome& outcome, const Settings& settings,
+                          bool& all_written);
+
+} // namespace farcast::live

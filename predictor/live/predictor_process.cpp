@@ -1,0 +1,229 @@
+#include "predictor/live/predictor_process.h"
+
+#include "predictor/base/atomic_file.h"
+#include "predictor/base/process_info.h"
+#include "predictor/base/progress_line.h"
+#include "predictor/live/live_session.h"
+#include "predictor/live/output.h"
+#include "predictor/live/steal_time.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace farcast::live {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kMemoryBudget = std::uint64_t{2} << 30;
+constexpr std::chrono::seconds kNobodyCame{30};
+constexpr std::chrono::seconds kLateRanks{3};
+constexpr int kCalibrationMs = 60;
+constexpr std::chrono::seconds kSilentStart{2};
+constexpr std::chrono::seconds kBetweenLines{1};
+
+// What a rank leaves us: its core, its real-time class, its descriptors, its signals. None of it is ours.
+void detach() {
+  const int null = open("/dev/null", O_RDWR);
+  for (int fd = 0; fd <= 2; ++fd) dup2(null, fd);
+  close_range(3, ~0u, 0);
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU, SIGTTIN, SIGXFSZ, SIGUSR1, SIGUSR2}) {
+    std::signal(signal, SIG_IGN);
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
+  sched_setaffinity(0, sizeof(all), &all);
+  rlimit descriptors{}; // three for each rank
+  if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+    descriptors.rlim_cur = descriptors.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &descriptors);
+  }
+  const sched_param normal{};
+  sched_setscheduler(0, SCHED_OTHER, &normal);
+  setpriority(PRIO_PROCESS, 0, 0);
+}
+
+// "run.h5" -> "run.node7.h5"
+std::string file_of_node(const std::string& file, const std::string& node) {
+  const std::filesystem::path path(file);
+  return (path.parent_path() / (path.stem().string() + "." + node + path.extension().string())).string();
+}
+
+class Predictor {
+public:
+  Predictor(Settings settings, Faults faults, const std::string& problem)
+      : settings_(std::move(settings)), faults_(std::move(faults)), recording_(kMemoryBudget), session_(recording_) {
+    if (!problem.empty()) recording_.notes.push_back("no prediction: " + problem);
+  }
+
+  int run(const std::string& job) {
+    if (!session_.listen(job)) return 0; // another rank's predictor was faster
+    recording_.start_date = base::iso_date_now();
+    ticks_per_second_ = base::measure_ticks_per_second(kCalibrationMs);
+    watch();
+    if (session_.ranks_here() == 0) return 0;
+    finish();
+    return 0;
+  }
+
+private:
+  void watch() {
+    for (;;) {
+      session_.step();
+      session_.keep_alive(); // a rank may wait for the others to reach their MPI_Finalize
+      if (session_.idle_since_start(kNobodyCame)) return;
+      // Playing beside ranks that leave no core idle would take theirs.
+      if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded() && session_.cores_idle()) start();
+      show_progress();
+      // An early death: the launcher will go down soon, and its standard error with it.
+      if (launcher_stderr_ < 0 && session_.any_ended_early())
+        launcher_stderr_ = base::open_stderr_of_ancestor(session_.first_pid(), false);
+      if (!session_.all_ended()) continue;
+      if (session_.all_ranks_known() || Clock::now() - session_.last_arrival() > kLateRanks) return;
+    }
+  }
+
+  void show_progress() {
+    if (!run_ || !settings_.progress || Clock::now() - started_ < kSilentStart || !progress_.due()) return;
+    const double real = std::chrono::duration<double>(Clock::now() - started_).count();
+    progress_.show(fmt::format("{:.1f} s virtual, {:.1f} s real", run_->virtual_time_s(), real));
+  }
+
+  void start() {
+    started_ = Clock::now();
+    if (session_.ranks_here() < static_cast<std::size_t>(recording_.world_size)) return;
+    session_.order_ranks();
+    for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
+    std::vector<PlacedPlatform> platforms;
+    if (settings_.predict) {
+      auto placed = place_all(settings_, recording_.world_size);
+      if (placed)
+        platforms = std::move(*placed);
+      else
+        recording_.notes.push_back(fmt::format("no prediction: {}", placed.error().message));
+    }
+    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, true);
+  }
+
+  // Returns: the table of --regions; null, with a note, where it cannot be used.
+  SlowdownTable slowdowns() {
+    auto table = load_slowdowns(settings_);
+    const std::string problem = !table ? table.error().message : [&] {
+      const auto same = check_slowdowns(*table, recording_);
+      return same ? std::string() : same.error().message;
+    }();
+    if (problem.empty()) return std::move(*table);
+    recording_.notes.push_back(fmt::format("computation is taken without slowdowns: {}", problem));
+    return nullptr;
+  }
+
+  void finish() {
+    progress_.erase();
+    recording_.predictor_cpu_s = base::own_cpu_seconds();
+    recording_.steal_share = steal_.share();
+    if (const std::uint32_t lent = session_.tokens_lent(); lent > 0) {
+      recording_.lent = lent;
+      recording_.notes.push_back(
+          fmt::format("--isolate {}: {} times a rank was let through although no other one stopped computing "
+                      "(it may have waited for this one outside of MPI)",
+                      settings_.isolate, lent));
+    }
+    if (settings_.isolate > 0) {
+      const auto open = [](const auto& rank) { return rank->isolation == 0; };
+      if (std::any_of(recording_.ranks.begin(), recording_.ranks.end(), open))
+        recording_.notes.push_back(fmt::format("--isolate {}: not all ranks took part", settings_.isolate));
+    }
+    if (!run_) start();
+    if (!run_) start_partial();
+    std::uint64_t slots = 0;
+    for (const auto& rank : recording_.ranks) {
+      for (const auto& thread : rank->threads) slots += thread->size();
+    }
+    if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, run_->slots_played());
+    run_->hurry();
+    await(slots);
+    bool written = false;
+    const std::string text = write_outputs(recording_, run_->outcome(), settings_, written);
+    if (session_.anybody_waits() && session_.deliver(text)) return;
+    without_reader(text);
+  }
+
+  // What takes long is announced, and how far it is: the program seems to hang in MPI_Finalize otherwise.
+  void await(std::uint64_t slots) {
+    constexpr std::chrono::seconds kSilence{2};
+    constexpr std::chrono::seconds kBetween{10};
+    auto next = Clock::now() + kSilence;
+    while (!run_->finished()) {
+      usleep(1000);
+      session_.keep_alive();
+      if (Clock::now() < next) continue;
+      next = Clock::now() + kBetween;
+      const double share =
+          slots == 0 ? 0.0 : static_cast<double>(std::min(run_->slots_played(), slots)) / static_cast<double>(slots);
+      session_.say(
+          fmt::format("farcast: the program is at its end, the prediction at {:.0f} % of {} records\n", 100.0 * share, slots));
+    }
+  }
+
+  // Some ranks of the job were not here: other nodes have them, or they did not run under farcast.
+  void start_partial() {
+    session_.order_ranks();
+    for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
+    // All nodes were given the same names, perhaps on one file system: each writes its own files.
+    for (std::string* file : {&settings_.json_file, &settings_.run_file, &settings_.report_file}) {
+      if (!file->empty()) *file = file_of_node(*file, base::host_name());
+    }
+    run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, nullptr, faults_, true);
+  }
+
+  // Nobody waits: the program died. The report goes where the launcher writes, or else into a file.
+  void without_reader(const std::string& text) {
+    if (launcher_stderr_ < 0) launcher_stderr_ = base::open_stderr_of_ancestor(session_.first_pid(), false);
+    if (launcher_stderr_ >= 0) {
+      fcntl(launcher_stderr_, F_SETFL, fcntl(launcher_stderr_, F_GETFL) & ~O_NONBLOCK);
+      alarm(stream::kGiveUpSeconds); // a pipe that nobody reads must not keep us
+      if (write(launcher_stderr_, text.data(), text.size()) == static_cast<ssize_t>(text.size())) return;
+    }
+    if (!settings_.report_file.empty()) return; // it is there already
+    const std::string path = fmt::format("farcast-report-{}.txt", session_.first_pid());
+    static_cast<void>(base::write_file(path, text)); // nobody is left to hear about a failure
+  }
+
+  Settings settings_;
+  Faults faults_;
+  trace::Recording recording_;
+  LiveSession session_;
+  base::ProgressLine progress_{[this] { return base::open_stderr_of_ancestor(session_.first_pid(), true); }, kBetweenLines};
+  StealTime steal_;
+  std::optional<PredictionRun> run_;
+  Clock::time_point started_{};
+  double ticks_per_second_ = 1e9;
+  int launcher_stderr_ = -1;
+};
+
+} // namespace
+
+int predictor_process(const std::string& job, Faults faults) {
+  detach();
+  auto settings = settings_from_environment();
+  if (settings) return Predictor(std::move(*settings), std::move(faults), {}).run(job);
+  Settings none;
+  none.predict = false;
+  return Predictor(std::move(none), std::move(faults), settings.error().message).run(job);
+}
+
+} // namespace farcast::live

@@ -1,0 +1,174 @@
+#include "predictor/live/settings.h"
+
+#include "predictor/collective/selection.h"
+
+#include "libinterpose/stream/segment.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace farcast::live {
+
+namespace {
+
+constexpr const char* kPlatform = "FARCAST_PLATFORM";
+constexpr const char* kPpn = "FARCAST_PPN";
+constexpr const char* kMapBy = "FARCAST_MAP_BY";
+constexpr const char* kHostfile = "FARCAST_HOSTFILE";
+constexpr const char* kRelativeSpeed = "FARCAST_RELATIVE_SPEED";
+constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
+constexpr const char* kMessageModel = "FARCAST_P2P";
+constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
+constexpr const char* kSeed = "FARCAST_SEED";
+constexpr const char* kPredict = "FARCAST_PREDICT";
+constexpr const char* kProgress = "FARCAST_PROGRESS";
+constexpr const char* kFull = "FARCAST_FULL";
+constexpr const char* kJson = "FARCAST_JSON";
+constexpr const char* kOutput = "FARCAST_OUTPUT";
+constexpr const char* kReport = "FARCAST_REPORT";
+constexpr const char* kStack = "FARCAST_STACK";
+constexpr const char* kSkip = "FARCAST_SKIP_LIB";
+constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
+constexpr const char* kCounters = "FARCAST_COUNTERS";
+constexpr const char* kIsolate = "FARCAST_ISOLATE";
+constexpr const char* kCpuClock = "FARCAST_CPU_CLOCK";
+constexpr const char* kRegions = "FARCAST_REGIONS";
+
+std::string variable(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? "" : text;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> out;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) out.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return out;
+}
+
+base::Result<int> integer(const char* name, int otherwise, int low) {
+  const std::string text = variable(name);
+  if (text.empty()) return otherwise;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low) {
+    return base::fail(fmt::format("the variable {} is '{}', expected a whole number of at least {}", name, text, low));
+  }
+  return value;
+}
+
+bool flag(const char* name, bool otherwise) {
+  const std::string text = variable(name);
+  return text.empty() ? otherwise : text != "0" && text != "no" && text != "off";
+}
+
+std::string absolute(const std::string& path) { return path.empty() ? path : std::filesystem::absolute(path).string(); }
+
+void put(const char* name, const std::string& value) {
+  if (!value.empty()) setenv(name, value.c_str(), 1);
+}
+
+} // namespace
+
+base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
+  std::vector<std::string> events = split(text);
+  if (events.empty()) return base::fail("no event is named");
+  if (events.size() > stream::kMostCounters) {
+    return base::fail(fmt::format("{} events, at most {} can be counted", events.size(), stream::kMostCounters));
+  }
+  if (text.size() >= sizeof(stream::RankHeader::counters)) return base::fail("the names of the events are too long together");
+  return events;
+}
+
+base::Result<Settings> settings_from_environment() {
+  Settings out;
+  out.platforms = split(variable(kPlatform));
+  const auto ppn = integer(kPpn, 0, 1);
+  const auto stack = integer(kStack, 1, 1);
+  const auto buffer = integer(kBuffer, 0, 1);
+  const auto isolate = integer(kIsolate, 0, 0);
+  const auto seed = integer(kSeed, 0, 0);
+  for (const auto* number : {&ppn, &stack, &buffer, &isolate, &seed}) {
+    if (!*number) return base::fail(number->error().message);
+  }
+  out.placement.ranks_per_node = *ppn;
+  out.stack = *stack;
+  out.buffer_mb = *buffer;
+  out.isolate = *isolate;
+  out.seed = static_cast<std::uint64_t>(*seed);
+  out.cpu_clock = flag(kCpuClock, false);
+  out.regions_file = variable(kRegions);
+  const std::string map_by = variable(kMapBy);
+  if (!map_by.empty() && map_by != "node" && map_by != "core") {
+    return base::fail(fmt::format("the variable {} is '{}', expected node or core", kMapBy, map_by));
+  }
+  out.placement.round_robin = map_by == "node";
+  out.placement.hostfile = variable(kHostfile);
+  if (const std::string speed = variable(kRelativeSpeed); !speed.empty()) {
+    char* end = nullptr;
+    const double value = std::strtod(speed.c_str(), &end);
+    if (*end != '\0' || !(value > 0)) {
+      return base::fail(fmt::format("the variable {} is '{}', expected a number above 0", kRelativeSpeed, speed));
+    }
+    out.relative_speed = value;
+  }
+  out.collectives = variable(kCollectives);
+  if (!out.collectives.empty())
+    if (const auto selection = collective::parse_selection(out.collectives); !selection)
+      return base::fail(fmt::format("the variable {}: {}", kCollectives, selection.error().message));
+  out.message_model = variable(kMessageModel);
+  if (!out.message_model.empty() && out.message_model != "smpi" && out.message_model != "channel") {
+    return base::fail(fmt::format("the variable {} is '{}', expected smpi or channel", kMessageModel, out.message_model));
+  }
+  out.progress_rule = variable(kProgressRule);
+  if (!out.progress_rule.empty() && out.progress_rule != "in-call" && out.progress_rule != "async") {
+    return base::fail(fmt::format("the variable {} is '{}', expected in-call or async", kProgressRule, out.progress_rule));
+  }
+  out.predict = flag(kPredict, true);
+  out.progress = flag(kProgress, true);
+  out.full_report = flag(kFull, false);
+  out.json_file = variable(kJson);
+  out.run_file = variable(kOutput);
+  out.report_file = variable(kReport);
+  out.skip_libraries = variable(kSkip);
+  out.counters = split(variable(kCounters));
+  return out;
+}
+
+void export_settings(const Settings& settings) {
+  std::string platforms;
+  for (const std::string& name : settings.platforms) {
+    if (!platforms.empty()) platforms += ',';
+    platforms += std::filesystem::exists(name) ? absolute(name) : name;
+  }
+  put(kPlatform, platforms);
+  if (settings.placement.ranks_per_node > 0) put(kPpn, std::to_string(settings.placement.ranks_per_node));
+  if (settings.placement.round_robin) put(kMapBy, "node");
+  put(kHostfile, absolute(settings.placement.hostfile));
+  if (settings.relative_speed) put(kRelativeSpeed, fmt::format("{}", *settings.relative_speed));
+  put(kCollectives, settings.collectives);
+  put(kMessageModel, settings.message_model);
+  put(kProgressRule, settings.progress_rule);
+  if (settings.seed > 0) put(kSeed, std::to_string(settings.seed));
+  if (!settings.predict) put(kPredict, "0");
+  if (!settings.progress) put(kProgress, "0");
+  if (settings.full_report) put(kFull, "1");
+  put(kJson, absolute(settings.json_file));
+  put(kOutput, absolute(settings.run_file));
+  put(kReport, absolute(settings.report_file));
+  if (settings.stack > 1) put(kStack, std::to_string(settings.stack));
+  put(kSkip, settings.skip_libraries);
+  put(kCounters, fmt::format("{}", fmt::join(settings.counters, ",")));
+  if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
+  if (settings.isolate > 0) put(kIsolate, std::to_string(settings.isolate));
+  if (settings.cpu_clock) put(kCpuClock, "1");
+  put(kRegions, absolute(settings.regions_file));
+}
+
+} // namespace farcast::live

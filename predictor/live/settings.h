@@ -1,0 +1,51 @@
+// What the user wants of a run: command-line options, and the same as FARCAST_* variables.
+//
+// `farcast exec` turns options into variables, which reach the interposer and the predictor process by inheritance, so that a
+// plain LD_PRELOAD with variables set by hand behaves the same.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/platform/placement.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::live {
+
+struct Settings {
+  std::vector<std::string> platforms; // built-in names or files; empty: the default
+  platform::PlacementRequest placement;
+  std::optional<double> relative_speed;
+  std::string collectives;   // as collective::parse_selection reads it; empty: the program's own library
+  std::string message_model; // smpi or channel; empty: what the platform's transport says
+  std::string progress_rule; // in-call or async; empty: the message model's own
+  std::uint64_t seed = 0;    // which of the histories that chance allows is played; 0: none is left to chance
+  bool predict = true;
+  bool progress = true;
+  bool full_report = false;
+  std::string json_file;
+  std::string run_file;     // HDF5
+  std::string report_file;  // text
+  std::string regions_file; // slowdowns of regions (region/slowdown_file.h); empty: as measured
+  // For the interposer.
+  int stack = 1;
+  std::string skip_libraries;
+  int buffer_mb = 0;                 // 0: its default
+  std::vector<std::string> counters; // hardware events to count per region
+  int isolate = 0;                   // ranks of a node that may compute at a time; 0: all
+  bool cpu_clock = false;            // long regions are measured by CPU time, whatever the number of ranks
+};
+
+inline constexpr const char* kDefaultPlatform = "taurus";
+
+// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names of events. Errors: none, or more than the interposer can take.
+base::Result<std::vector<std::string>> parse_counters(const std::string& text);
+
+// Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
+base::Result<Settings> settings_from_environment();
+// Puts the settings into this process's environment. Paths become absolute.
+void export_settings(const Settings& settings);
+
+} // namespace farcast::live
