@@ -6,6 +6,7 @@
 #include "predictor/report/assumptions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json_predictions.h"
+#include "predictor/report/sentences.h"
 #include "predictor/trace/ti_trace.h"
 
 #include <algorithm>
@@ -38,25 +39,21 @@ sim::Options replay_options(const live::Settings& settings) {
   return options;
 }
 
-// Returns: the rank that a sentence of the engine is about; -1: about none.
-int rank_of(const sim::Problem& problem, int ranks) {
-  int rank = -1;
-  return std::sscanf(problem.text.c_str(), "rank %d ", &rank) == 1 && rank >= 0 && rank < ranks ? rank : -1;
-}
-
-// Returns: the engine's sentences, each with file and line in front: of the rank that it is about, else of the first rank that
-// the next one is about; then where other ranks stand.
+// Returns: what the engine states, each with file and line in front: of the rank that it is about, else of the first rank that
+// the next ones are about; then where other ranks stand.
 std::vector<std::string> explain(const sim::Prediction& prediction, const trace::TiTimelines& timelines) {
   std::vector<std::string> out;
   std::set<int> named;
   for (std::size_t i = 0; i < prediction.problems.size(); ++i) {
     const sim::Problem& problem = prediction.problems[i];
-    int rank = rank_of(problem, timelines.ranks());
+    int rank = problem.rank;
     if (rank >= 0) named.insert(rank);
     for (std::size_t later = i + 1; rank < 0 && later < prediction.problems.size(); ++later)
-      rank = rank_of(prediction.problems[later], timelines.ranks());
-    std::string text = rank >= 0 ? fmt::format("{}: {}", timelines.place(rank), problem.text) : problem.text;
-    if (problem.site.value_or(0) != 0) text += fmt::format(", at call site {}", timelines.sites()[*problem.site]);
+      rank = prediction.problems[later].rank;
+    std::string text = report::problem_text(problem);
+    if (rank >= 0) text = fmt::format("{}: {}", timelines.place(rank), text);
+    if (problem.kind == sim::ProblemKind::blocked && problem.site.value_or(0) != 0)
+      text += fmt::format(", at call site {}", timelines.sites()[*problem.site]);
     out.push_back(std::move(text));
   }
   for (int rank = 0; rank < timelines.ranks(); ++rank) {
@@ -73,9 +70,9 @@ Replayed play(const trace::TiTraceFiles& files, const live::PlacedPlatform& plac
   trace::TiTimelines timelines(files, std::move(speeds), *placed.platform.p2p.test_cost);
   Replayed out;
   out.prediction = sim::predict(timelines, placed.platform, placed.placement, options);
-  out.prediction.compute_speed = "flops of the trace at the speed of the platform's hosts";
-  for (const auto& sentences : {report::assumptions_of(placed.platform), report::contention_assumption(placed.placement, false)})
-    out.prediction.assumptions.insert(out.prediction.assumptions.end(), sentences.begin(), sentences.end());
+  out.prediction.compute_speed.source = host::ComputeSpeed::Source::trace;
+  for (const auto& more : {report::assumptions_of(placed.platform), report::contention_assumption(placed.placement, false)})
+    out.prediction.assumptions.insert(out.prediction.assumptions.end(), more.begin(), more.end());
   out.prediction.cautions = study::faults_of(placed.platform, nullptr, "", "");
   out.error = timelines.error();
   out.sites = timelines.sites();
@@ -132,8 +129,10 @@ void print_answer(const std::string& trace, int ranks, const std::vector<sim::Pr
     for (const std::string& caution : prediction.cautions) fmt::print("\n  ! {}: {}\n", prediction.platform, caution);
   for (const sim::Prediction& prediction : predictions) {
     fmt::print("\n  {}\n    placement    {}\n    computation  {}\n    messages     transport model {}\n", prediction.platform,
-               prediction.placement, prediction.compute_speed, prediction.transport);
-    for (const std::string& assumption : prediction.assumptions) fmt::print("    assumed      {}\n", assumption);
+               prediction.placement, report::compute_speed_sentence(prediction.compute_speed, prediction.platform),
+               report::transport_text(prediction.transport));
+    for (const sim::Assumption& assumption : prediction.assumptions)
+      fmt::print("    assumed      {}\n", report::assumption_sentence(assumption));
   }
 }
 

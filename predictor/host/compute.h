@@ -8,8 +8,8 @@
 #include "predictor/base/units.h"
 #include "predictor/platform/platform.h"
 
+#include <cstdint>
 #include <optional>
-#include <string>
 
 namespace farcast::host {
 
@@ -19,7 +19,18 @@ double relative_speed(const platform::Host& host, std::optional<double> option);
 // Returns: measured * region_factor / relative_speed. Requires: region_factor >= 0, relative_speed > 0.
 base::Seconds corrected_compute(base::Seconds measured, double region_factor, double relative_speed);
 
-// Returns: one sentence without a full stop on which relative speed holds and where it comes from.
-std::string describe_compute_speed(const platform::Platform& platform, std::optional<double> option);
+// Which relative speed holds, and who says so.
+struct ComputeSpeed {
+  enum class Source : std::uint8_t {
+    nobody,   // cores are as fast as measured
+    option,   // --relative-speed
+    platform, // farcast:relative_speed of its hosts
+    trace,    // flops of a trace, at the speed of the platform's own hosts
+  };
+  Source source = Source::nobody;
+  double slowest = 1.0; // of the hosts
+  double fastest = 1.0;
+};
+ComputeSpeed compute_speed(const platform::Platform& platform, std::optional<double> option);
 
 } // namespace farcast::host

@@ -128,9 +128,7 @@ void PredictionRun::play(std::size_t index) {
 }
 
 void PredictionRun::add_doubts(sim::Prediction& prediction, const PlacedPlatform& placed) const {
-  const auto add = [](std::vector<std::string>& to, const std::vector<std::string>& more) {
-    to.insert(to.end(), more.begin(), more.end());
-  };
+  const auto add = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
   add(prediction.assumptions, report::assumptions_of(placed.platform));
   add(prediction.assumptions, report::contention_assumption(placed.placement, slowdown_table_ != nullptr));
   add(prediction.cautions, faults_(placed.platform, slowdown_table_.get(), program_, mpi_library_));

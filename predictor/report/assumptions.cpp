@@ -8,27 +8,22 @@
 
 namespace farcast::report {
 
-std::vector<std::string> assumptions_of(const platform::Platform& platform) {
-  std::vector<std::string> sentences;
-  const auto assumed = std::find_if(platform.hosts.begin(), platform.hosts.end(),
+std::vector<sim::Assumption> assumptions_of(const platform::Platform& platform) {
+  std::vector<sim::Assumption> assumed;
+  const auto polling = std::find_if(platform.hosts.begin(), platform.hosts.end(),
                                     [](const platform::Host& host) { return host.power && host.power->polling_assumed; });
-  if (assumed != platform.hosts.end())
-    // Heinrich17 measured probing only: what a core draws that polls inside a blocking call is ours to assume.
-    sentences.push_back(fmt::format("a node whose cores all poll inside blocking MPI calls draws {}: the platform has no figure "
-                                    "of its own for polling",
-                                    base::format_power(assumed->power->all_polling)));
-  sentences.insert(sentences.end(), platform.warnings.begin(), platform.warnings.end());
-  return sentences;
+  // Heinrich17 measured probing only: what a core draws that polls inside a blocking call is ours to assume.
+  if (polling != platform.hosts.end()) assumed.emplace_back(sim::PollingAssumed{polling->power->all_polling});
+  for (const std::string& warning : platform.warnings) assumed.emplace_back(sim::PlatformRemark{warning});
+  return assumed;
 }
 
-std::vector<std::string> contention_assumption(const platform::Placement& placement, bool slowdowns) {
+std::vector<sim::Assumption> contention_assumption(const platform::Placement& placement, bool slowdowns) {
   std::map<platform::HostId, int> ranks_on;
   int most = 0;
   for (const platform::HostId host : placement.host_of) most = std::max(most, ++ranks_on[host]);
   if (slowdowns || most < 2) return {};
-  return {fmt::format("contention for memory is not modelled: up to {} ranks share a node, and no measured slowdowns of regions "
-                      "were given (--regions)",
-                      most)};
+  return {sim::MemoryUncontended{most}};
 }
 
 std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use) {

@@ -1,7 +1,7 @@
-// What the input of a prediction leaves open and the prediction therefore assumes, as sentences for Prediction::assumptions; what
-// of it may spoil the figures, for Prediction::cautions.
+// What the input of a prediction leaves open and the prediction therefore assumes, for Prediction::assumptions; what of it may
+// spoil the figures, as sentences for Prediction::cautions.
 //
-// The same sentences for the same input. Pure functions.
+// The same for the same input. Pure functions.
 #pragma once
 
 #include "predictor/platform/placement.h"
@@ -14,9 +14,9 @@
 namespace farcast::report {
 
 // Returns: power figures that were taken from another state, and what the platform file asks for that is not modelled.
-std::vector<std::string> assumptions_of(const platform::Platform& platform);
+std::vector<sim::Assumption> assumptions_of(const platform::Platform& platform);
 // Returns: that ranks which share a node do not slow each other down; empty where none do, or `slowdowns` were given.
-std::vector<std::string> contention_assumption(const platform::Placement& placement, bool slowdowns);
+std::vector<sim::Assumption> contention_assumption(const platform::Placement& placement, bool slowdowns);
 // Returns: that much of the computation met more company than its slowdowns were measured in.
 std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use);
 

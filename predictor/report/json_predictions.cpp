@@ -3,6 +3,7 @@
 #include "predictor/report/activities.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json.h"
+#include "predictor/report/sentences.h"
 
 namespace farcast::report {
 namespace {
@@ -95,10 +96,12 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["edp_js"] = number_or_null(energy_delay(prediction));
     entry["nodes"] = prediction.nodes_used;
     entry["placement"] = prediction.placement;
-    entry["compute_speed"] = prediction.compute_speed;
+    entry["compute_speed"] = compute_speed_sentence(prediction.compute_speed, prediction.platform);
     if (prediction.slowdowns) entry["slowdowns"] = slowdowns_of(*prediction.slowdowns);
-    entry["transport"] = prediction.transport;
-    entry["assumptions"] = prediction.assumptions;
+    entry["transport"] = transport_text(prediction.transport);
+    entry["assumptions"] = Json::array();
+    for (const sim::Assumption& assumption : prediction.assumptions)
+      entry["assumptions"].push_back(assumption_sentence(assumption));
     entry["problems"] = Json::array();
     for (const sim::Problem& problem : prediction.problems) entry["problems"].push_back(problem_sentence(problem, sites));
     entry["energy_parts_j"] = energy_parts_of(prediction);

@@ -25,11 +25,4 @@ std::string region_name(std::uint32_t region, const std::vector<RegionInfo>& reg
   return fmt::format("{} -> {}", site_name(regions[region].from_site, sites), site_name(regions[region].to_site, sites));
 }
 
-std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites) {
-  if (!problem.site) return problem.text;
-  const std::string place = site_name(*problem.site, sites);
-  if (*problem.site >= sites.size()) return fmt::format("{}, at {}", problem.text, place);
-  return fmt::format("{}, in {} at {}", problem.text, sites[*problem.site].mpi_function, place);
-}
-
 } // namespace farcast::report

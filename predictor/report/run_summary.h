@@ -10,7 +10,6 @@
 #pragma once
 
 #include "predictor/base/units.h"
-#include "predictor/sim/prediction.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -142,8 +141,5 @@ void mark_shared_texts(std::vector<SiteInfo>& sites);
 std::string site_text(std::uint32_t site, const std::vector<SiteInfo>& sites);
 // Returns: a name that no other site has unless it stands at the same place: the text, with the number where that is needed.
 std::string site_name(std::uint32_t site, const std::vector<SiteInfo>& sites);
-
-// Returns: the sentence of a problem, with the name of its call site.
-std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites);
 
 } // namespace farcast::report

@@ -1,5 +1,6 @@
 #include "predictor/base/format.h"
 #include "predictor/report/derived.h"
+#include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
 
@@ -95,11 +96,12 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
   for (const sim::Prediction& prediction : predictions) {
     fmt::format_to(std::back_inserter(out), "  {}\n", prediction.platform);
     append_wrapped(out, "    placement    ", prediction.placement);
-    append_wrapped(out, "    computation  ", prediction.compute_speed);
+    append_wrapped(out, "    computation  ", compute_speed_sentence(prediction.compute_speed, prediction.platform));
     append_slowdowns(out, prediction);
-    append_wrapped(out, "    messages     ", fmt::format("transport model {}", prediction.transport));
+    append_wrapped(out, "    messages     ", fmt::format("transport model {}", transport_text(prediction.transport)));
     append_energy_parts(out, prediction);
-    for (const std::string& assumption : prediction.assumptions) append_wrapped(out, "    assumed      ", assumption);
+    for (const sim::Assumption& assumption : prediction.assumptions)
+      append_wrapped(out, "    assumed      ", assumption_sentence(assumption));
   }
   append_pushed_aside(out, run);
   if (run.time_dependent_decisions > 0)

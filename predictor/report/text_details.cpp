@@ -1,5 +1,6 @@
 // farcast's own `@` sections: predicted regions and call sites, what is not modelled, problems, overhead.
 #include "predictor/base/format.h"
+#include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
 #include "predictor/report/top_entries.h"

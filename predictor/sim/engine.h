@@ -97,7 +97,7 @@ private:
   void enter_probe(std::uint32_t index);
   void enter_wait(std::uint32_t index);
   void forget(std::uint32_t index);
-  [[nodiscard]] bool valid_peer(const Strand& strand, int peer, const char* what);
+  [[nodiscard]] bool valid_peer(const Strand& strand, int peer, PeerRole role);
   [[nodiscard]] bool is_detached(const trace::Operation& operation) const;
   [[nodiscard]] MatchKey user_key(const trace::Operation& operation, std::uint32_t destination, std::uint32_t source,
                                   int tag) const;
@@ -119,7 +119,7 @@ private:
   double begin_poll(std::uint32_t index, const std::optional<base::Seconds>& given);
   void enter_poll(std::uint32_t index);
   void book_poll(const Strand& strand);
-  [[nodiscard]] std::vector<std::string> costly_polls(base::Seconds time) const;
+  [[nodiscard]] std::vector<GivenPolls> costly_polls(base::Seconds time) const;
 
   // engine_channels.cpp
   void use_channels();
@@ -171,9 +171,9 @@ private:
   bool meet_in_closed_form(std::uint32_t index, const Strand& owner, const SchedulePlay& play);
 
   // engine_result.cpp
-  void say(std::string problem, std::optional<std::uint32_t> site = std::nullopt);
-  [[nodiscard]] std::string where(const Strand& strand) const;
-  [[nodiscard]] std::string blocked_in(const Strand& strand) const;
+  void say(Problem problem);
+  void say_of(const Strand& strand, Problem problem);
+  [[nodiscard]] Problem blocked(const Strand& strand) const;
   void report_blocked();
   Prediction conclude();
 
@@ -209,7 +209,7 @@ private:
   std::uint64_t messages_ = 0;
   std::vector<Problem> problems_;
   std::uint64_t more_problems_ = 0;
-  std::set<std::string> said_;
+  std::set<Problem> said_;
   bool complete_ = true;
   bool one_sided_ = false;    // there were transfers
   bool self_assumed_ = false; // messages of a rank to itself took a time that nobody measured

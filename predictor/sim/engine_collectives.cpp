@@ -35,14 +35,14 @@ const collective::NodeLayout* Engine::nodes_of(Communicators::Entry& entry, cons
 std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
   const trace::Operation& operation = strand.operation;
   if (!operation.communicator || !operation.collective) {
-    say(fmt::format("{} is a collective without a communicator or arguments: it was played as a local call", where(strand)));
+    say_of(strand, {.kind = ProblemKind::bare_collective});
     return nullptr;
   }
   Communicators::Entry& entry = communicators_.of(operation.communicator);
   const trace::Communicator& communicator = *operation.communicator;
   const int rank = Communicators::rank_in(entry, strand.rank);
   if (rank < 0) {
-    say(fmt::format("{} is a collective of a communicator that rank {} is no member of", where(strand), strand.rank));
+    say_of(strand, {.kind = ProblemKind::not_a_member});
     return nullptr;
   }
   auto play = std::make_unique<SchedulePlay>();
@@ -51,8 +51,7 @@ std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
   play->remote_from = static_cast<int>(communicator.members.size());
   play->communicator = operation.communicator;
   if (communicators_.enter(entry, play->tag, operation.collective->kind) == Communicators::Agreement::disagrees) {
-    say(fmt::format("{} does not match what other members of communicator {} call as their collective number {}", where(strand),
-                    communicator.id, play->tag));
+    say_of(strand, {.kind = ProblemKind::mismatch, .communicator = communicator.id, .count = play->tag});
   }
   const collective::Context context{.selection = &options_.collectives,
                                     .nodes = nodes_of(entry, communicator),
@@ -103,7 +102,7 @@ std::uint32_t Engine::peer_of_step(const Strand& strand, int peer) {
     const int world = group[static_cast<std::size_t>(at)];
     if (world >= 0 && world < timelines_.ranks()) return static_cast<std::uint32_t>(world);
   }
-  say(fmt::format("a collective of communicator {} names member {}, which is no rank of this run", communicator.id, peer));
+  say({.kind = ProblemKind::no_such_member, .peer = peer, .communicator = communicator.id});
   return kNone;
 }
 

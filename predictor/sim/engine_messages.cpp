@@ -29,11 +29,10 @@ MatchKey Engine::user_key(const trace::Operation& operation, std::uint32_t desti
 }
 
 // Returns: whether there is such a rank; says so when there should be.
-bool Engine::valid_peer(const Strand& strand, int peer, const char* what) {
+bool Engine::valid_peer(const Strand& strand, int peer, PeerRole role) {
   if (peer >= 0 && peer < timelines_.ranks()) return true;
   if (peer == trace::kProcNull) return false;
-  say(fmt::format("{} names rank {} as {}, but there are {} ranks: the call was played without it", where(strand), peer, what,
-                  timelines_.ranks()));
+  say_of(strand, {.kind = ProblemKind::no_such_rank, .role = role, .peer = peer, .ranks = timelines_.ranks()});
   return false;
 }
 
@@ -47,7 +46,7 @@ double Engine::send_call_s(bool immediate, bool whole, double bytes) const {
 void Engine::enter_send(std::uint32_t index) {
   Strand& strand = strands_[index];
   const trace::Operation& operation = strand.operation;
-  if (!valid_peer(strand, operation.peer, "destination")) return;
+  if (!valid_peer(strand, operation.peer, PeerRole::destination)) return;
   const bool whole = operation.mode == SendMode::synchronous || is_detached(operation);
   strand.stage = Stage::post;
   if (sends_to_itself(strand)) return;
@@ -65,7 +64,7 @@ void Engine::post_own_send(std::uint32_t index) {
   const bool both = operation.kind == OperationKind::send_receive;
   std::uint32_t sent = kNone; // both are waited for once both are posted: a copy is complete by then
   std::uint32_t received = kNone;
-  if (!both || valid_peer(strand, operation.peer, "destination")) {
+  if (!both || valid_peer(strand, operation.peer, PeerRole::destination)) {
     const auto destination = static_cast<std::uint32_t>(operation.peer);
     const bool detached = is_detached(operation);
     const MatchKey key = user_key(operation, destination, strand.rank, operation.tag);
@@ -77,7 +76,7 @@ void Engine::post_own_send(std::uint32_t index) {
   }
   if (both && operation.receive_peer == trace::kUnknownPeer) {
     ++strand.outstanding; // never completes
-  } else if (both && valid_peer(strand, operation.receive_peer, "source")) {
+  } else if (both && valid_peer(strand, operation.receive_peer, PeerRole::source)) {
     const auto source = static_cast<std::uint32_t>(operation.receive_peer);
     received = post_receive(user_key(operation, strand.rank, source, operation.receive_tag));
   }
@@ -95,7 +94,7 @@ void Engine::enter_receive(std::uint32_t index) {
     request = requests_.take();
     requests_[request].kind = Request::Kind::receive;
     requests_[request].hopeless = true;
-  } else if (valid_peer(strand, operation.peer, "source")) {
+  } else if (valid_peer(strand, operation.peer, PeerRole::source)) {
     const auto source = static_cast<std::uint32_t>(operation.peer);
     request = post_receive(user_key(operation, strand.rank, source, operation.tag));
   } else {
@@ -120,7 +119,7 @@ void Engine::enter_send_receive(std::uint32_t index) {
 
 void Engine::enter_transfer(std::uint32_t index) {
   Strand& strand = strands_[index];
-  if (!valid_peer(strand, strand.operation.peer, "target")) return;
+  if (!valid_peer(strand, strand.operation.peer, PeerRole::target)) return;
   strand.stage = Stage::post;
   if (sends_to_itself(strand)) return;
   const base::Seconds overhead = platform::overhead_at(platform_.p2p.isend_overhead, sane_bytes(strand.operation.bytes));
@@ -182,7 +181,7 @@ void Engine::enter_probe(std::uint32_t index) {
     begin_wait(index);
     return;
   }
-  if (!valid_peer(strand, operation.peer, "source")) return begin_wait(index);
+  if (!valid_peer(strand, operation.peer, PeerRole::source)) return begin_wait(index);
   const MatchKey key = user_key(operation, strand.rank, static_cast<std::uint32_t>(operation.peer), operation.tag);
   if (!matching_.has_send(requests_, key)) {
     probing_.emplace(key).first->push_back(index);

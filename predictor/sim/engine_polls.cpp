@@ -41,9 +41,9 @@ void Engine::book_poll(const Strand& strand) {
   account_.given_poll(strand.rank, probes, std::max(0.0, strand.entered + cost - now_));
 }
 
-// Returns: a sentence for each figure of the platform that makes much of some rank's time.
-std::vector<std::string> Engine::costly_polls(base::Seconds time) const {
-  std::vector<std::string> out;
+// Returns: each figure of the platform that makes much of some rank's time.
+std::vector<GivenPolls> Engine::costly_polls(base::Seconds time) const {
+  std::vector<GivenPolls> out;
   for (const bool probes : {true, false}) {
     const std::size_t kind = probes ? 0 : 1;
     const std::vector<RankTimes>& ranks = account_.ranks();
@@ -52,9 +52,7 @@ std::vector<std::string> Engine::costly_polls(base::Seconds time) const {
     });
     if (most == ranks.end() || !(most->given_polls[kind] > time * kNamedFrom)) continue;
     const auto& given = probes ? platform_.p2p.iprobe_cost : platform_.p2p.test_cost;
-    out.push_back(fmt::format("each {} takes {}, as the platform says ({}): that makes {:.0f} % of the time of rank {}",
-                              probes ? "MPI_Iprobe" : "MPI_Test", base::format_time(*given), probes ? "smpi/iprobe" : "smpi/test",
-                              100 * (most->given_polls[kind] / time), most - ranks.begin()));
+    out.push_back({probes, *given, most->given_polls[kind] / time, static_cast<int>(most - ranks.begin())});
   }
   return out;
 }

@@ -13,10 +13,6 @@
 
 namespace farcast::sim {
 
-// Which model carries messages: SimGrid's independent flows, or ordered channels (network/channel_network.h).
-enum class MessageModel : std::uint8_t { smpi, channel };
-using platform::ProgressRule;
-
 struct Options {
   collective::Selection collectives;             // --collectives; library unset: Open MPI's
   std::optional<MessageModel> p2p;               // --p2p; unset: what the platform's transport says

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/host/compute.h"
+#include "predictor/platform/platform.h"
+#include "predictor/sim/problem.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace farcast::sim {
@@ -58,10 +62,42 @@ struct EnergyParts {          // whole cluster
   base::Joules probing{0.0};
 };
 
-struct Problem {                     // deadlock, missing partner, mismatched collective
-  std::string text;                  // a sentence without the call site's name
-  std::optional<std::uint32_t> site; // where the rank stands that it speaks of
+// Which model carries messages: SimGrid's independent flows, or ordered channels (network/channel_network.h).
+enum class MessageModel : std::uint8_t { smpi, channel };
+using platform::ProgressRule;
+
+struct TransportUse { // how messages were played
+  MessageModel model = MessageModel::smpi;
+  ProgressRule progress = ProgressRule::in_call; // of channels, as the rest
+  int shared_cores = 0;                          // that all hosts have in common; 0: each its own
+  std::uint64_t seed = 0;                        // 0: nothing was left to chance
+
+  bool operator==(const TransportUse&) const = default;
 };
+
+// What the figures assume, of this platform or in general.
+struct OneSidedAlone {};   // accesses need no help of their target, and nobody waits for another rank's lock
+struct FilesAsMeasured {}; // MPI-IO, for want of a disk
+struct GivenPolls {        // the platform says what a poll costs, and that makes much of some rank's time
+  bool probes = false;     // MPI_Iprobe; else MPI_Test
+  base::Seconds each{0.0};
+  double share = 0.0; // of the time of that rank
+  int rank = 0;
+};
+struct SelfCopied { // messages of a rank to itself, at a speed that nobody measured
+  base::BytesPerSecond speed{0.0};
+};
+struct PollingAssumed { // what a node draws whose cores all poll inside blocking calls
+  base::Watts all_polling{0.0};
+};
+struct MemoryUncontended { // no measured slowdowns were given
+  int ranks = 0;           // that share a node, at most
+};
+struct PlatformRemark { // of the reader of its file
+  std::string sentence;
+};
+using Assumption =
+    std::variant<OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied, PollingAssumed, MemoryUncontended, PlatformRemark>;
 
 struct SlowdownUse {                // a file of regions' slowdowns was applied
   std::string source;               // the file, and what it was measured on
@@ -80,12 +116,11 @@ struct Prediction {
   std::string platform;
   std::vector<std::string> cautions; // sentences: why these figures may be far off, to be read before them
   std::string placement;             // description
-  std::string compute_speed;         // a sentence: as measured, or relative speed and where it comes from
-  std::string transport;             // "smpi"
+  host::ComputeSpeed compute_speed;
+  TransportUse transport;
   std::optional<SlowdownUse> slowdowns;
-  std::vector<std::string>
-      assumptions;         // sentences: what the figures assume of this platform, e.g. that polling power was not measured
-  base::Seconds time{0.0}; // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
+  std::vector<Assumption> assumptions;
+  base::Seconds time{0.0};            // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
   std::optional<base::Joules> energy; // unset: unavailable (no power figures)
   EnergyParts energy_parts;
   std::vector<NodeEnergy> nodes;

@@ -11,6 +11,7 @@
 // Exit code: 0; 1 with a sentence on stderr.
 #include "predictor/platform/builtin.h"
 #include "predictor/region/slowdowns.h"
+#include "predictor/report/sentences.h"
 #include "predictor/sim/predict.h"
 #include "predictor/trace/recorded_timelines.h"
 #include "predictor/trace/run_file.h"
@@ -31,8 +32,9 @@ using Names = std::vector<std::string>;
 
 struct Figures {
   sim::Prediction prediction;
-  Names sites;   // [number]: names that do not depend on who came first
-  Names regions; // [number]
+  Names sites;         // [number]: names that do not depend on who came first
+  Names regions;       // [number]
+  std::string error{}; // the trace could not be read to its end
 };
 
 template <class Value> Value good(base::Result<Value> result) {
@@ -77,8 +79,8 @@ Figures play_trace(const Case& which, platform::Platform platform) {
   if (!options.relative_speed) options.relative_speed = 1.0;
   if (!options.p2p) options.p2p = sim::MessageModel::smpi;
   options.self_over_links = true;
-  Figures out{sim::predict(timelines, platform, placement, options), timelines.sites(), {}};
-  if (!timelines.error().empty()) out.prediction.problems.push_back({timelines.error(), std::nullopt});
+  Figures out{sim::predict(timelines, platform, placement, options), timelines.sites(), {}, {}};
+  out.error = timelines.error();
   for (const auto& [from, to] : timelines.regions()) out.regions.push_back(out.sites[from] + " -> " + out.sites[to]);
   return out;
 }
@@ -136,7 +138,7 @@ Figures play_run(const Case& which, const platform::Platform& platform) {
     timelines.correct_with(*slowdowns);
     options.slowdowns = &*slowdowns;
   }
-  Figures out{sim::predict(timelines, platform, placement, options), {}, {}};
+  Figures out{sim::predict(timelines, platform, placement, options), {}, {}, {}};
   out.sites = names_of(timelines.sites());
   for (const auto& [from, to] : timelines.sites().regions()) out.regions.push_back(out.sites[from] + " -> " + out.sites[to]);
   return out;
@@ -155,7 +157,7 @@ void append_ranks(const sim::Prediction& p, std::string& out) {
 std::string text_of(const Figures& figures) {
   const sim::Prediction& p = figures.prediction;
   std::string out = fmt::format("platform {}\nplacement {}\ntransport {}\ncomplete {}\nnodes {}\ntime {:a}\n", p.platform,
-                                p.placement, p.transport, p.complete, p.nodes_used, p.time.value());
+                                p.placement, report::transport_text(p.transport), p.complete, p.nodes_used, p.time.value());
   if (p.energy) out += fmt::format("energy {:a}\n", p.energy->value());
   out += fmt::format("energy_parts {:a} {:a} {:a} {:a}\n", p.energy_parts.baseline.value(), p.energy_parts.computing.value(),
                      p.energy_parts.polling.value(), p.energy_parts.probing.value());
@@ -176,9 +178,13 @@ std::string text_of(const Figures& figures) {
                                 region.measured.value(), region.predicted.value()));
   std::sort(lines.begin(), lines.end());
   for (const std::string& line : lines) out += line;
-  for (const std::string& assumption : p.assumptions) out += fmt::format("assumed {}\n", assumption);
-  for (const sim::Problem& problem : p.problems)
-    out += fmt::format("problem {}{}\n", problem.text, problem.site ? ", at " + figures.sites[*problem.site] : "");
+  for (const sim::Assumption& assumption : p.assumptions)
+    out += fmt::format("assumed {}\n", report::assumption_sentence(assumption));
+  for (const sim::Problem& problem : p.problems) {
+    const bool stands = problem.kind == sim::ProblemKind::blocked && problem.site;
+    out += fmt::format("problem {}{}\n", report::problem_text(problem), stands ? ", at " + figures.sites[*problem.site] : "");
+  }
+  if (!figures.error.empty()) out += fmt::format("problem {}\n", figures.error);
   return out;
 }
 

@@ -22,17 +22,20 @@ TEST_CASE("the option wins over the host, the host over 1") {
   CHECK(relative_speed(host, 2.0) == 2.0);
 }
 
-TEST_CASE("a sentence says which") {
+TEST_CASE("whose figure holds is told, and of hosts that differ both ends") {
+  using Source = ComputeSpeed::Source;
   platform::Platform platform;
-  platform.name = "p";
   platform.hosts.resize(2);
-  CHECK(describe_compute_speed(platform, std::nullopt) ==
-        "cores are as fast as measured (neither --relative-speed nor platform p says otherwise)");
-  CHECK(describe_compute_speed(platform, 1.25) == "cores are 1.25 times as fast as measured (--relative-speed)");
+  CHECK(compute_speed(platform, std::nullopt).source == Source::nobody);
+  const ComputeSpeed asked = compute_speed(platform, 1.25);
+  CHECK(asked.source == Source::option);
+  CHECK(asked.slowest == 1.25);
   platform.hosts[0].relative_speed = 0.5;
-  CHECK(describe_compute_speed(platform, std::nullopt) ==
-        "cores are 0.5 to 1 times as fast as measured (farcast:relative_speed of platform p)");
+  const ComputeSpeed mixed = compute_speed(platform, std::nullopt);
+  CHECK(mixed.source == Source::platform);
+  CHECK(mixed.slowest == 0.5);
+  CHECK(mixed.fastest == 1.0);
   platform.hosts[1].relative_speed = 0.5;
-  CHECK(describe_compute_speed(platform, std::nullopt) ==
-        "cores are 0.5 times as fast as measured (farcast:relative_speed of platform p)");
+  CHECK(compute_speed(platform, std::nullopt).fastest == 0.5);
+  CHECK(compute_speed(platform, 2.0).source == Source::option);
 }

@@ -13,10 +13,10 @@ TEST_CASE("polling power that was not measured is named, then what is not modell
   power.polling_assumed = true;
   cluster.hosts[1].power = power;
   cluster.warnings = {"limiter_link is not modelled"};
-  const auto sentences = report::assumptions_of(cluster);
-  REQUIRE(sentences.size() == 2);
-  CHECK(sentences[0].find("draws 188.0 W") != std::string::npos);
-  CHECK(sentences[1] == "limiter_link is not modelled");
+  const auto assumed = report::assumptions_of(cluster);
+  REQUIRE(assumed.size() == 2);
+  CHECK(std::get<sim::PollingAssumed>(assumed[0]).all_polling.value() == 188.0);
+  CHECK(std::get<sim::PlatformRemark>(assumed[1]).sentence == "limiter_link is not modelled");
 }
 
 TEST_CASE("measured polling power is no assumption") {
@@ -30,9 +30,9 @@ TEST_CASE("measured polling power is no assumption") {
 TEST_CASE("ranks that share a node without measured slowdowns: said, with how many do") {
   platform::Placement placement;
   placement.host_of = {3, 3, 1, 3, 2, 1};
-  const auto sentences = report::contention_assumption(placement, false);
-  REQUIRE(sentences.size() == 1);
-  CHECK(sentences[0].find("contention for memory is not modelled: up to 3 ranks share a node") == 0);
+  const auto assumed = report::contention_assumption(placement, false);
+  REQUIRE(assumed.size() == 1);
+  CHECK(std::get<sim::MemoryUncontended>(assumed[0]).ranks == 3);
   CHECK(report::contention_assumption(placement, true).empty());
   placement.host_of = {3, 1, 2};
   CHECK(report::contention_assumption(placement, false).empty());

@@ -69,11 +69,7 @@ inline std::vector<sim::Prediction> sample_predictions() {
   sim::Prediction taurus;
   taurus.platform = "taurus";
   taurus.placement = "blocks of 12 ranks per node on 1 of 16 nodes";
-  taurus.compute_speed = "as fast as measured on this machine";
-  taurus.transport = "smpi";
-  taurus.assumptions = {"polling inside MPI calls draws what probing draws: it was not measured on this platform",
-                        "contention for memory is not modelled: up to 2 ranks share a node, and no measured slowdowns of regions "
-                        "were given (--regions)"};
+  taurus.assumptions = {sim::PollingAssumed{base::Watts(188.0)}, sim::MemoryUncontended{2}};
   taurus.time = Seconds(2.0);
   taurus.energy = Joules(320.0);
   taurus.energy_parts = {Joules(184.0), Joules(100.0), Joules(36.0), Joules(0.0)};
@@ -91,7 +87,7 @@ inline std::vector<sim::Prediction> sample_predictions() {
   sim::Prediction galera = taurus;
   galera.platform = "/home/user/clusters/of/many/kinds/galera.xml";
   galera.placement = "one rank per node on 2 of 16 nodes";
-  galera.compute_speed = "2 times as fast as measured (--relative-speed)";
+  galera.compute_speed = {host::ComputeSpeed::Source::option, 2.0, 2.0};
   galera.assumptions.clear();
   galera.cautions = {
       "/home/user/clusters/of/many/kinds/galera.xml should be measured again: one-way (other-node) rests on 12 samples "
@@ -105,7 +101,11 @@ inline std::vector<sim::Prediction> sample_predictions() {
   galera.ranks[0].sent = taurus.ranks[0].sent;
   galera.ranks[0].messages = taurus.ranks[0].messages;
   galera.complete = false;
-  galera.problems = {{"rank 1 waits at halo.c:124 for a message from rank 0 with tag 3 that is never sent", std::nullopt}};
+  sim::Problem blocked{.kind = sim::ProblemKind::blocked, .rank = 1, .site = 2, .operation = trace::OperationKind::receive};
+  blocked.peer = 0;
+  blocked.tag = 3;
+  blocked.at_s = 1.25;
+  galera.problems = {blocked};
   for (auto& [region, times] : galera.regions) times.predicted = times.measured * 0.5;
   return {taurus, galera};
 }

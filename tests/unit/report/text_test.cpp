@@ -176,7 +176,7 @@ TEST_CASE("of many call sites the list has those with most time and those that o
   predictions.resize(1);
   predictions[0].sites = {{9, {{1, Seconds(1.0), Seconds(1.0), Seconds(1.0)}}}};
   predictions[0].regions = {{0, {1, Seconds(1.0), Seconds(1.0)}}};
-  predictions[0].problems = {{"rank 0 waits", 17}};
+  predictions[0].problems = {{.kind = farcast::sim::ProblemKind::blocked, .rank = 0, .site = 17}};
   const auto listed = [](const std::string& text, int site) { return contains(text, fmt::format("\n{:>3}   0 halo.c", site)); };
   const std::string text = text_report(run, predictions, {});
   CHECK(contains(text, "@--- Callsites: 454 ---"));

@@ -57,5 +57,7 @@ TEST_CASE("an access to itself, to nobody, and one whose completion nobody waits
   const sim::Prediction prediction = play(program, platform);
 
   REQUIRE(prediction.problems.size() == 1);
-  CHECK(prediction.problems[0].text.find("names rank 9 as target") != std::string::npos);
+  CHECK(prediction.problems[0].kind == sim::ProblemKind::no_such_rank);
+  CHECK(prediction.problems[0].peer == 9);
+  CHECK(prediction.problems[0].role == sim::PeerRole::target);
 }

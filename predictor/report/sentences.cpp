@@ -1,0 +1,176 @@
+#include "predictor/report/sentences.h"
+
+#include "predictor/base/format.h"
+#include "predictor/trace/function_info.h"
+
+#include <fmt/format.h>
+
+namespace farcast::report {
+
+namespace {
+
+using sim::Problem;
+using sim::ProblemKind;
+using trace::OperationKind;
+
+std::string instant(double seconds) { return base::format_instant(base::Seconds(seconds)); }
+
+const char* describe(OperationKind kind) {
+  switch (kind) {
+  case OperationKind::send:
+    return "a send to";
+  case OperationKind::receive:
+    return "a receive from";
+  case OperationKind::send_receive:
+    return "a send_receive with";
+  case OperationKind::probe:
+    return "a probe for";
+  case OperationKind::wait:
+    return "a wait";
+  case OperationKind::collective:
+    return "a collective";
+  default:
+    return "a call";
+  }
+}
+
+const char* describe(sim::PeerRole role) {
+  switch (role) {
+  case sim::PeerRole::destination:
+    return "destination";
+  case sim::PeerRole::source:
+    return "source";
+  case sim::PeerRole::target:
+    return "target";
+  }
+  return "";
+}
+
+std::string peer_name(int peer) {
+  return peer == trace::kUnknownPeer ? std::string("a source that was never seen") : fmt::format("rank {}", peer);
+}
+
+// "the call of rank 3 to MPI_Bcast at site 17"
+std::string call_of(const Problem& problem) {
+  const std::vector<trace::FunctionInfo>& functions = trace::function_infos();
+  const std::string name = problem.function < functions.size() ? functions[problem.function].name : "an unknown function";
+  return fmt::format("the call of rank {} to {} at site {}", problem.rank, name, problem.site.value_or(0));
+}
+
+std::string blocked_in(const Problem& problem) {
+  const std::string what = describe(problem.operation);
+  switch (problem.operation) {
+  case OperationKind::send:
+  case OperationKind::receive:
+  case OperationKind::probe:
+    return fmt::format("{} {}, tag {}", what, peer_name(problem.peer), problem.tag);
+  case OperationKind::send_receive:
+    return fmt::format("{} {} and {}", what, peer_name(problem.peer), peer_name(problem.receive_peer));
+  case OperationKind::wait:
+    return fmt::format("{} for {} of its requests", what, problem.count);
+  case OperationKind::collective:
+    return problem.communicator ? fmt::format("{} of communicator {}", what, *problem.communicator) : what;
+  default:
+    return what;
+  }
+}
+
+struct InWords {
+  std::string operator()(const sim::OneSidedAlone&) const {
+    return "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for "
+           "a lock that another rank holds";
+  }
+  std::string operator()(const sim::FilesAsMeasured&) const {
+    return "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)";
+  }
+  std::string operator()(const sim::GivenPolls& polls) const {
+    return fmt::format("each {} takes {}, as the platform says ({}): that makes {:.0f} % of the time of rank {}",
+                       polls.probes ? "MPI_Iprobe" : "MPI_Test", base::format_time(polls.each),
+                       polls.probes ? "smpi/iprobe" : "smpi/test", 100 * polls.share, polls.rank);
+  }
+  std::string operator()(const sim::SelfCopied& copied) const {
+    return fmt::format("messages of a rank to itself are copied at {}/s: the platform has neither farcast:self_message nor a "
+                       "loopback",
+                       base::format_bytes(base::Bytes(copied.speed.value())));
+  }
+  std::string operator()(const sim::PollingAssumed& polling) const {
+    return fmt::format("a node whose cores all poll inside blocking MPI calls draws {}: the platform has no figure "
+                       "of its own for polling",
+                       base::format_power(polling.all_polling));
+  }
+  std::string operator()(const sim::MemoryUncontended& nodes) const {
+    return fmt::format("contention for memory is not modelled: up to {} ranks share a node, and no measured slowdowns of regions "
+                       "were given (--regions)",
+                       nodes.ranks);
+  }
+  std::string operator()(const sim::PlatformRemark& remark) const { return remark.sentence; }
+};
+
+} // namespace
+
+std::string problem_text(const Problem& problem) {
+  const auto waiting = [&] { return fmt::format("{} of {} ranks", problem.count, problem.ranks); };
+  const std::string in_threads = problem.threads > problem.count ? fmt::format(" in {} threads", problem.threads) : "";
+  switch (problem.kind) {
+  case ProblemKind::deadlock:
+    return fmt::format("deadlock at {}: {} are blocked{} and nothing is in flight", instant(problem.at_s), waiting(), in_threads);
+  case ProblemKind::no_bandwidth:
+    return fmt::format("{} wait{} for messages that cannot move: a link of the platform has no bandwidth", waiting(), in_threads);
+  case ProblemKind::blocked:
+    return fmt::format("rank {} is blocked in {} since {}", problem.rank, blocked_in(problem), instant(problem.at_s));
+  case ProblemKind::unfinished:
+    return fmt::format("the timeline of rank {} ends at {} without MPI_Finalize", problem.rank, instant(problem.at_s));
+  case ProblemKind::no_such_rank:
+    return fmt::format("{} names rank {} as {}, but there are {} ranks: the call was played without it", call_of(problem),
+                       problem.peer, describe(problem.role), problem.ranks);
+  case ProblemKind::bare_collective:
+    return fmt::format("{} is a collective without a communicator or arguments: it was played as a local call", call_of(problem));
+  case ProblemKind::not_a_member:
+    return fmt::format("{} is a collective of a communicator that rank {} is no member of", call_of(problem), problem.rank);
+  case ProblemKind::mismatch:
+    return fmt::format("{} does not match what other members of communicator {} call as their collective number {}",
+                       call_of(problem), problem.communicator.value_or(0), problem.count);
+  case ProblemKind::no_such_member:
+    return fmt::format("a collective of communicator {} names member {}, which is no rank of this run",
+                       problem.communicator.value_or(0), problem.peer);
+  case ProblemKind::more:
+    return fmt::format("and {} more like these", problem.count);
+  }
+  return "";
+}
+
+std::string problem_sentence(const Problem& problem, const std::vector<SiteInfo>& sites) {
+  if (problem.kind != ProblemKind::blocked || !problem.site) return problem_text(problem);
+  const std::string place = site_name(*problem.site, sites);
+  if (*problem.site >= sites.size()) return fmt::format("{}, at {}", problem_text(problem), place);
+  return fmt::format("{}, in {} at {}", problem_text(problem), sites[*problem.site].mpi_function, place);
+}
+
+std::string assumption_sentence(const sim::Assumption& assumption) { return std::visit(InWords(), assumption); }
+
+std::string transport_text(const sim::TransportUse& transport) {
+  if (transport.model == sim::MessageModel::smpi) return "smpi";
+  std::string text = transport.progress == sim::ProgressRule::in_call ? "ordered channels, progress inside calls"
+                                                                      : "ordered channels, progress at any time";
+  if (transport.shared_cores > 0) text += fmt::format(", {} cores in common", transport.shared_cores);
+  if (transport.seed > 0) text += fmt::format(", history {}", transport.seed);
+  return text;
+}
+
+std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform) {
+  switch (speed.source) {
+  case host::ComputeSpeed::Source::option:
+    return fmt::format("cores are {} times as fast as measured (--relative-speed)", speed.slowest);
+  case host::ComputeSpeed::Source::nobody:
+    return fmt::format("cores are as fast as measured (neither --relative-speed nor platform {} says otherwise)", platform);
+  case host::ComputeSpeed::Source::trace:
+    return "flops of the trace at the speed of the platform's hosts";
+  case host::ComputeSpeed::Source::platform:
+    break;
+  }
+  const std::string range =
+      speed.slowest == speed.fastest ? fmt::format("{}", speed.slowest) : fmt::format("{} to {}", speed.slowest, speed.fastest);
+  return fmt::format("cores are {} times as fast as measured (farcast:relative_speed of platform {})", range, platform);
+}
+
+} // namespace farcast::report

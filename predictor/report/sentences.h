@@ -1,0 +1,24 @@
+// What the engine states as facts (sim/prediction.h), in words for people: without a full stop, unless a list of sentences
+// follows.
+//
+// The same words for the same facts; nothing parses them. Pure functions.
+#pragma once
+
+#include "predictor/report/run_summary.h"
+#include "predictor/sim/prediction.h"
+
+#include <string>
+#include <vector>
+
+namespace farcast::report {
+
+// Returns: the sentence of a problem without the name of the call site that a blocked rank stands at.
+std::string problem_text(const sim::Problem& problem);
+// Returns: the same with that name.
+std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites);
+std::string assumption_sentence(const sim::Assumption& assumption);
+std::string transport_text(const sim::TransportUse& transport); // "smpi", "ordered channels, progress inside calls"
+// Returns: which relative speed holds and where it comes from. `platform`: its name.
+std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform);
+
+} // namespace farcast::report
