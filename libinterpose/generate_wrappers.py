@@ -47,8 +47,10 @@ RULES = {
     "improbe": ("if (!call.folding()) call.communicator({comm});",
                 "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{flag} != 0); if (found) { " + MATCHED + " } "
                 "call.end_poll(code, found, 1);", ONE_STATUS),
-    "start": ("call.request({request_inout});", PLAIN, None),
-    "startall": ("call.requests({nreq}, {requests});", PLAIN, None),
+    "start": ("call.request({request_inout});", "if (code == MPI_SUCCESS) call.started({request_inout}); call.end(code);", None),
+    "startall": ("call.requests({nreq}, {requests});",
+                 "if (code == MPI_SUCCESS && request_set_key({nreq}, {requests}) != asked) call.restarted({nreq}, {requests}); call.end(code);",
+                 ("const std::uint64_t asked = request_set_key({nreq}, {requests});", {})),
     "cancel": ("call.request({request_inout}); call.wants_statuses();", PLAIN, None),
     "request_free": ("call.request({request_inout});", PLAIN, None),
     "wait": ("call.request({request_inout});", STATUS, ONE_STATUS),

@@ -297,6 +297,14 @@ public:
   }
   void matched(std::uint64_t key) { write_word(*thread_, stream::SlotKind::message, key); }
   void started(const MPI_Request* request) { slot_->handle = request_key(*request); }
+  // Of MPI_Startall: Open MPI gives a persistent buffered send that is still under way another handle.
+  void restarted(int count, const MPI_Request* requests) {
+    stream::ExtensionSlot* list = nullptr;
+    for (int i = 0; i < count; ++i) {
+      if (!add_handle(*thread_, list, stream::SlotKind::started, stream::SlotKind::started_numbers, request_key(requests[i])))
+        return;
+    }
+  }
   void new_communicator(MPI_Comm comm) {
     if (info_.id == stream::kSessionComm) adopt_session_comm(comm);
     slot_->handle = comm_info(*thread_, comm).id;

@@ -43,7 +43,7 @@ enum class SlotKind : std::uint8_t {
   fold = 38,    // Payload: Fold: the repetitions that a kFlagRow call stands for
   message = 39, // Payload: u64: the matched message that Mprobe or Improbe returned
   row = 40,     // Payload: Row: the same call again and again, with nothing between; changes until the next call is published
-  started = 41, // Payload: u64[count]: the requests that the calls of that row started, in their order
+  started = 41, // Payload: u64[count]: requests, in order: what that row's calls started; those of Startall, when it changed them
   started_numbers = 42, // Payload: u16[count]: the same, of handles that both ends know
   call_aside = 43,      // Payload: Aside: of this call, which waits for nobody
 };

@@ -41,6 +41,7 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   if (call.bare) return;
   call.bare = true;
   call.handles.clear();
+  call.restarted.clear();
   call.send_counts.clear();
   call.receive_counts.clear();
   call.statuses.clear();
@@ -67,7 +68,12 @@ bool CallReader::next(RecordedCall& out) {
   row_ = {};
   started_.clear();
   if (!read(out)) return false;
-  if (row_.calls > 0) open_row(out);
+  if (row_.calls > 0) {
+    open_row(out);
+  } else if (!started_.empty()) {
+    out.restarted = started_;
+    out.bare = false;
+  }
   if (!out.handles.empty() || (out.slot.flags & stream::kFlagRepeat) != 0) keep_requests(out);
   return true;
 }

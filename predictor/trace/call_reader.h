@@ -23,6 +23,7 @@ struct RecordedCall {
   stream::CallSlot slot{};
   bool bare = true; // all that follows is empty
   std::vector<std::uint64_t> handles;
+  std::vector<std::uint64_t> restarted; // MPI_Startall: its handles afterwards, where it changed any
   std::vector<double> send_counts;
   std::vector<double> receive_counts;
   std::vector<stream::StatusEntry> statuses;

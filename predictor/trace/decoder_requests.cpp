@@ -44,11 +44,16 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
 
 void Decoder::start(Thread& thread, const RecordedCall& call, Operation&& operation) {
   std::vector<std::uint64_t> handles = call.handles;
-  if (function_infos()[call.slot.function].kind == C::start) handles = {call.slot.bytes};
+  std::vector<std::uint64_t> renamed = call.restarted;
+  if (function_infos()[call.slot.function].kind == C::start) {
+    handles = {call.slot.bytes};
+    renamed = {call.slot.handle};
+  }
   bool first = true;
-  for (const std::uint64_t handle : handles) {
-    Request* const request = requests_.find(handle);
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    Request* const request = requests_.find(handles[i]);
     if (request == nullptr || !request->start) continue;
+    if (i < renamed.size() && renamed[i] != 0 && renamed[i] != handles[i]) requests_.rename(handles[i], renamed[i]);
     Operation started = *request->start;
     started.function = operation.function;
     started.site = operation.site;

@@ -62,16 +62,22 @@ public:
     request->active = false;
     if (!request->persistent) remove(handle);
   }
-  // Takes the oldest request of that handle out.
-  void remove(std::uint64_t handle) {
-    if (handle == 0) return;
+  void remove(std::uint64_t handle) { take(handle); }
+  // The oldest request of `handle` is called `other` from now on, which is not 0.
+  void rename(std::uint64_t handle, std::uint64_t other) {
+    if (std::unique_ptr<Request> request = take(handle); request != nullptr) add(other, std::move(request));
+  }
+  // Takes the oldest request of that handle out. Returns: null where there is none.
+  std::unique_ptr<Request> take(std::uint64_t handle) {
+    if (handle == 0) return nullptr;
     std::size_t hole = place_of(handle);
     Entry& entry = entries_[hole];
-    if (entry.first == nullptr) return;
+    std::unique_ptr<Request> taken = std::move(entry.first);
+    if (taken == nullptr) return nullptr;
     if (entry.more != nullptr && !entry.more->empty()) {
       entry.first = std::move(entry.more->front());
       entry.more->pop_front();
-      return;
+      return taken;
     }
     // Linear probing without tombstones: entries behind move up into the hole when their own place allows it.
     entry = Entry{};
@@ -84,6 +90,7 @@ public:
       entries_[at] = Entry{};
       hole = at;
     }
+    return taken;
   }
   std::uint32_t new_id() { return ++last_id_; }
 

@@ -167,6 +167,31 @@ TEST_CASE("a request that is freed is forgotten, and its handle may come again")
   CHECK(ops[3].requests == std::vector{ops[2].request});
 }
 
+TEST_CASE("a start that gives a persistent request another handle") {
+  auto script = started();
+  script.call("MPI_Bsend_init", {.peer = 1, .tag = 2, .bytes = 100, .request = 0xa, .comm = 0});
+  script.call("MPI_Bsend_init", {.peer = 2, .tag = 3, .bytes = 200, .request = 0xb, .comm = 0});
+  script.call("MPI_Start", {.bytes = 0xa, .request = 0xa});
+  script.call("MPI_Wait", {.bytes = 0xa});
+  script.call("MPI_Start", {.bytes = 0xa, .request = 0xc});
+  script.call("MPI_Wait", {.bytes = 0xc});
+  script.call("MPI_Startall").handles({0xc, 0xb}).list(stream::SlotKind::started, std::vector<std::uint64_t>{0xd, 0xb});
+  script.call("MPI_Isend", {.peer = 3, .bytes = 8, .request = 0xa, .comm = 0}); // the library uses the old one for another
+  script.call("MPI_Waitall").handles({0xd, 0xb});
+  script.call("MPI_Startall").handles({0xd, 0xb}); // no list: they stay
+  script.call("MPI_Waitall").handles({0xd, 0xb});
+  script.call("MPI_Wait", {.bytes = 0xa});
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::local, Kind::isend, Kind::wait, Kind::isend, Kind::wait, Kind::isend,
+                                    Kind::isend, Kind::isend, Kind::wait, Kind::isend, Kind::isend, Kind::wait, Kind::wait});
+  CHECK(ops[5].requests == std::vector{ops[4].request});
+  CHECK(ops[6].peer == 1);
+  CHECK(ops[7].peer == 2);
+  CHECK(ops[9].requests == std::vector{ops[6].request, ops[7].request});
+  CHECK(ops[12].requests == std::vector{ops[10].request, ops[11].request});
+  CHECK(ops[13].requests == std::vector{ops[8].request});
+}
+
 TEST_CASE("an active persistent request that is freed") {
   auto script = started();
   script.call("MPI_Send_init", {.peer = 1, .bytes = 8, .request = 0xa, .comm = 0});

@@ -49,6 +49,17 @@ TEST_CASE("a persistent request stays until it is removed") {
   CHECK(table.find(7) == nullptr);
 }
 
+TEST_CASE("a request goes on under another handle") {
+  RequestTable table;
+  Request* const first = add(table, 7);
+  Request* const second = add(table, 7);
+  table.rename(7, 9);
+  CHECK(table.find(9) == first);
+  CHECK(table.find(7) == second);
+  table.rename(8, 10);
+  CHECK(table.find(10) == nullptr);
+}
+
 TEST_CASE("ids are never 0 and never repeat") {
   RequestTable table;
   const std::uint32_t first = table.new_id();
