@@ -47,7 +47,7 @@ std::unique_ptr<SchedulePlay> Engine::plan(const Strand& strand) {
   }
   auto play = std::make_unique<SchedulePlay>();
   play->context = communicator.id << 1 | 1u;
-  play->tag = entry.calls[static_cast<std::size_t>(rank)]++;
+  play->tag = operation.call_number == trace::kNotCounted ? entry.calls[static_cast<std::size_t>(rank)]++ : operation.call_number;
   play->remote_from = static_cast<int>(communicator.members.size());
   play->communicator = operation.communicator;
   if (communicators_.enter(entry, play->tag, operation.collective->kind) == Communicators::Agreement::disagrees) {

@@ -13,6 +13,8 @@ base::Seconds without(base::Seconds time, const stream::Aside& aside) {
   return base::Seconds(std::max(rest, 0.0));
 }
 
+bool is_collective(OperationKind kind) { return kind == OperationKind::collective || kind == OperationKind::icollective; }
+
 } // namespace
 
 Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms)
@@ -97,6 +99,10 @@ void Decoder::end_of_streams() {
 
 void Decoder::push(Thread& thread, Operation&& operation, std::shared_ptr<WildcardOutcome> wildcard) {
   if (!thread.polls.empty()) queue_polls(thread);
+  // Threads reach their calls at other times in the prediction: what they call is told by the real run.
+  if (threads_.size() > 1 && is_collective(operation.kind) && operation.communicator != nullptr &&
+      operation.call_number == kNotCounted)
+    operation.call_number = collectives_[operation.communicator->id]++;
   thread.queue.push_back({std::move(operation), std::move(wildcard), preparing_.first, preparing_.second});
   preparing_.first = preparing_.second; // the first operation of a call carries its computation
 }

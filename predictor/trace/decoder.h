@@ -123,7 +123,9 @@ private:
     double bytes = 0;
     std::shared_ptr<const Communicator> communicator;
   };
-  std::unordered_map<std::uint64_t, MatchedMessage> messages_; // of Mprobe
+  std::unordered_map<std::uint64_t, MatchedMessage> messages_;              // of Mprobe
+  std::unordered_map<std::uint32_t, std::uint32_t> collectives_;            // communicator's id -> calls, with several threads
+  std::unordered_map<std::uint32_t, std::uint32_t> persistent_collectives_; // -> persistent ones made
   std::uint64_t init_exit_ = 0;
   std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
   std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};

@@ -9,6 +9,14 @@ namespace {
 
 using C = FunctionClass;
 
+// Members make their persistent collectives in one order (MPI 4.0 section 6.13), and start them in any: the n-th start of the
+// m-th belongs to the n-th of the m-th. Numbers of other calls do not get this far; these come again when those before are long
+// over.
+constexpr std::uint32_t kPersistentCall = 0x80000000;
+constexpr std::uint32_t kStartBits = 18;
+constexpr std::uint32_t kStarts = std::uint32_t{1} << kStartBits;
+constexpr std::uint32_t kMade = (kPersistentCall >> kStartBits) - 1; // not all: kNotCounted is not one of them
+
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
 bool is_single(C kind) {
@@ -37,6 +45,7 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
   } else if (comm != nullptr) {
     operation.kind = OperationKind::icollective;
     operation.collective = describe(call, info, *comm);
+    operation.call_number = kPersistentCall | (persistent_collectives_[comm->shared->id]++ % kMade) << kStartBits;
   }
   request->start = std::make_unique<const Operation>(std::move(operation));
   requests_.add(call.slot.handle, std::move(request));
@@ -65,6 +74,7 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation&& operat
     first = false;
     request->id_count = 0;
     request->cancelled = false;
+    if (started.kind == OperationKind::icollective) started.call_number += request->starts++ % kStarts;
     if (started.kind == OperationKind::ireceive) {
       const bool wildcard = started.peer == kUnknownPeer;
       post_receive(thread, std::move(started), wildcard, *request);

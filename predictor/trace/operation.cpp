@@ -31,8 +31,8 @@ bool same_but_for_requests(const Operation& a, const Operation& b, std::uint32_t
          a.times == b.times && a.region == b.region && a.site == b.site && a.function == b.function && a.mode == b.mode &&
          a.polled == b.polled && a.probes == b.probes && a.peer == b.peer && a.tag == b.tag && a.receive_peer == b.receive_peer &&
          a.receive_tag == b.receive_tag && a.bytes == b.bytes && a.reply_bytes == b.reply_bytes &&
-         (!starts_request(a.kind) || a.request == b.request + more) && a.communicator == b.communicator &&
-         same(a.collective, b.collective) &&
+         (!starts_request(a.kind) || a.request == b.request + more) && a.call_number == b.call_number &&
+         a.communicator == b.communicator && same(a.collective, b.collective) &&
          std::equal(a.requests.begin(), a.requests.end(), b.requests.begin(), b.requests.end(),
                     [more](std::uint32_t x, std::uint32_t y) { return x == y + more; });
 }

@@ -89,6 +89,7 @@ inline constexpr int kProcNull = -1;    // a peer that does not exist: the opera
 inline constexpr int kInterRoot = -3;   // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
 inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose outcome was never seen: it never completes
 
+inline constexpr std::uint32_t kNotCounted = 0xffffffff;
 inline constexpr double kNoReply = -1; // Operation::reply_bytes of a transfer that needs no answer
 
 struct Operation {
@@ -110,6 +111,9 @@ struct Operation {
   double bytes = 0;              // payload of a send; posted size of a receive
   double reply_bytes = kNoReply; // transfer: what comes back; send_receive: posted size of its receive; storage: read
   std::uint32_t request = 0; // isend, ireceive, icollective, transfer: the id that they start (unique among the rank's live ones)
+  // Collectives: which call of the other members belongs to it, on its communicator. kNotCounted: the next in its timeline's
+  // order, which does not hold for those that several threads call, and for persistent ones.
+  std::uint32_t call_number = kNotCounted;
   std::vector<std::uint32_t> requests;              // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
   std::shared_ptr<const Collective> collective;

@@ -30,6 +30,7 @@ struct Request {
   bool active = false;
   bool cancelled = false;
   std::unique_ptr<const Operation> start; // persistent: what MPI_Start starts
+  std::uint32_t starts = 0;               // persistent: how often it did
 
   void add_id(std::uint32_t id) { ids.at(id_count++) = id; }
 };

@@ -141,6 +141,10 @@ public:
     last().communicator = std::move(communicator);
     return *this;
   }
+  Script& numbered(std::uint32_t call) {
+    last().call_number = call;
+    return *this;
+  }
   Script& at_site(std::uint32_t site, std::uint32_t region = 0) {
     last().site = site;
     last().region = region;

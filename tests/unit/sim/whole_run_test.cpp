@@ -330,6 +330,21 @@ TEST_CASE("threads of a rank share its requests") {
   REQUIRE(p.sites.at(8)[0].total.value() == near(0.5 + alone(platform, 1000)));
 }
 
+TEST_CASE("threads of a rank reach their collectives in another order than in the real run") {
+  using trace::CollectiveKind;
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(0).compute(2).icollective(CollectiveKind::barrier, 0, 1).numbered(0).wait({1});
+  program.thread(0).compute(1).icollective(CollectiveKind::allreduce, 8, 2).numbered(1).wait({2});
+  program.rank(1).icollective(CollectiveKind::barrier, 0, 1).icollective(CollectiveKind::allreduce, 8, 2).wait({1, 2});
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  REQUIRE(p.problems.empty());
+  REQUIRE(p.time.value() > 2);
+}
+
 TEST_CASE("sixty-four ranks on one node") {
   const platform::LinkFigures loopback{BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe};
   const platform::Platform platform = flat(1, kBandwidth, kLatency, 64, {}, loopback);

@@ -259,3 +259,58 @@ TEST_CASE("two threads: a timeline each, requests shared in the order of the tic
   CHECK(run[2][0].request != run[0][1].request);
   CHECK(run[2][0].compute.value() == Approx(40e-9)); // since the exit of MPI_Init
 }
+
+TEST_CASE("collectives of several threads are numbered as the tickets say, per communicator") {
+  SlotScript first;
+  first.init(2);
+  first.call("MPI_Comm_dup", {.request = 5, .comm = 0}).members(5, {{0, 1, 2}}).ticket(0);
+  first.call("MPI_Ibarrier", {.request = 0xa, .comm = 5}).ticket(2);
+  first.call("MPIX_Barrier_init", {.request = 0xb, .comm = 5}).ticket(3);
+  first.call("MPI_Start", {.bytes = 0xb, .request = 0xb}).ticket(5);
+  first.call("MPI_Barrier", {.comm = 0}).ticket(7).end();
+  SlotScript second;
+  second.call("MPI_Barrier", {.comm = 5}).ticket(1);
+  second.call("MPI_Ibcast", {.peer = 0, .bytes = 8, .request = 0xc, .comm = 5, .result_bytes = 8}).ticket(4);
+  second.call("MPI_Barrier", {.comm = 5}).ticket(6).end();
+  const DecodedRun run({{first, second}, {SlotScript()}});
+  REQUIRE(kinds(run[0]) ==
+          std::vector{Kind::init, Kind::collective, Kind::icollective, Kind::local, Kind::icollective, Kind::collective});
+  REQUIRE(kinds(run[2]) == std::vector{Kind::collective, Kind::icollective, Kind::collective});
+  CHECK(run[0][1].call_number == 0); // on the world
+  CHECK(run[2][0].call_number == 0); // on its copy
+  CHECK(run[0][2].call_number == 1);
+  CHECK(run[2][1].call_number == 2);
+  CHECK(run[2][2].call_number == 3); // the persistent one has a number of its own
+  CHECK(run[0][5].call_number == 1);
+}
+
+TEST_CASE("members start their persistent collectives in any order") {
+  const auto script = [](bool backwards) {
+    SlotScript out = started(2);
+    out.call("MPIX_Barrier_init", {.request = 0xa, .comm = 0});
+    out.call("MPIX_Bcast_init", {.peer = 0, .bytes = 8, .request = 0xb, .comm = 0, .result_bytes = 8});
+    for (int round = 0; round < 2; ++round) {
+      if (backwards)
+        out.call("MPI_Startall").handles({0xb, 0xa});
+      else
+        out.call("MPI_Startall").handles({0xa, 0xb});
+      out.call("MPI_Barrier", {.comm = 0});
+      out.call("MPI_Waitall").handles({0xa, 0xb});
+    }
+    return out;
+  };
+  const DecodedRun run({{script(false)}, {script(true)}});
+  const auto number = [&](std::size_t rank, std::size_t at) { return run[rank].at(at).call_number; };
+  REQUIRE(kinds(run[0]) == std::vector{Kind::init, Kind::local, Kind::local, Kind::icollective, Kind::icollective,
+                                       Kind::collective, Kind::wait, Kind::icollective, Kind::icollective, Kind::collective,
+                                       Kind::wait});
+  for (const std::size_t first : {std::size_t{3}, std::size_t{7}}) {
+    CHECK(run[0][first].collective->kind == CollectiveKind::barrier);
+    CHECK(number(0, first) == number(1, first + 1));
+    CHECK(number(0, first + 1) == number(1, first));
+    CHECK(number(0, first) != number(0, first + 1));
+    CHECK(number(0, first + 2) == kNotCounted);
+  }
+  CHECK(number(0, 3) != number(0, 7));
+  CHECK(number(0, 4) != number(0, 8));
+}
