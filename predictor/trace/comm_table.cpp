@@ -25,6 +25,11 @@ std::shared_ptr<const Communicator> CommRegistry::intern(const std::vector<int>&
   return {std::shared_ptr<const void>(), object.get()}; // owns nothing: copies of it count nothing
 }
 
+bool has_foreigners(const GroupDefinition& group) {
+  const bool members = group.kind == stream::SlotKind::members || group.kind == stream::SlotKind::remote_members;
+  return members && std::find(group.ranks.begin(), group.ranks.end(), stream::kNoPeer) != group.ranks.end();
+}
+
 bool CommTable::possible(const std::vector<int>& ranks) const {
   // -1: a process of another world (MPI_Comm_spawn)
   return std::all_of(ranks.begin(), ranks.end(), [&](int rank) { return rank >= -1 && rank < world_size_; });
@@ -45,6 +50,8 @@ void CommTable::define(const std::vector<GroupDefinition>& groups) {
       known.shared = registry_->intern(group.ranks, remote, ordinal);
       const auto own = std::find(group.ranks.begin(), group.ranks.end(), world_rank_);
       known.own_rank = own == group.ranks.end() ? -1 : static_cast<int>(own - group.ranks.begin());
+      known.foreign = has_foreigners(group) || (inter && has_foreigners(groups[i + 1]));
+      foreign_ = foreign_ || known.foreign;
       comms_[group.comm] = std::move(known);
     } else if (group.kind == SlotKind::sources || group.kind == SlotKind::destinations) {
       KnownComm& known = comms_[group.comm];

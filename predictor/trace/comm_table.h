@@ -30,11 +30,15 @@ private:
   std::map<std::pair<std::uint32_t, bool>, std::shared_ptr<const Communicator>> objects_; // (id, smaller side)
 };
 
+// Returns: whether it names processes of another world (MPI_Comm_spawn, MPI_Comm_accept).
+bool has_foreigners(const GroupDefinition& group);
+
 struct KnownComm {
   std::shared_ptr<const Communicator> shared;
   std::shared_ptr<const std::vector<int>> sources; // neighbourhood
   std::shared_ptr<const std::vector<int>> destinations;
   int own_rank = -1;
+  bool foreign = false; // some of its members belong to another job's world: nobody knows what they do
 };
 
 class CommTable {
@@ -48,12 +52,18 @@ public:
   // Returns: the world rank of a communicator rank (of the remote group in an inter-communicator); kProcNull if out of range.
   static int to_world(const KnownComm& comm, int rank);
 
+  // Returns: whether a number stands for a communicator with processes of another world.
+  [[nodiscard]] bool is_foreign(std::uint32_t local) const {
+    return foreign_ && comms_.contains(local) && comms_.at(local).foreign;
+  }
+
 private:
   [[nodiscard]] bool possible(const std::vector<int>& ranks) const;
 
   CommRegistry* registry_;
   int world_rank_;
   int world_size_;
+  bool foreign_ = false; // there has been one
   std::unordered_map<std::uint32_t, KnownComm> comms_;
   mutable std::pair<std::uint32_t, const KnownComm*> last_{0, nullptr}; // found; nothing leaves comms_, so it stays where it is
   std::map<std::pair<std::vector<int>, std::vector<int>>, std::uint32_t> made_; // groups -> how many so far

@@ -19,7 +19,7 @@ bool is_collective(OperationKind kind) { return kind == OperationKind::collectiv
 
 Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms)
     : rank_(rank), sites_(sites), resolver_(sites, rank, recording.mutex), comms_(comms, rank.rank, recording.world_size),
-      seconds_per_tick_(1.0 / rank.ticks_per_second) {
+      seconds_per_tick_(1.0 / rank.ticks_per_second), disconnect_waits_(recording.mpi_library != "MPICH") {
   const std::size_t count = rank.multithreaded ? rank.threads.size() : std::min<std::size_t>(1, rank.threads.size());
   threads_.resize(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -143,8 +143,8 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     push(thread, std::move(operation));
     return;
   }
-  if (call.slot.comm == stream::kSessionComm) {
-    of_session(thread, call, info, std::move(operation));
+  if (call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm)) {
+    as_measured(thread, call, info, std::move(operation));
     return;
   }
   switch (info.group) {

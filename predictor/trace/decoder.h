@@ -82,7 +82,7 @@ private:
   void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void object_request(Thread& thread, const RecordedCall& call, Operation&& operation);
-  void of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void as_measured(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void notify(Thread& thread, const std::vector<int>& ranks, Operation&& operation);
@@ -130,6 +130,7 @@ private:
   std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
   std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};
   double seconds_per_tick_;
+  bool disconnect_waits_; // MPI_Comm_disconnect is a barrier
   std::vector<Done> done_; // of the call that is being translated
   std::vector<std::uint32_t> forgotten_;
 };

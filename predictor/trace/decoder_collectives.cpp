@@ -74,6 +74,9 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   std::uint32_t local = call.slot.comm;
   const std::uint64_t object = call.slot.handle;
   switch (info.kind) {
+  case C::comm_disconnect: // a barrier in Open MPI 4.1; MPICH 4.0 waits for nobody
+    if (!disconnect_waits_) local = stream::kNoComm;
+    break;
   case C::comm_group_ctor: // collective over the group only: over the new communicator
     local = static_cast<std::uint32_t>(object);
     break;
@@ -125,8 +128,9 @@ void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation
   push(thread, std::move(operation));
 }
 
-// A call on a communicator that comes from a session: nobody knows its members. It keeps its measured time.
-void Decoder::of_session(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+// A call on a communicator that comes from a session, or has members that this job did not start: nobody knows them, or what they
+// do. It keeps its measured time.
+void Decoder::as_measured(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   operation.kind = OperationKind::local;
   switch (info.kind) {
   case C::isend:
@@ -139,6 +143,10 @@ void Decoder::of_session(Thread& thread, const RecordedCall& call, const Functio
   case C::coll_init:
     object_request(thread, call, std::move(operation));
     break;
+  case C::win_ctor:
+  case C::file_coll_ctor:
+    objects_.erase(call.slot.handle); // one of the same handle that has been freed
+    [[fallthrough]];
   default:
     push(thread, std::move(operation));
   }

@@ -67,7 +67,7 @@ constexpr ClassEntry kClasses[] = {
     {"comm_ictor", C::comm_ictor, G::agreement},
     {"comm_spawn", C::comm_spawn, G::local},
     {"comm_free", C::comm_free, G::local},
-    {"comm_disconnect", C::comm_disconnect, G::agreement}, // a barrier in Open MPI
+    {"comm_disconnect", C::comm_disconnect, G::agreement},
     {"type_ctor", C::type_ctor, G::local},
     {"type_free", C::type_free, G::local},
     {"win_ctor", C::win_ctor, G::agreement},

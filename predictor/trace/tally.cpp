@@ -1,8 +1,10 @@
 #include "predictor/trace/tally.h"
 
 #include "libinterpose/stream/segment.h"
+#include "predictor/trace/comm_table.h"
 
 #include <algorithm>
+#include <set>
 
 namespace farcast::trace {
 
@@ -56,8 +58,9 @@ bool hangs_on_timing(FunctionClass kind, const stream::CallSlot& slot) {
 
 class ThreadTally {
 public:
-  ThreadTally(const RankRecording& rank, int world_size, SiteTable& table, SiteResolver& resolver, MeasuredRank& out)
-      : rank_(rank), world_size_(world_size), table_(table), resolver_(resolver), out_(out) {}
+  ThreadTally(const RankRecording& rank, int world_size, SiteTable& table, SiteResolver& resolver,
+              std::set<std::uint32_t>& foreign, MeasuredRank& out)
+      : rank_(rank), world_size_(world_size), table_(table), resolver_(resolver), foreign_(foreign), out_(out) {}
 
   void read(const SlotStream& stream, bool main_thread) {
     CallReader reader(stream, world_size_);
@@ -87,8 +90,8 @@ private:
     // Fruitless polls and what they find in the end are one outcome.
     if (hangs_on_timing(info.kind, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
-    const std::uint64_t outside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
-    const double in_call = seconds(ticks - outside);
+    const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
+    const double in_call = seconds(ticks - beside);
     if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
     const std::uint32_t site = resolver_.site(slot.site, slot.function);
     region(call, site, main_thread);
@@ -103,7 +106,11 @@ private:
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
     if (counts && main_thread) out_.mpi_s += in_call;
     if (counts && main_thread && call.call_aside) out_.aside_s += static_cast<double>(call.call_aside->ns) * 1e-9;
-    if (info.unmodelled || (slot.comm == stream::kSessionComm && info.group != FunctionGroup::local)) {
+    for (const GroupDefinition& group : call.groups) {
+      if (has_foreigners(group)) foreign_.insert(group.comm);
+    }
+    const bool outside = slot.comm == stream::kSessionComm || foreign_.contains(slot.comm);
+    if (info.unmodelled || (outside && info.group != FunctionGroup::local)) {
       auto& [count, time] = out_.unmodelled[slot.function];
       count += times;
       time += in_call;
@@ -143,6 +150,7 @@ private:
   int world_size_;
   SiteTable& table_;
   SiteResolver& resolver_;
+  std::set<std::uint32_t>& foreign_; // communicators of the rank that have members of other worlds
   MeasuredRank& out_;
   bool started_ = false;
   bool has_last_ = false;
@@ -165,6 +173,7 @@ MeasuredRank tally(Recording& recording, RankRecording& rank, SiteTable& sites) 
   out.rank = rank.rank;
   out.functions.resize(function_infos().size(), 0);
   SiteResolver resolver(sites, rank, recording.mutex);
+  std::set<std::uint32_t> foreign;
   for (std::size_t thread = 0;; ++thread) {
     const SlotStream* stream = nullptr;
     {
@@ -172,7 +181,7 @@ MeasuredRank tally(Recording& recording, RankRecording& rank, SiteTable& sites) 
       if (thread < rank.threads.size()) stream = rank.threads[thread].get();
     }
     if (stream == nullptr) break;
-    ThreadTally(rank, recording.world_size, sites, resolver, out).read(*stream, thread == 0);
+    ThreadTally(rank, recording.world_size, sites, resolver, foreign, out).read(*stream, thread == 0);
   }
   return out;
 }

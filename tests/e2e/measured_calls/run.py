@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls that keep their measured time: polls that find nothing, and MPI_Comm_spawn.
+"""Calls that keep their measured time: polls that find nothing, MPI_Comm_spawn, and calls with the spawned processes.
 
     run.py FARCAST WORK
 
@@ -7,7 +7,7 @@ Predicted and measured time of their call sites come from the same records: they
   polls   on a platform that says nothing of polls, as measured and with probing power; on one that does, as it says, and the report
           names the figure; nothing is faster than they are
   replay  without a figure, MPI_Test takes SimGrid's 100 us, and the report names it
-  spawn   as measured
+  spawn   as measured, and so is what is called with the spawned process
 """
 import json
 import os
@@ -81,9 +81,12 @@ def check_replay(farcast, work):
 
 def check_spawn(farcast, work):
     report = recorded(farcast, work, "spawn", 1)
-    near("MPI_Comm_spawn, measured and predicted", total(report, "MPI_Comm_spawn", 0),
-         total(report, "MPI_Comm_spawn", 0, report["predictions"][0]["sites"]))
-    expect([row["function"] for row in report["unmodelled"]] == ["MPI_Comm_spawn"], f"not modelled: {report['unmodelled']}")
+    calls = ["MPI_Barrier", "MPI_Bcast", "MPI_Comm_disconnect", "MPI_Comm_spawn", "MPI_Intercomm_merge"]
+    for call in calls:
+        near(f"{call}, measured and predicted", total(report, call, 0), total(report, call, 0, report["predictions"][0]["sites"]))
+    expect(sorted(row["function"] for row in report["unmodelled"]) == calls, f"not modelled: {report['unmodelled']}")
+    for prediction in report["predictions"]:
+        expect(prediction["complete"] and not prediction["problems"], f"problems: {prediction['problems']}")
 
 
 def main():

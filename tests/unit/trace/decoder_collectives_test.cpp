@@ -5,6 +5,7 @@
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
+using stream::kAnyPeer;
 
 namespace {
 
@@ -282,6 +283,45 @@ TEST_CASE("collectives of several threads are numbered as the tickets say, per c
   CHECK(run[2][1].call_number == 2);
   CHECK(run[2][2].call_number == 3); // the persistent one has a number of its own
   CHECK(run[0][5].call_number == 1);
+}
+
+TEST_CASE("a communicator with processes of another job: its calls keep their measured time") {
+  auto script = started();
+  script.call("MPI_Comm_spawn", {.peer = 0, .request = 5, .comm = 0}).members(5, {{0, 1, 4}}).remote_members(5, {{-1, 0, 2}});
+  script.call("MPI_Bcast", {.peer = stream::kRootPeer, .bytes = 8, .comm = 5, .result_bytes = 8}, 700);
+  script.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 5}, 800);
+  script.call("MPI_Intercomm_merge", {.request = 6, .comm = 5}, 900).members(6, {{0, 1, 4}, {-1, 0, 2}});
+  script.call("MPI_Irecv", {.peer = kAnyPeer, .bytes = 8, .request = 0xa, .comm = 6});
+  script.call("MPI_Wait", {.bytes = 0xa}, 1000).status(5, 0, 8);
+  script.call("MPI_Win_create", {.request = 0x70, .comm = 6}, 30);
+  script.call("MPI_Win_fence", {.request = 0x70}, 40);
+  script.call("MPI_Comm_split", {.request = 7, .comm = 6}, 50).members(7, {{0, 1, 4}});
+  script.call("MPI_Barrier", {.comm = 7}); // its own world again
+  script.call("MPI_Comm_disconnect", {.comm = 5}, 60);
+  const auto ops = decode(script);
+  std::vector expected(11, Kind::local);
+  expected[9] = Kind::collective;
+  REQUIRE(kinds(ops) == expected);
+  const std::vector<double> took{10, 700, 800, 900, 10, 1000, 30, 40, 50};
+  for (std::size_t i = 0; i < took.size(); ++i) CHECK(near(ops[i].measured, ns(took[i])));
+  CHECK(near(ops[10].measured, ns(60)));
+}
+
+TEST_CASE("MPI_Comm_disconnect waits for the others in Open MPI and not in MPICH") {
+  for (const auto& [library, kind] : {std::pair{"Open MPI", Kind::collective}, std::pair{"MPICH", Kind::local}}) {
+    INFO(library);
+    Recording recording(1 << 20);
+    recording.mpi_library = library;
+    recording.world_size = 2;
+    auto script = started(2);
+    script.call("MPI_Comm_dup", {.request = 5, .comm = 0}).members(5, {{0, 1, 2}});
+    script.call("MPI_Comm_disconnect", {.comm = 5}).end();
+    recording.ranks.push_back(rank_of(recording, 0, {script}));
+    RecordedTimelines timelines(recording);
+    Operation operation;
+    for (int i = 0; i < 3; ++i) REQUIRE(timelines.next(0, operation));
+    CHECK(operation.kind == kind);
+  }
 }
 
 TEST_CASE("members start their persistent collectives in any order") {
