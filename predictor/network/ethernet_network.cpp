@@ -16,8 +16,8 @@ constexpr std::size_t kIdleAtLeast = 4096;
 
 } // namespace
 
-EthernetNetwork::EthernetNetwork(const platform::Platform& platform, SharedCores* cores)
-    : platform_(platform), cores_(cores), free_at_(platform.links.size(), 0.0) {}
+EthernetNetwork::EthernetNetwork(const platform::Platform& platform)
+    : platform_(platform), free_at_(platform.links.size(), 0.0) {}
 
 std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
@@ -100,7 +100,7 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
     parcel.left_bytes -= bytes;
     const std::uint32_t train = base::take_slot(trains_, free_trains_);
     trains_[train] = Train{bytes, std::min(bytes, parcel.packet_bytes), now_s, index, 0, parcel.token, ends};
-    pass_link(train, reads_ahead(connection, now_s) ? take_from_sender(train, now_s) : now_s);
+    pass_link(train, now_s);
     if (!ends) continue;
     if (parcel.report_left) {
       const double latency = connection.hops.empty() ? 0.0 : connection.hops.front().latency;
@@ -110,21 +110,6 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
     connection.head = parcel.next;
     free_parcels_.push_back(gone);
   }
-}
-
-// Returns: whether the switch takes what is written now, though the link will carry it later.
-bool EthernetNetwork::reads_ahead(const Connection& connection, double now_s) const {
-  if (cores_ == nullptr || connection.hops.empty()) return false;
-  const Hop& hop = connection.hops.front();
-  const double free_at = hop.queues ? free_at_[hop.link] : hop.free_at;
-  return (free_at - now_s) * hop.bytes_per_second < platform_.transport.switch_read_ahead;
-}
-
-// Returns: when the switch has come to the train; now, where there is none, or when it came to it before.
-double EthernetNetwork::take_from_sender(std::uint32_t index, double now_s) {
-  Train& train = trains_[index];
-  if (cores_ == nullptr || std::exchange(train.taken, true)) return now_s;
-  return cores_->carry(now_s, train.bytes);
 }
 
 // The train's first packet is wholly there: it takes its turn on the link.
@@ -144,15 +129,9 @@ void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
 }
 
 void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
-  const bool between_hosts = trains_[index].hop > 0;
-  if (cores_ != nullptr && between_hosts && !std::exchange(trains_[index].given, true)) {
-    const double begin = cores_->carry(now_s, trains_[index].bytes);
-    if (begin > now_s) return plan(begin, Due::What::arrives, index);
-  }
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
-  if (cores_ != nullptr && !train.ends_parcel) events.push_back(Event{train.token, Event::Kind::piece, train.bytes});
   if (train.ends_parcel) {
     events.push_back(Event{train.token, Event::Kind::arrived});
     --in_flight_;
@@ -179,7 +158,7 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
     due_.pop_back();
     switch (due.what) {
     case Due::What::at_link:
-      pass_link(due.which, take_from_sender(due.which, due.at));
+      pass_link(due.which, due.at);
       break;
     case Due::What::arrives:
       arrive(due.which, due.at, events);

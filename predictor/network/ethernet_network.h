@@ -13,8 +13,6 @@
 //   4. Of one connection no more than transport.socket_buffer bytes are on the way (what has not been acknowledged stays in the
 //      sender's socket): two long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth.
 //   5. A fat pipe serves each connection as if it were alone, its trains one after the other.
-//   6. Where hosts share cores, the switch between them takes each train from its sender and gives it to its receiver
-//      (network/shared_cores.h): of a sender no more than transport.switch_read_ahead ahead of the link.
 // Nothing is ever dropped, as in a network whose buffers hold what the windows allow; TCP's slow start is left out (connections
 // are warm). Memory follows what is under way, and the ways of recent pairs. The same calls give the same bits. Source: RFC 9293
 // (order, window), IEEE 802.1Q (store and forward); as the Linux kernel queues: one first-in-first-out queue per device
@@ -23,7 +21,6 @@
 
 #include "predictor/network/flat_map.h"
 #include "predictor/network/ordered_network.h"
-#include "predictor/network/shared_cores.h"
 
 #include <cstdint>
 #include <vector>
@@ -36,8 +33,7 @@ public:
   static constexpr double kMostTrains = 64;
   static constexpr double kInstant = 2e-12; // events closer than this share of the present time are one instant
 
-  // `platform` and `cores` must outlive the network. cores: that all hosts have in common; nullptr: none.
-  explicit EthernetNetwork(const platform::Platform& platform, SharedCores* cores = nullptr);
+  explicit EthernetNetwork(const platform::Platform& platform); // which must outlive the network
 
   void send(const Pair& pair, double bytes, Token token, bool report_left, bool may_pass, double now_s) override;
   [[nodiscard]] double next_event() override;
@@ -80,8 +76,6 @@ private:
     std::uint32_t hop = 0;
     Token token = 0;
     bool ends_parcel = false;
-    bool taken = false; // by the switch from its sender
-    bool given = false; // by the switch to its receiver
   };
   struct Due {
     enum class What : std::uint8_t { at_link, arrives, left, acknowledged };
@@ -96,14 +90,11 @@ private:
   std::uint32_t connection_of(const Pair& pair);
   void release(std::uint32_t connection);
   void give_to_card(std::uint32_t connection, double now_s);
-  [[nodiscard]] bool reads_ahead(const Connection& connection, double now_s) const;
-  double take_from_sender(std::uint32_t train, double now_s);
   void pass_link(std::uint32_t train, double first_s);
   void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);
   void plan(double at, Due::What what, std::uint32_t which, double bytes = 0);
 
   const platform::Platform& platform_;
-  SharedCores* cores_;
   std::vector<double> free_at_; // [link that queues] when it has served all that came to it
   std::vector<Parcel> parcels_;
   std::vector<std::uint32_t> free_parcels_;

@@ -27,10 +27,9 @@ public:
     platform::HostId destination_host;
   };
   struct Event {
-    enum class Kind : std::uint8_t { left, arrived, piece }; // piece: a part has arrived, more follows; only with shared cores
+    enum class Kind : std::uint8_t { left, arrived };
     Token token;
     Kind kind;
-    double bytes = 0; // of a piece
   };
 
   OrderedNetwork() = default;

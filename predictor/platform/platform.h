@@ -142,15 +142,6 @@ struct Transport {
   double bulk_read_s = 0;               // per byte, of the calls that read it; 0: what `or` says
   base::Seconds cold_call{0.0}; // how much longer a call that posts a send takes than one right behind another (in os, ois)
   base::Seconds handling{0.0};  // from the arrival at a process that waits to its answer; the ping-pong gives it
-  // Hosts that are containers or virtual machines of one machine (network/shared_cores.h); work: seconds of one core.
-  int shared_cores = 0;                  // that all hosts have in common; 0: each has enough of its own
-  base::Seconds shared_handling{0.0};    // more of `handling` while messages of others are under way
-  base::Seconds waking_work{0.0};        // for a process that sleeps in a call until a message has come
-  base::Seconds switch_waking_work{0.0}; // for the software switch between the hosts, when it sleeps
-  base::Seconds switch_notify_work{0.0}; // of the switch for waking the process that a frame is for
-  base::Seconds switch_frame_work{0.0};  // of the switch for each frame it takes from its sender, and again for each it gives
-  double switch_byte_work_s = 0;         // likewise for each byte
-  double switch_read_ahead = 262144;     // bytes of a sender that the switch takes before the link has carried them
 };
 
 // The way of a message between two hosts.

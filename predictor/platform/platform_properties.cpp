@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,14 +17,13 @@ namespace farcast::platform {
 
 namespace {
 
-constexpr int kMostSharedCores = 65536;
 constexpr std::string_view kProvenance = "farcast:provenance:";
 
 template <class Value> struct Field {
   std::string_view id;
   Value Transport::*target;
 };
-constexpr std::array<Field<double>, 13> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
+constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
                                                      {"farcast:eager_header", &Transport::eager_header},
                                                      {"farcast:rts_bytes", &Transport::rts_bytes},
                                                      {"farcast:cts_bytes", &Transport::cts_bytes},
@@ -33,16 +33,9 @@ constexpr std::array<Field<double>, 13> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:packet_overhead", &Transport::packet_overhead},
                                                      {"farcast:socket_buffer", &Transport::socket_buffer},
                                                      {"farcast:bulk_write", &Transport::bulk_write_s},
-                                                     {"farcast:bulk_read", &Transport::bulk_read_s},
-                                                     {"farcast:switch_byte_work", &Transport::switch_byte_work_s},
-                                                     {"farcast:switch_read_ahead", &Transport::switch_read_ahead}}};
-constexpr std::array<Field<base::Seconds>, 7> kTimes = {{{"farcast:handling", &Transport::handling},
-                                                         {"farcast:cold_call", &Transport::cold_call},
-                                                         {"farcast:shared_handling", &Transport::shared_handling},
-                                                         {"farcast:waking_work", &Transport::waking_work},
-                                                         {"farcast:switch_waking_work", &Transport::switch_waking_work},
-                                                         {"farcast:switch_notify_work", &Transport::switch_notify_work},
-                                                         {"farcast:switch_frame_work", &Transport::switch_frame_work}}};
+                                                     {"farcast:bulk_read", &Transport::bulk_read_s}}};
+constexpr std::array<Field<base::Seconds>, 2> kTimes = {
+    {{"farcast:handling", &Transport::handling}, {"farcast:cold_call", &Transport::cold_call}}};
 struct Near {
   std::string_view id;
   NearFactors PointToPoint::*distance;
@@ -54,9 +47,16 @@ constexpr std::array<Near, 6> kNear = {{{"farcast:bw_factor_same_cache", &PointT
                                         {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
                                         {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};
-constexpr std::array<std::string_view, 7> kOthers = {"farcast:transport",    "farcast:progress",     "farcast:shared_cores",
-                                                     "farcast:self_message", "farcast:storage_host", "farcast:description",
-                                                     "farcast:source"};
+constexpr std::array<std::string_view, 6> kOthers = {"farcast:transport",    "farcast:progress",    "farcast:self_message",
+                                                     "farcast:storage_host", "farcast:description", "farcast:source"};
+// Of a test bed whose hosts share the cores of one machine with a software switch. Older files have them; they mean nothing.
+constexpr std::array<std::string_view, 8> kOfTestBed = {
+    "farcast:shared_cores",       "farcast:shared_handling",   "farcast:waking_work",      "farcast:switch_waking_work",
+    "farcast:switch_notify_work", "farcast:switch_frame_work", "farcast:switch_byte_work", "farcast:switch_read_ahead"};
+
+template <class Names> bool lists(const Names& names, std::string_view id) {
+  return std::find(names.begin(), names.end(), id) != names.end();
+}
 
 template <class Table> auto named(const Table& table, std::string_view id) -> decltype(table.data()) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.id == id; });
@@ -110,12 +110,6 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return failed(self.error());
     }
     platform.p2p.self_message = *std::move(self);
-  } else if (property.id == "farcast:shared_cores") {
-    const base::Result<double> cores = parse_non_negative(property.value);
-    if (!cores || *cores > kMostSharedCores || *cores != std::floor(*cores)) {
-      return unlike(property, fmt::format("a whole number up to {}", kMostSharedCores));
-    }
-    transport.shared_cores = static_cast<int>(*cores);
   } else if (property.id == "farcast:transport") {
     constexpr std::array<std::pair<std::string_view, TransportKind>, 3> kKinds = {
         {{"smpi", TransportKind::smpi}, {"tcp-openmpi", TransportKind::tcp_openmpi}, {"rdma", TransportKind::rdma}}};
@@ -146,8 +140,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
     return named(kNumbers, property.id) == nullptr && named(kTimes, property.id) == nullptr &&
-           named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
-           std::find(kOthers.begin(), kOthers.end(), property.id) == kOthers.end();
+           named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) && !lists(kOthers, property.id) &&
+           !lists(kOfTestBed, property.id);
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
   properties.erase(others, properties.end());
@@ -170,7 +164,14 @@ std::vector<std::string> platform_property_names() {
 
 base::Result<void> apply_platform_properties(const Properties& properties, Platform& platform) {
   std::map<std::string_view, const Property*> seen;
+  const Property* of_test_bed = nullptr; // the first of them
+  std::set<std::string_view> without_effect;
   for (const Property& property : properties) {
+    if (lists(kOfTestBed, property.id)) {
+      of_test_bed = of_test_bed == nullptr ? &property : of_test_bed;
+      without_effect.insert(property.id);
+      continue;
+    }
     const auto [before, first] = seen.emplace(property.id, &property);
     const bool may_differ = property.id == "farcast:description" || property.id == "farcast:source";
     if (!first && !may_differ && before->second->value != property.value) {
@@ -182,6 +183,10 @@ base::Result<void> apply_platform_properties(const Properties& properties, Platf
         return done;
       }
     }
+  }
+  if (of_test_bed != nullptr) {
+    platform.warnings.push_back(fmt::format("{}: hosts that share the cores of one machine are not modelled: {} without effect",
+                                            of_test_bed->place, fmt::join(without_effect, ", ")));
   }
   return {};
 }

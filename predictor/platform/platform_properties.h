@@ -5,10 +5,9 @@
 //   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
 //   farcast:handling, farcast:cold_call                                       times such as 12us
 //   farcast:bulk_write, farcast:bulk_read                                     seconds per byte
-//   farcast:shared_cores      how many cores the hosts of one machine share  (platform.h: Transport)
-//   farcast:shared_handling, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,
-//   farcast:switch_frame_work     times
-//   farcast:switch_byte_work  seconds                                        farcast:switch_read_ahead   bytes
+//   farcast:shared_cores, farcast:shared_handling, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,
+//   farcast:switch_frame_work, farcast:switch_byte_work, farcast:switch_read_ahead
+//                             of a test bed, in older files: one warning names them, and they have no effect
 //   farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, farcast:bw_factor_same_node, farcast:lat_factor_same_node,
 //   farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
 //                             as smpi/bw-factor, for messages that stay near (platform.h: NearFactors)

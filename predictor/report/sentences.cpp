@@ -152,7 +152,6 @@ std::string transport_text(const sim::TransportUse& transport) {
   if (transport.model == sim::MessageModel::smpi) return "smpi";
   std::string text = transport.progress == sim::ProgressRule::in_call ? "ordered channels, progress inside calls"
                                                                       : "ordered channels, progress at any time";
-  if (transport.shared_cores > 0) text += fmt::format(", {} cores in common", transport.shared_cores);
   if (transport.seed > 0) text += fmt::format(", history {}", transport.seed);
   return text;
 }

@@ -2,10 +2,9 @@
 //
 // A process is one thread: it learns of a parcel when it reads its inbox, and with in-call progress it does so only while it
 // waits inside a call. It begins to read `handling` after a parcel has come (the kernel's way, and the wake-up of who sleeps;
-// what of it is chance: sim/chance.h; longer where cores are shared and parcels of others are under way); reading takes its time
-// before it has any effect. The first read's time holds a look (one poll) at who has sent; they are read in the order of a
-// library's descriptors (sim/chance.h), not of time, then comes another look. What has come from the same peer until the first of
-// it is read comes in the same system call. The time, in order:
+// what of it is chance: sim/chance.h); reading takes its time before it has any effect. The first read's time holds a look (one
+// poll) at who has sent; they are read in the order of a library's descriptors (sim/chance.h), not of time, then comes another
+// look. What has come from the same peer until the first of it is read comes in the same system call. The time, in order:
 //   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the piece of its data that
 //   comes last, by bulk_read_s where the platform has it; more in the same call: without the least of `or` (the system calls);
 //   what is written in answer: the least of `os` for control messages, for data that of what one system call hands over.
@@ -15,7 +14,6 @@
 #include "predictor/network/channel_network.h"
 #include "predictor/network/channel_protocol.h"
 #include "predictor/network/ethernet_network.h"
-#include "predictor/network/shared_cores.h"
 #include "predictor/sim/chance.h"
 
 #include <algorithm>
@@ -47,10 +45,8 @@ struct ChannelPlay {
     std::size_t head = 0;        // those before it have been read
     std::size_t in_round = 0;    // how many of the last look are still to be read
     std::size_t in_one_go = 0;   // how many are being read
-    std::size_t under_way = 0;   // parcels from it and to it
     std::uint64_t draws = 0;     // of chance
     double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
-    bool looks = false;          // it is in a call, and had nothing to do when it looked last
     State state = State::idle;   // unless idle, an event is arranged
     [[nodiscard]] bool empty() const { return head == waiting.size(); }
     [[nodiscard]] const Notice& front() const { return waiting[head]; }
@@ -59,51 +55,23 @@ struct ChannelPlay {
   ChannelPlay(const platform::Platform& platform, int ranks, bool progress_in_call, std::uint64_t seed)
       : chance(seed), inboxes(static_cast<std::size_t>(ranks)), helped(static_cast<std::size_t>(ranks), !progress_in_call) {
     const double at_once = platform.transport.eager_limit;
-    read_per_byte_s = platform.transport.bulk_read_s > 0 ? platform.transport.bulk_read_s
-                                                         : network::overhead_per_byte_s(platform.p2p.receive_overhead, at_once);
     write_per_byte_s = platform.transport.bulk_write_s > 0 ? platform.transport.bulk_write_s
                                                            : network::overhead_per_byte_s(platform.p2p.send_overhead, at_once);
-    if (platform.transport.shared_cores > 0) cores.emplace(platform.transport);
     if (platform.transport.kind == platform::TransportKind::rdma)
       network = std::make_unique<network::ChannelNetwork>(platform);
     else
-      network = std::make_unique<network::EthernetNetwork>(platform, cores ? &*cores : nullptr);
+      network = std::make_unique<network::EthernetNetwork>(platform);
   }
 
   std::uint32_t add(const Parcel& parcel) {
     const std::uint32_t index = base::take_slot(parcels, free);
     parcels[index] = parcel;
-    ++inboxes[parcel.from].under_way;
-    if (parcel.to != parcel.from) ++inboxes[parcel.to].under_way;
     return index;
   }
-  void remove(std::uint32_t index) {
-    const Parcel& parcel = parcels[index];
-    --inboxes[parcel.from].under_way;
-    if (parcel.to != parcel.from) --inboxes[parcel.to].under_way;
-    free.push_back(index);
-  }
-
-  // Returns: the mean time from the arrival of a message to its reading by a process that sleeps.
-  [[nodiscard]] double handling(const platform::Transport& transport, const Inbox& inbox) const {
-    const bool shared = cores && network->in_flight() > inbox.under_way;
-    return std::max(0.0, transport.handling.value() + (shared ? transport.shared_handling.value() : 0.0));
-  }
-  // Returns: when `work` of a process is done that comes now.
-  double done(double work, double now) { return cores ? cores->done(now, work) : now + work; }
-  // Returns: how long a process takes from now for a call that takes `alone` when nothing else is done: it may wait for a core.
-  // `unseen`: work before it that is in other times already. `after`: work that the process goes on with, without leaving its
-  // core.
-  double time_of_call(double alone, double now, double unseen = 0, double after = 0) {
-    if (!cores || !(alone + after > 0)) return alone;
-    const double work = alone + unseen + after;
-    return cores->done(now, work) - now - work + alone;
-  }
+  void remove(std::uint32_t index) { free.push_back(index); }
 
   Chance chance;
-  std::optional<network::SharedCores> cores; // that all hosts have in common
-  double read_per_byte_s = 0;                // of bulk data
-  double write_per_byte_s = 0;
+  double write_per_byte_s = 0; // of bulk data
   std::unique_ptr<network::OrderedNetwork> network;
   std::vector<Parcel> parcels;
   std::vector<std::uint32_t> free;

@@ -137,7 +137,6 @@ private:
   [[nodiscard]] double writing_after(const ChannelPlay::Notice& notice) const;
   void read_on(std::uint32_t rank, bool awake = false);
   void begin_reading(std::uint32_t rank);
-  [[nodiscard]] bool sleeps(std::uint32_t rank);
   void look(std::uint32_t rank);
   void read_until(std::uint32_t rank, ChannelPlay::Inbox::State state, double time);
   bool read_more(std::uint32_t rank);
@@ -156,7 +155,6 @@ private:
   void play(std::uint32_t index);
   bool play_step(std::uint32_t index, const collective::Step& step);
   [[nodiscard]] double posting_s(const collective::Step& step) const;
-  double time_of_posting(std::uint32_t rank, SchedulePlay& play, const collective::Step& step);
   void post_step(std::uint32_t index);
   void add_open_step(std::uint32_t index, std::uint32_t request);
   bool finish_steps(std::uint32_t index, collective::StepKind which);

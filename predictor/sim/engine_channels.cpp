@@ -27,11 +27,8 @@ double Engine::called(std::uint32_t rank, double time) {
   return time;
 }
 
-// Returns: how long such a call takes in all: longer where cores are shared and busy.
-double Engine::time_of_call(std::uint32_t rank, double alone) {
-  const double own = call_alone(rank, alone);
-  return called(rank, channels_ ? channels_->time_of_call(own, now_) : own);
-}
+// Returns: what such a call takes from now on.
+double Engine::time_of_call(std::uint32_t rank, double alone) { return called(rank, call_alone(rank, alone)); }
 
 void Engine::use_channels() {
   const bool in_call =
@@ -66,10 +63,6 @@ void Engine::advance_channels() {
   play.network->advance(now_, play.events);
   for (const network::OrderedNetwork::Event& event : play.events) {
     const ChannelPlay::Parcel parcel = play.parcels[event.token];
-    if (event.kind == network::OrderedNetwork::Event::Kind::piece) { // read as it comes
-      play.done(play.read_per_byte_s * event.bytes, now_);
-      continue;
-    }
     const bool left = event.kind == network::OrderedNetwork::Event::Kind::left;
     if (!left && parcel.kind == ParcelKind::data) continue; // read as it comes; `fin` tells of it
     if (parcel.kind == ParcelKind::transfer) {
@@ -89,9 +82,7 @@ void Engine::advance_channels() {
 
 // A process waits from now on, in a call that it has just come to.
 void Engine::begin_reading(std::uint32_t rank) {
-  if (!reads(rank)) return;
-  channels_->inboxes[rank].looks = false;
-  read_on(rank);
+  if (reads(rank)) read_on(rank);
 }
 
 bool Engine::reads(std::uint32_t rank) const {
@@ -140,33 +131,17 @@ void Engine::read_on(std::uint32_t rank, bool awake) {
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
     // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
     if (inbox.writes_until > instant_end()) return read_until(rank, State::writing, inbox.writes_until);
-    if (!awake && inbox.in_round == 0 && sleeps(rank)) {
-      const double mean = channels_->handling(platform_.transport, inbox);
+    if (!awake && inbox.in_round == 0) {
+      const double mean = std::max(0.0, platform_.transport.handling.value());
       const double wakes = inbox.front().came + mean * channels_->chance.wake(rank, inbox.draws++);
-      if (wakes > now_) {
-        if (channels_->cores) channels_->cores->wake_receiver(now_);
-        return read_until(rank, State::waking, wakes);
-      }
+      if (wakes > now_) return read_until(rank, State::waking, wakes);
     }
-    // What waking takes is in `handling`, and keeps a core from others all the same.
-    const double waking = awake ? platform_.transport.waking_work.value() : 0;
     awake = false;
-    const ChannelPlay::Notice& first = inbox.front();
-    const double read = now_ + channels_->time_of_call(reading_cost(first, false), now_, waking, writing_after(first));
+    const double read = now_ + reading_cost(inbox.front(), false);
     if (read > now_) return read_until(rank, State::reading, read);
     if (read_more(rank)) return;
     take_in(rank);
   }
-  if (inbox.state == State::idle && inbox.empty() && channels_->cores && strands_[rank].outstanding > 0) {
-    inbox.looks = true;
-    channels_->cores->look(rank, now_);
-  }
-}
-
-// Something has come for a process that may read. Returns: whether it slept.
-bool Engine::sleeps(std::uint32_t rank) {
-  if (!channels_->cores || strands_[rank].outstanding == 0) return true; // who reads for it sleeps until then
-  return std::exchange(channels_->inboxes[rank].looks, false) && channels_->cores->sleeps(rank, now_);
 }
 
 // Who has sent? They are read in the order of the library's descriptors.
@@ -191,15 +166,13 @@ bool Engine::read_more(std::uint32_t rank) {
   ChannelPlay::Inbox& inbox = channels_->inboxes[rank];
   if (inbox.in_round == 0) look(rank);
   double cost = 0;
-  double after = 0;
   inbox.in_one_go = 1;
   for (std::size_t next = inbox.head + 1; next < inbox.waiting.size(); ++next, ++inbox.in_one_go) {
     if (inbox.waiting[next].peer() != inbox.front().peer()) break;
     cost += reading_cost(inbox.waiting[next], true);
-    after += writing_after(inbox.waiting[next]);
   }
   if (!(now_ + cost > now_)) return false;
-  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + channels_->time_of_call(cost, now_, 0, after));
+  read_until(rank, ChannelPlay::Inbox::State::reading_more, now_ + cost);
   return true;
 }
 

@@ -127,22 +127,6 @@ double Engine::posting_s(const collective::Step& step) const {
              : 0.0;
 }
 
-// Returns: the time of that, which is longer where cores are shared and busy. A process keeps its core for all that it posts
-// before it waits.
-double Engine::time_of_posting(std::uint32_t rank, SchedulePlay& play, const collective::Step& step) {
-  const double own = call_alone(rank, posting_s(step));
-  if (!channels_ || !channels_->cores || now_ + own <= play.core_until) return called(rank, own);
-  double all = own;
-  for (std::size_t next = play.at + 1; next < play.steps.size(); ++next) {
-    const StepKind kind = play.steps[next].kind;
-    if (kind != StepKind::isend && kind != StepKind::ireceive) break;
-    if (kind == StepKind::isend) all += right_behind(posting_s(play.steps[next]));
-  }
-  const double waits = channels_->time_of_call(all, now_) - all;
-  play.core_until = (now_ + waits + all) * (1 + 1e-12); // sums of the single times may be rounded up
-  return called(rank, waits + own);
-}
-
 // Returns: whether the next step may follow at once. Otherwise the strand's stage and clock say how it goes on.
 bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
   Strand& strand = strands_[index];
@@ -152,7 +136,7 @@ bool Engine::play_step(std::uint32_t index, const collective::Step& step) {
   case StepKind::send:
   case StepKind::isend: {
     strand.stage = Stage::post_step;
-    if (!advance(index, time_of_posting(strand.rank, play, step), CoreState::polling)) return false;
+    if (!advance(index, time_of_call(strand.rank, posting_s(step)), CoreState::polling)) return false;
     post_step(index);
     return strand.outstanding == 0;
   }

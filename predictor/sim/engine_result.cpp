@@ -115,7 +115,7 @@ Prediction Engine::conclude() {
   if (channels_)
     prediction.transport = {MessageModel::channel,
                             options_.progress.value_or(platform_.transport.progress.value_or(ProgressRule::in_call)),
-                            platform_.transport.shared_cores, options_.seed};
+                            options_.seed};
   if (one_sided_) prediction.assumptions.emplace_back(OneSidedAlone{});
   if (files_as_measured_) prediction.assumptions.emplace_back(FilesAsMeasured{});
   for (const GivenPolls& polls : costly_polls(prediction.time)) prediction.assumptions.emplace_back(polls);

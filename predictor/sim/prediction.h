@@ -69,7 +69,6 @@ using platform::ProgressRule;
 struct TransportUse { // how messages were played
   MessageModel model = MessageModel::smpi;
   ProgressRule progress = ProgressRule::in_call; // of channels, as the rest
-  int shared_cores = 0;                          // that all hosts have in common; 0: each its own
   std::uint64_t seed = 0;                        // 0: nothing was left to chance
 
   bool operator==(const TransportUse&) const = default;

@@ -39,7 +39,6 @@ struct SchedulePlay {
   std::size_t at = 0;
   std::uint32_t open = 0;                                      // isend and ireceive steps under way
   OpenStep newest, second;                                     // the last one that was posted, and the one before
-  double core_until = 0;                                       // has a core of those in common for what it does until then
   double owed = 0;                                             // overheads of older receives that nobody has waited for yet
   collective::StepKind waits = collective::StepKind::wait_all; // in wait_steps: for which
   std::uint32_t context = 0;

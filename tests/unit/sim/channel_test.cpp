@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fmt/format.h>
 #include <set>
 
 using namespace scenario;
@@ -14,7 +13,7 @@ using sim::Activity;
 namespace {
 
 constexpr double kHandling = 10e-6;
-constexpr sim::TransportUse kInCalls{sim::MessageModel::channel, sim::ProgressRule::in_call, 0, 0};
+constexpr sim::TransportUse kInCalls{sim::MessageModel::channel, sim::ProgressRule::in_call, 0};
 constexpr double kSmall = 1000;
 constexpr double kBulk = 4e6;
 constexpr double kTail = 25240; // of kBulk, behind 61 segments of 45 packets that the receiver has read as they came
@@ -55,16 +54,6 @@ void write_skewed_exchange(Program& program) {
   program.all_init();
   program.rank(0).send(1, 0, 1).ireceive(1, 1).isend(1, kBulk, 2).wait({1}).wait({2});
   program.rank(1).receive(0, 1).ireceive(0, 1).isend(0, kBulk, 2).wait({1}).wait({2});
-  program.all_finalize();
-}
-
-// Each of the even ranks sends to the next one.
-void write_messages_of_pairs(Program& program, double bytes) {
-  program.all_init();
-  for (int rank = 0; rank < program.ranks(); rank += 2) {
-    program.rank(rank).send(rank + 1, bytes);
-    program.rank(rank + 1).receive(rank);
-  }
   program.all_finalize();
 }
 
@@ -168,7 +157,7 @@ TEST_CASE("channels: a computing rank answers when it comes back, unless progres
   options.progress = sim::ProgressRule::async;
   const sim::Prediction helped = play_with(program, platform, options);
   CHECK(helped.time.value() == near(1.0));
-  CHECK(helped.transport == sim::TransportUse{sim::MessageModel::channel, sim::ProgressRule::async, 0, 0});
+  CHECK(helped.transport == sim::TransportUse{sim::MessageModel::channel, sim::ProgressRule::async, 0});
 }
 
 TEST_CASE("channels: an eager message that comes while its receiver computes is there when it is wanted") {
@@ -241,13 +230,10 @@ TEST_CASE("channels: a call right behind another is quicker than one after a pau
   all.all_init();
   for (int rank = 0; rank < all.ranks(); ++rank) all.rank(rank).collective(trace::CollectiveKind::bcast, 8);
   all.all_finalize();
-  for (const int cores : {0, all.ranks()}) {
-    platform = with_overheads(all.ranks());
-    platform.transport.shared_cores = cores;
-    CHECK(seconds(play(all, platform), 0, Activity::collective) == near(2 * kWrite));
-    platform.transport.cold_call = Seconds(kCold);
-    CHECK(seconds(play(all, platform), 0, Activity::collective) == near(2 * kWrite - kCold));
-  }
+  platform = with_overheads(all.ranks());
+  CHECK(seconds(play(all, platform), 0, Activity::collective) == near(2 * kWrite));
+  platform.transport.cold_call = Seconds(kCold);
+  CHECK(seconds(play(all, platform), 0, Activity::collective) == near(2 * kWrite - kCold));
 }
 
 TEST_CASE("channels: what several peers sent is read one after another, what one peer sent in one go") {
@@ -294,70 +280,6 @@ TEST_CASE("channels: a process that writes bulk data reads nothing meanwhile") {
   CHECK(received_at() == Approx(kLater).epsilon(0.01));
 }
 
-TEST_CASE("channels: hosts of one machine wait for its cores") {
-  // Each of the even ranks writes to the next one: all that is written and read at one time waits for cores.
-  constexpr int kPairs = 8;
-  Program program(2 * kPairs);
-  write_messages_of_pairs(program, kSmall);
-  platform::Platform platform = with_overheads(2 * kPairs);
-  const sim::Prediction own = play(program, platform);
-  const double once = kWrite + heard(22 + kSmall) + read_time(kSmall);
-  CHECK(own.time.value() == near(once));
-  CHECK(own.transport == kInCalls);
-  for (const int cores : {1, 2, 4, 8, 100}) {
-    INFO(cores << " cores");
-    platform.transport.shared_cores = cores;
-    const sim::Prediction shared = play(program, platform);
-    const int rounds = std::max(1, kPairs / cores);
-    // Writing makes them come one after another; the cores are free by then, so reading waits by its longer time alone.
-    const double last = (rounds - 1) * std::max(kWrite, read_time(kSmall));
-    CHECK(shared.time.value() == near(once + last));
-    CHECK(shared.transport == sim::TransportUse{sim::MessageModel::channel, sim::ProgressRule::in_call, cores, 0});
-  }
-  // What waking takes is in the time of a message already: it delays others alone.
-  constexpr double kFallingAsleep = kHandling / 100;
-  platform.transport.waking_work = Seconds(kFallingAsleep);
-  platform.transport.shared_cores = kPairs;
-  CHECK(play(program, platform).time.value() == near(once));
-  platform.transport.shared_cores = 1;
-  CHECK(play(program, platform).time.value() == near(once + (kPairs - 1) * (read_time(kSmall) + kFallingAsleep)));
-  // While they take turns in looking they do not fall asleep: what comes is read at once.
-  platform.transport.waking_work = Seconds(100 * kHandling);
-  CHECK(play(program, platform).time.value() == near(once - kHandling + (kPairs - 1) * read_time(kSmall)));
-  // All but the last message to arrive find others under way: those they wait for longer.
-  constexpr double kLonger = 50e-6;
-  platform.transport.waking_work = Seconds(0);
-  platform.transport.shared_cores = 100;
-  platform.transport.shared_handling = Seconds(kLonger);
-  CHECK(play(program, platform).time.value() == near(once)); // they come at one time
-  platform.transport.shared_cores = 1;
-  CHECK(play(program, platform).time.value() > once + kLonger);
-}
-
-TEST_CASE("channels: messages of others make waiting longer on shared cores, a process's own do not") {
-  // Rank 1 hears from rank 0 while its own message is under way, and with more ranks that of another pair.
-  const auto time_of_rank_1 = [](int ranks, double longer) {
-    Program program(ranks);
-    program.all_init();
-    program.rank(0).send(1, kSmall).receive(1);
-    program.rank(1).send(0, 20 * kSmall).receive(0);
-    for (int rank = 2; rank < ranks; rank += 2) {
-      program.rank(rank).send(rank + 1, 20 * kSmall);
-      program.rank(rank + 1).receive(rank);
-    }
-    program.all_finalize();
-    platform::Platform platform = connected(ranks);
-    platform.transport.shared_cores = 100;
-    platform.transport.shared_handling = Seconds(longer);
-    const sim::RankTimes rank = play(program, platform).ranks[1];
-    return (rank.in[static_cast<std::size_t>(Activity::waiting)] + rank.in[static_cast<std::size_t>(Activity::point_to_point)])
-        .value();
-  };
-  constexpr double kLonger = 5e-6;
-  CHECK(time_of_rank_1(2, kLonger) == near(time_of_rank_1(2, 0)));
-  CHECK(time_of_rank_1(4, kLonger) == near(time_of_rank_1(4, 0) + kLonger));
-}
-
 TEST_CASE("channels: reading the data of a rendezvous message has a time of its own") {
   platform::Platform platform = with_overheads(2);
   Program program(2);
@@ -373,24 +295,6 @@ TEST_CASE("channels: reading the data of a rendezvous message has a time of its 
   CHECK(play(program, platform).time.value() == near(by_overhead - less + kReadPerByte * kTail));
 }
 
-TEST_CASE("channels: on shared cores who writes bulk data keeps its core until all is written") {
-  constexpr int kPairs = 4;
-  constexpr double kWritePerByte = 1e-9;
-  Program program(2 * kPairs);
-  write_messages_of_pairs(program, kBulk);
-  platform::Platform platform = connected(2 * kPairs);
-  const double own = play(program, platform).time.value();
-  platform.transport.bulk_write_s = kWritePerByte;
-  CHECK(play(program, platform).time.value() == near(own)); // nobody has to wait for a core, and nothing else to read
-  for (const int cores : {1, 2, 4}) {
-    INFO(cores << " cores");
-    platform.transport.shared_cores = cores;
-    const double one = kWritePerByte * (kBulk - 65480); // the rest is in os
-    const int behind = kPairs / cores - 1;
-    CHECK(play(program, platform).time.value() == near(own + behind * one));
-  }
-}
-
 TEST_CASE("channels: a process whose writing ends within an instant of what comes to it goes on") {
   constexpr int kRanks = 4;
   Program program(kRanks);
@@ -398,9 +302,6 @@ TEST_CASE("channels: a process whose writing ends within an instant of what come
   for (int rank = 0; rank < kRanks; ++rank) program.rank(rank).collective(trace::CollectiveKind::alltoall, 131072);
   program.all_finalize();
   platform::Platform platform = with_overheads(kRanks);
-  platform.transport.shared_cores = 2;
-  platform.transport.waking_work = Seconds(17e-6);
-  platform.transport.shared_handling = Seconds(29e-6);
   sim::Options options;
   options.p2p = sim::MessageModel::channel;
   for (std::uint64_t i = 1; i <= 100; ++i) { // at 49 one event is a rounding before the other
@@ -408,52 +309,6 @@ TEST_CASE("channels: a process whose writing ends within an instant of what come
     platform.transport.bulk_write_s = 2.5e-12 * static_cast<double>(i);
     options.seed = i;
     CHECK(play_with(program, platform, options).complete);
-  }
-}
-
-TEST_CASE("channels: on shared cores a process that has just looked for a message does not sleep yet") {
-  platform::Platform platform = connected(2);
-  platform.transport.waking_work = Seconds(1.5 * kHandling); // mostly looks before it falls asleep
-  const auto time_with = [&platform](double gap) {
-    Program program(2);
-    program.all_init();
-    program.rank(0).send(1, kSmall).compute(gap).send(1, kSmall);
-    program.rank(1).receive(0).receive(0);
-    program.all_finalize();
-    return play(program, platform).time.value();
-  };
-  const double soon = 2 * kHandling; // it has waited for one since it has read the first
-  const double later = 3 * kHandling;
-  CHECK(time_with(soon) == near(soon + heard(22 + kSmall)));
-  platform.transport.shared_cores = 100;
-  CHECK(time_with(soon) == near(soon + heard(22 + kSmall) - kHandling));
-  CHECK(time_with(later) == near(later + heard(22 + kSmall)));
-}
-
-TEST_CASE("channels: collectives of hosts of one machine take its cores' time, and theirs where there are enough cores") {
-  constexpr int kRanks = 8;
-  for (const trace::CollectiveKind kind : {trace::CollectiveKind::alltoall, trace::CollectiveKind::allreduce}) {
-    Program program(kRanks);
-    program.all_init();
-    for (int rank = 0; rank < kRanks; ++rank) program.rank(rank).collective(kind, 8);
-    program.all_finalize();
-    platform::Platform platform = with_overheads(kRanks);
-    const sim::Prediction own = play(program, platform);
-    double messages = 0;
-    for (const auto& rank : own.ranks) messages += static_cast<double>(rank.messages);
-    platform.transport.shared_cores = 64;
-    CHECK(play(program, platform).time.value() == near(own.time.value()));
-    double before = own.time.value();
-    for (const int cores : {4, 2, 1}) {
-      INFO(cores << " cores");
-      platform.transport.shared_cores = cores;
-      const sim::Prediction shared = play(program, platform);
-      CHECK(shared.complete);
-      CHECK(shared.time.value() > before * (1 - 1e-9));
-      CHECK(shared.time.value() < own.time.value() + messages * (kWrite + read_time(8)) / cores + kRanks * kWrite);
-      before = shared.time.value();
-    }
-    CHECK(before > messages * (kWrite + kRead)); // all of it, on one core
   }
 }
 
@@ -574,5 +429,5 @@ TEST_CASE("channels: whom a library reads first is chance, and the seed decides 
   third.p2p = sim::MessageModel::channel;
   third.seed = 3;
   CHECK(play_with(program, platform, third).transport ==
-        sim::TransportUse{sim::MessageModel::channel, sim::ProgressRule::in_call, 0, 3});
+        sim::TransportUse{sim::MessageModel::channel, sim::ProgressRule::in_call, 3});
 }
