@@ -54,6 +54,8 @@ void exchange_bulk_write(struct exchange_pair* pair, long bytes);
 void exchange_bulk_read(struct exchange_pair* pair, long bytes);
 // Requires: bytes <= eager_limit.
 void exchange_receive(struct exchange_pair* pair, long bytes);
+// Rows in which the process slept are left out: a library that lets a poll sleep, or what is preloaded into it, has no price of a
+// fruitless poll, for that lasts as long as nothing comes.
 void exchange_polls(struct exchange_pair* pair);
 void exchange_both_ways(struct exchange_pair* pair, long bytes);
 // Requires: room for TRAIN_LENGTH * bytes.

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RUSAGE_THREAD
 #include "probe.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,6 +15,11 @@ double probe_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+long probe_sleeps(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
 static int ascending(const void* a, const void* b) {

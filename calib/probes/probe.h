@@ -33,6 +33,8 @@ struct probe_options probe_parse(int argc, char** argv, int rank);
 
 // Seconds since some moment.
 double probe_now(void);
+// How often this thread has gone to sleep. That it was pushed aside, or gave its core away and stayed ready, does not count.
+long probe_sleeps(void);
 // Median cost of one probe_now, to be taken off every measured interval.
 double probe_clock_cost(void);
 // Sorts the values. Returns: the middle one.

@@ -399,6 +399,9 @@ base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
         "file they take the way to the switch and back");
   calibration.iprobe_s = median_of(output, "iprobe");
   calibration.test_s = median_of(output, "test");
+  if (calibration.iprobe_s.value == 0.0 || calibration.test_s.value == 0.0)
+    calibration.notes.emplace_back("fruitless polls were not measured, for processes slept in them: predictions take those of a "
+                                   "recorded run as they were measured there");
   calibration.transport = transport_of(calibration);
   return calibration;
 }

@@ -90,7 +90,7 @@ std::string quality_table(const NetworkCalibration& calibration) {
   text += calibration.sittings > 0
               ? fmt::format("in brackets: 95 % intervals, by what differs between {} sittings\n", calibration.sittings)
               : "in brackets: 95 % intervals\n";
-  if (calibration.iprobe_s.value > 0.0)
+  if (calibration.iprobe_s.value > 0.0 && calibration.test_s.value > 0.0)
     text += fmt::format("fruitless MPI_Iprobe {}, MPI_Test {}\n", estimate_text(calibration.iprobe_s),
                         estimate_text(calibration.test_s));
   for (const PairCalibration& pair : calibration.pairs) text += pair_paragraph(pair);

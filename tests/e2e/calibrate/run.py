@@ -22,6 +22,18 @@ from checks import SKIPPED, Failure, expect  # noqa: E402
 PATIENCE_S = 90
 RING = "".join(f"{rank} init\n" for rank in range(2)) + "0 send 1 0 70000\n1 recv 0 0 70000\n0 finalize\n1 finalize\n"
 BLOCKS = {"p2p", "broadcast", "scat", "gather", "a2a", "rdisk", "wdisk"}
+SLEEPING = """#include <mpi.h>
+#include <time.h>
+static void doze(void) { nanosleep(&(struct timespec){0, 10000}, NULL); }
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  doze();
+  return PMPI_Iprobe(source, tag, comm, flag, status);
+}
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  doze();
+  return PMPI_Test(request, flag, status);
+}
+"""
 # options behind `calibrate network`, ranks, what the sentence must contain
 REFUSED = [(["-o", "nowhere/net.xml"], 2, ["nowhere/net.xml"]),
            (["-o", "net.svg"], 2, ["net.svg", "one name"]),
@@ -36,15 +48,16 @@ class Test:
     def __init__(self, farcast, mpi, work):
         self.farcast, self.work = farcast, work
         self.launcher = shutil.which(f"mpirun.{mpi}") or shutil.which(f"mpiexec.{mpi}")
-        self.options = []
+        self.mpi, self.options = mpi, []
         if mpi == "openmpi":
             self.options = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
 
     def words(self, ranks, *arguments):
         return [self.launcher, *self.options, "-np", str(ranks), self.farcast, "calibrate", *arguments]
 
-    def mpirun(self, ranks, *arguments):
-        return subprocess.run(self.words(ranks, *arguments), cwd=self.work, capture_output=True, text=True, timeout=PATIENCE_S)
+    def mpirun(self, ranks, *arguments, **environment):
+        return subprocess.run(self.words(ranks, *arguments), cwd=self.work, capture_output=True, text=True, timeout=PATIENCE_S,
+                              env={**os.environ, **environment})
 
     def alone(self, *arguments):
         return subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=PATIENCE_S)
@@ -108,6 +121,18 @@ def samples(test):
     (test.work / "net.samples").write_text("sampled\n")
     done = test.mpirun(2, "network", "-o", "net.xml", "--duration", "0.5", "--samples", "net.samples")
     expect(done.returncode == 2 and "net.samples" in done.stderr, f"{done.returncode}: {done.stderr}")
+
+
+def sleeping_polls(test):
+    """A library whose fruitless polls sleep has no price of one: the file says nothing of them."""
+    (test.work / "sleeping.c").write_text(SLEEPING)
+    subprocess.run([f"mpicc.{test.mpi}", "-shared", "-fPIC", "-o", "sleeping.so", "sleeping.c"], cwd=test.work, check=True)
+    done = test.mpirun(2, "network", "-o", "net.xml", "--duration", "0.5", LD_PRELOAD=str(test.work / "sleeping.so"))
+    expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
+    properties = {p.get("id") for p in xml.etree.ElementTree.parse(test.work / "net.xml").iter("prop")}
+    for name in ("smpi/iprobe", "smpi/test", "farcast:provenance:interval:iprobe", "farcast:provenance:interval:test"):
+        expect(name not in properties, f"{name} in {sorted(properties)}")
+    expect("fruitless polls were not measured" in done.stdout, done.stdout)
 
 
 def three_ranks(test):
@@ -218,7 +243,7 @@ def main():
         if test.launcher is None:
             print(f"no mpirun.{arguments.mpi}")
             return SKIPPED
-        for case in (network, check, samples, three_ranks, collectives, refused, killed):
+        for case in (network, check, samples, sleeping_polls, three_ranks, collectives, refused, killed):
             if case is not check:
                 test.clear()
             started = time.monotonic()

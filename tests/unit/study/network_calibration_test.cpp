@@ -1,7 +1,10 @@
 #include "calib/study/network_calibration.h"
 
+#include "calib/study/quality_table.h"
+
 #include "tests/unit/study/synthetic_network.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 #include <string>
@@ -93,6 +96,22 @@ TEST_CASE("calls with bulk data that were not measured") {
   REQUIRE(without);
   CHECK(without->main_pair().bulk_write.per_byte_s.value == 0.0);
   CHECK(without->main_pair().bulk_read.per_byte_s.value == 0.0);
+}
+
+TEST_CASE("polls in which processes slept were not measured, and stand in no file") {
+  std::string lines = test::probe_lines({}, 600, 3);
+  for (const std::string kind : {"sample iprobe", "sample test"}) {
+    for (std::size_t at = lines.find(kind); at != std::string::npos; at = lines.find(kind))
+      lines.erase(at, lines.find('\n', at) + 1 - at);
+  }
+  const auto without = study::calibrate_network(output_of(lines));
+  REQUIRE(without);
+  CHECK(without->iprobe_s.value == 0.0);
+  CHECK(without->test_s.value == 0.0);
+  CHECK(std::any_of(without->notes.begin(), without->notes.end(),
+                    [](const std::string& note) { return note.starts_with("fruitless polls were not measured"); }));
+  const std::string table = study::quality_table(*without);
+  CHECK(table.find("fruitless MPI_Iprobe") == std::string::npos);
 }
 
 TEST_CASE("a receive that was measured to take longer than the wire leaves for it is not believed") {
