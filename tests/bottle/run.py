@@ -64,6 +64,7 @@ def check_patterns(bottle, probe):
         done = bottle("run", 2, "--", probe, pattern, repetitions, size, messages)
         expect(done.returncode == 0, f"{pattern} of {size} bytes runs", done)
         result = json.loads(done.stdout)
+        expect(0 < result["switch"] and 0 < result["cores"], f"{pattern} says how busy the cores were", done)
         expect(result["delivered"] is True and result["bytes"] == size and len(result["seconds"]) == 2, f"{pattern} delivers", done)
     # Latency is never shorter than asked for: that much of timing holds on any machine.
     done = bottle("run", 2, "--", probe, "ping_pong", 20, 1)

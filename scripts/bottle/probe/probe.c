@@ -5,9 +5,10 @@
 // one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
 // connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
 // the quickest rank's and of the slowest rank's in each repetition the median, the least, the greatest and the mean; how many
-// cores the ranks kept busy meanwhile, of how many, their processor time in a repetition, how often they fell asleep in it, and
-// how far apart they started at most; and whether all data arrived. Every received byte is checked against what the sender must
-// have written, when all ranks are done.
+// cores the ranks kept busy meanwhile, of how many, and how much of its core the switch (of the process BOTTLE_SWITCH) for all
+// that it had to do for a repetition; their processor time in a repetition, how often they fell asleep in it, and how far apart
+// they started at most; and whether all data arrived. Every received byte is checked against what the sender must have written,
+// when all ranks are done.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
 //   ping_pongs   the same of ranks 0 and 1, 2 and 3, ... at once
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
@@ -62,6 +63,16 @@ static void sleep_until(double time_s) {
 static double cpu_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// What the switch has had of its core; 0 where nobody has said which process it is.
+static double switch_s(void) {
+  const char* const process = getenv("BOTTLE_SWITCH");
+  clockid_t clock;
+  struct timespec now = {0, 0};
+  if (process == NULL || clock_getcpuclockid((pid_t)strtol(process, NULL, 10), &clock) != 0 || clock_gettime(clock, &now) != 0)
+    return 0;
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -122,7 +133,7 @@ static double parts_of(const struct test_case* test) {
   return (double)test->pattern->fixed_parts * (test->pattern->per_message ? test->messages : 1);
 }
 
-enum figure { FIGURE_START, FIGURE_TIME, FIGURE_CPU, FIGURE_SLEEPS, FIGURE_COUNT };
+enum figure { FIGURE_START, FIGURE_TIME, FIGURE_CPU, FIGURE_SLEEPS, FIGURE_SWITCH, FIGURE_COUNT };
 
 static double figure_of(const struct test_case* test, const double* figures, int rank, enum figure which, int repetition) {
   return figures[((size_t)rank * FIGURE_COUNT + (size_t)which) * (size_t)test->repetitions + (size_t)repetition];
@@ -195,6 +206,7 @@ static void report(const struct test_case* test, int size, const double* figures
   printf(", ");
   tell("slowest", slowest, repetitions);
   printf(", \"cores\": %.3f, \"of_cores\": %d", cores, cores_there());
+  printf(", \"switch\": %.3f", sum_of(test, figures, size, FIGURE_SWITCH, slowest));
   printf(", \"work_s\": %.9f, \"sleeps\": %.0f, \"skew_s\": %.9f}\n", sum_of(test, figures, size, FIGURE_CPU, NULL),
          sum_of(test, figures, size, FIGURE_SLEEPS, NULL), skew_of(test, figures, size));
   fflush(stdout);
@@ -261,6 +273,7 @@ static int play(const struct test_case* test, int rank, int size) {
     a.start = start_together(way);
     const double cpu = cpu_s();
     const double slept = sleeps();
+    const double carried = rank == 0 ? switch_s() : 0;
     const double took = test->pattern->play(&a);
     if (i >= 0) {
       mine[FIGURE_START * test->repetitions + i] = a.start;
@@ -272,6 +285,7 @@ static int play(const struct test_case* test, int rank, int size) {
     const double lasted = now_s() - a.start;
     if (lasted > longest) longest = lasted;
     sleep_until(a.start + kPeace * longest);
+    if (i >= 0 && rank == 0) mine[FIGURE_SWITCH * test->repetitions + i] = switch_s() - carried;
     bad |= test->pattern->wrong(&a);
     MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
