@@ -1,4 +1,4 @@
-// The algorithms, one per file: each appends the steps of the rank at `at` to `out`.
+// The algorithms, one file per MPI operation: each appends the steps of the rank at `at` to `out`.
 //
 // In: the rank's place, the root, bytes; out: steps. `bytes` is the whole buffer, `block` one rank's part of it, `blocks` all
 // parts, `segment` the size of a pipeline's messages (0: one message). Invariants: schedules of all ranks, given the same

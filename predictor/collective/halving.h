@@ -18,5 +18,7 @@ struct Halving {
 
 // Returns: the halvings in the order made, empty for a rank that sat out. The last kept window is the rank's result.
 std::vector<Halving> reduce_by_halving(const Fold& fold, double bytes, Schedule& out);
+// MPICH's form: whole buffers of each extra pair become one; then halving over growing distances in blocks of one survivor.
+std::vector<Halving> reduce_folded(const Fold& fold, double bytes, Schedule& out);
 
 } // namespace farcast::collective

@@ -1,3 +1,4 @@
+// the neighbourhood collectives: the algorithms (algorithms.h).
 #include "predictor/collective/algorithms.h"
 
 namespace farcast::collective {

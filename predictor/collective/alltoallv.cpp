@@ -1,0 +1,52 @@
+// MPI_Alltoallv and MPI_Alltoallw: the algorithms (algorithms.h).
+#include "predictor/collective/algorithms.h"
+
+#include <algorithm>
+
+namespace farcast::collective {
+
+void pairwise_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out) {
+  for (int distance = 1; distance < at.size; ++distance) {
+    const int to = at.around(distance);
+    const int from = at.around(-distance);
+    exchange(out, to, sent[static_cast<std::size_t>(to)], from, received[static_cast<std::size_t>(from)]);
+  }
+}
+
+void linear_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out) {
+  const std::size_t before = out.size();
+  for (int distance = 1; distance < at.size; ++distance) {
+    const int from = at.around(distance);
+    if (const double bytes = received[static_cast<std::size_t>(from)]; bytes > 0) ireceive(out, from, bytes);
+  }
+  for (int distance = 1; distance < at.size; ++distance) {
+    const int to = at.around(-distance);
+    if (const double bytes = sent[static_cast<std::size_t>(to)]; bytes > 0) isend(out, to, bytes);
+  }
+  if (out.size() > before) wait_all(out);
+}
+
+void scattered_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, int throttle,
+                         Schedule& out) {
+  for (int first = 0; first < at.size; first += throttle) {
+    const int last = std::min(first + throttle, at.size);
+    const std::size_t before = out.size();
+    for (int distance = std::max(first, 1); distance < last; ++distance) {
+      const int from = at.around(distance);
+      if (const double bytes = received[static_cast<std::size_t>(from)]; bytes > 0) ireceive(out, from, bytes);
+    }
+    for (int distance = std::max(first, 1); distance < last; ++distance) {
+      const int to = at.around(-distance);
+      if (const double bytes = sent[static_cast<std::size_t>(to)]; bytes > 0) isend(out, to, bytes);
+    }
+    if (out.size() > before) wait_all(out);
+  }
+}
+
+void replacing_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out) {
+  for (int peer = 0; peer < at.size; ++peer)
+    if (peer != at.rank)
+      exchange(out, peer, sent[static_cast<std::size_t>(peer)], peer, received[static_cast<std::size_t>(peer)]);
+}
+
+} // namespace farcast::collective

@@ -1,0 +1,66 @@
+// MPI_Gather and MPI_Gatherv: the algorithms (algorithms.h).
+#include "predictor/collective/algorithms.h"
+
+#include <algorithm>
+
+namespace farcast::collective {
+
+void linear_gather(Place at, int root, double block, Schedule& out) {
+  if (at.rank != root) {
+    send(out, root, block);
+    return;
+  }
+  for (int peer = 0; peer < at.size; ++peer)
+    if (peer != root) receive(out, peer, block);
+}
+
+// The root's receives of all second parts overlap with the following ranks' first parts.
+void linear_sync_gather(Place at, int root, double block, double first_segment, Schedule& out) {
+  const double first = first_segment > 0 ? std::min(first_segment, block) : block;
+  const double second = block - first;
+  if (at.rank != root) {
+    receive(out, root, 0);
+    send(out, root, first);
+    send(out, root, second);
+    return;
+  }
+  for (int peer = 0; peer < at.size; ++peer) {
+    if (peer == root) continue;
+    ireceive(out, peer, first);
+    send(out, peer, 0);
+    ireceive(out, peer, second);
+    wait_second(out);
+  }
+  if (at.size > 1) wait_all(out);
+}
+
+void binomial_gather(Place at, int root, double block, Schedule& out) {
+  const Tree tree = in_order_binomial_tree(at, root);
+  const auto relative = [&](int rank) { return (rank - root + at.size) % at.size; };
+  const auto subtree = [&](int rank) { return block * in_order_subtree(relative(rank), at.size); };
+  for (const int child : tree.children) receive(out, child, subtree(child));
+  if (tree.parent >= 0)
+    send(out, tree.parent, subtree(at.rank));
+  else if (root != 0 && at.size > 1)
+    copy(out, block * at.size); // blocks came in order from the root on: turned round
+}
+
+void linear_gather_blocks(Place at, const Blocks& blocks, Schedule& out) {
+  if (at.rank > 0) {
+    send(out, 0, blocks.size(at.rank));
+    return;
+  }
+  for (int peer = 1; peer < at.size; ++peer) receive(out, peer, blocks.size(peer));
+}
+
+void linear_gatherv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out) {
+  if (at.rank != root) {
+    send(out, root, own);
+    return;
+  }
+  for (int peer = 0; peer < at.size; ++peer)
+    if (peer != root) ireceive(out, peer, counts ? (*counts)[static_cast<std::size_t>(peer)] : own);
+  if (at.size > 1) wait_all(out);
+}
+
+} // namespace farcast::collective

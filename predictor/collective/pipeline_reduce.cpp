@@ -1,9 +1,0 @@
-#include "predictor/collective/algorithms.h"
-
-namespace farcast::collective {
-
-void pipeline_reduce(Place at, int root, double bytes, double segment, Schedule& out) {
-  tree_reduce(chain_tree(at, root, 1), bytes, segment, out);
-}
-
-} // namespace farcast::collective
