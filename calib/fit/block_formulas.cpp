@@ -12,32 +12,8 @@ namespace {
 constexpr double kMicro = 1e-6;
 constexpr double kBetter = 0.999;
 
-bool has_size(Block block) { return block != Block::barrier; }
-bool has_processes(Block block) {
-  return block != Block::point_to_point && block != Block::disk_read && block != Block::disk_write;
-}
-
-// What K is multiplied with.
-double regressor(Block block, double unit_bytes, int processes, double bytes) {
-  const double count = processes, log = std::log10(count);
-  const double data = has_size(block) ? std::ceil(bytes / unit_bytes) * unit_bytes : 0.0;
-  switch (block) {
-  case Block::point_to_point:
-  case Block::disk_read:
-  case Block::disk_write:
-    return data;
-  case Block::broadcast:
-    return data * log;
-  case Block::scatter:
-  case Block::gather:
-    return data * log / count;
-  case Block::all_to_all:
-    return data * count;
-  case Block::barrier:
-    return log;
-  }
-  return 0.0;
-}
+using model::has_processes;
+using model::has_size;
 
 base::Result<void> check_sample(Block block, const BlockSample& sample, std::size_t index) {
   if (!(sample.seconds > 0.0 && std::isfinite(sample.seconds)))
@@ -63,7 +39,7 @@ base::Result<Candidate> fit_with_unit(Block block, std::span<const BlockSample> 
   std::vector<double> observed;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     regressors(i, 0) = 1.0;
-    regressors(i, 1) = regressor(block, unit_bytes, samples[i].processes, samples[i].bytes);
+    regressors(i, 1) = model::block_weight(block, unit_bytes, samples[i].processes, samples[i].bytes);
     observed.push_back(samples[i].seconds);
   }
   auto robust = fit_robust(regressors, observed, options.measure, options.confidence);
@@ -72,15 +48,6 @@ base::Result<Candidate> fit_with_unit(Block block, std::span<const BlockSample> 
 }
 
 } // namespace
-
-std::string_view name_of(Block block) {
-  constexpr std::string_view kNames[] = {"p2p", "broadcast", "scat", "gather", "a2a", "bar", "rdisk", "wdisk"};
-  return kNames[static_cast<std::size_t>(block)];
-}
-
-double block_time(Block block, const BlockParameters& parameters, int processes, double bytes) {
-  return std::max(0.0, parameters.start_s + parameters.per_byte_s * regressor(block, parameters.unit_bytes, processes, bytes));
-}
 
 base::Result<BlockFit> fit_block(Block block, std::span<const BlockSample> samples, const BlockOptions& options) {
   if (samples.size() < 3)

@@ -1,49 +1,31 @@
-// The block formulas of Proficz16 (Table 1) for communication and disk: times from parameters, and parameters from times.
+// The block formulas of Proficz16 (predictor/model/block_formulas.h): parameters from times.
 //
-//   t = T + K * ceil(d / D_tu) * D_tu * g(P)      barrier: t = T + K * log(P)
-//   g = 1 (point to point, disk), log P (broadcast), log(P) / P (scatter, gather), P (all to all)
-// 1. The paper leaves the base of its logarithm open. The base only scales K: times, residuals and R^2 are the same whichever.
-//    We take 10, to which Table 3 points: on two nodes a collective is one message, so K * log 2 should be K_p2p; its nine K of
-//    broadcast, scatter and gather give log 2 = 0.19 (median), nearer to log10's 0.30 than to 0.69 or 1, and a barrier on two
-//    nodes of Galera+ is then 3.66 us beside T_p2p = 3.7 us.
-// 2. T may be negative (Table 3 has such); a time never is: it is clamped at 0.
-// 3. Units are SI here; the paper's tables are in microseconds.
 // Samples (P, bytes, seconds) -> T, K, D_tu with R^2 (squared Pearson, as the paper's Table 2); a few interrupted calls move
-// nothing (robust.h). Threads: pure functions.
+// nothing (robust.h). The base of the logarithm only scales K: residuals and R^2 are the same whichever. Threads: pure functions.
 #pragma once
 
 #include "calib/fit/robust.h"
 #include "predictor/base/result.h"
+#include "predictor/model/block_formulas.h"
 
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace farcast::fit {
 
-enum class Block { point_to_point, broadcast, scatter, gather, all_to_all, barrier, disk_read, disk_write };
-inline constexpr Block kBlocks[] = {Block::point_to_point, Block::broadcast, Block::scatter,   Block::gather,
-                                    Block::all_to_all,     Block::barrier,   Block::disk_read, Block::disk_write};
-
-// Returns: the paper's subscript: "p2p", "broadcast", "scat", "gather", "a2a", "bar", "rdisk", "wdisk".
-std::string_view name_of(Block block);
-
-struct BlockParameters {
-  double start_s = 0.0;       // T
-  double per_byte_s = 0.0;    // K; for the barrier seconds per log10(P)
-  double unit_bytes = 2048.0; // D_tu > 0: data goes in units of it; unused by the barrier
-};
+using model::Block;
+using model::block_time;
+using model::BlockParameters;
+using model::kBlocks;
+using model::name_of;
 
 struct BlockSample {
   int processes = 2;  // P >= 1; unused by point to point and disk
   double bytes = 0.0; // d; unused by the barrier
   double seconds = 0.0;
 };
-
-// Returns: seconds >= 0. Requires: processes >= 1, bytes >= 0.
-double block_time(Block block, const BlockParameters& parameters, int processes, double bytes);
 
 struct BlockOptions {
   ErrorMeasure measure = ErrorMeasure::relative; // the paper uses both: shares of the time for short messages

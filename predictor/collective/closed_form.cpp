@@ -4,7 +4,6 @@
 #include "predictor/collective/selector.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace farcast::collective {
 
@@ -67,14 +66,21 @@ Call rule_call(const trace::Collective& c, Place at, double bytes, const Context
   return call;
 }
 
-double block_seconds(const BlockFormula& block, Kind kind, double bytes, int size) {
-  const double log = std::log2(size);
-  const auto data = [&](double d) { return std::ceil(d / block.transfer_unit) * block.transfer_unit; };
-  double weighted = log; // barrier
-  if (kind == Kind::bcast) weighted = data(bytes) * log;
-  if (kind == Kind::scatter || kind == Kind::gather) weighted = data(bytes * size) * log / size;
-  if (kind == Kind::alltoall) weighted = data(bytes) * size;
-  return std::max(0.0, block.fixed_s + block.slope * weighted);
+// `bytes`: of the whole buffer of bcast, of one rank's block otherwise.
+double block_seconds(const model::BlockParameters& parameters, Kind kind, double bytes, int size) {
+  using model::Block;
+  switch (kind) {
+  case Kind::bcast:
+    return model::block_time(Block::broadcast, parameters, size, bytes);
+  case Kind::scatter:
+    return model::block_time(Block::scatter, parameters, size, bytes * size);
+  case Kind::gather:
+    return model::block_time(Block::gather, parameters, size, bytes * size);
+  case Kind::alltoall:
+    return model::block_time(Block::all_to_all, parameters, size, bytes);
+  default: // selection.cpp lets nothing else through
+    return model::block_time(Block::barrier, parameters, size, 0);
+  }
 }
 
 } // namespace

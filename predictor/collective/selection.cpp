@@ -76,8 +76,8 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 base::Result<void> add_block(std::string_view call, Kind kind, std::string_view text, Selection& selection) {
   if (std::ranges::find(kBlockKinds, kind) == std::end(kBlockKinds))
     return base::fail(fmt::format("{} has no block formula; bcast, scatter, gather, alltoall and barrier have one", call));
-  BlockFormula formula;
-  double* const figures[] = {&formula.fixed_s, &formula.slope, &formula.transfer_unit};
+  model::BlockParameters formula;
+  double* const figures[] = {&formula.start_s, &formula.per_byte_s, &formula.unit_bytes};
   std::size_t read = 0;
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -88,8 +88,8 @@ base::Result<void> add_block(std::string_view call, Kind kind, std::string_view 
     at = rest == end ? end : rest + 1;
     if (!good || rest == end) break;
   }
-  if (read < 2 || at != end || (!text.empty() && text.back() == ':') || !(formula.transfer_unit > 0) ||
-      !std::isfinite(formula.fixed_s + formula.slope))
+  if (read < 2 || at != end || (!text.empty() && text.back() == ':') || !(formula.unit_bytes > 0) ||
+      !std::isfinite(formula.start_s + formula.per_byte_s))
     return base::fail(
         fmt::format("found '{}=block:{}', expected block:T:K or block:T:K:D in seconds, seconds per byte and bytes", call, text));
   selection.blocks[static_cast<std::size_t>(kind)] = formula;

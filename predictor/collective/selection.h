@@ -4,6 +4,7 @@
 #pragma once
 
 #include "predictor/base/result.h"
+#include "predictor/model/block_formulas.h"
 #include "predictor/trace/operation.h"
 
 #include <array>
@@ -17,22 +18,13 @@ enum class Library : std::uint8_t { openmpi, mpich };
 
 inline constexpr std::size_t kKinds = static_cast<std::size_t>(trace::CollectiveKind::synchronize) + 1;
 
-// Proficz16 Table 1: t = T + K * ceil(d / D) * D * w(P), with w = log P for bcast (d: the buffer), log P / P for scatter and
-// gather (d: the root's whole buffer), P for alltoall (d: one block); barrier: t = T + K * log P. The paper leaves the base of
-// the logarithm open: it is 2 here, so parameters fitted with another one need K scaled. It prints negative T: times are held at
-// 0 or above.
-struct BlockFormula {
-  double fixed_s = 0;          // T
-  double slope = 0;            // K, s per byte; s for a barrier
-  double transfer_unit = 2048; // D, bytes
-};
-
 struct Selection {
   bool closed_form = false;                     // calls take a formula's time (closed_form.h), not that of their messages
   std::optional<Library> library;               // none: whoever plays the run knows (the recorded library; Open MPI)
   std::array<std::string_view, kKinds> named{}; // [kind] algorithm for blocking calls; empty: the library's choice
 
-  std::array<std::optional<BlockFormula>, kKinds> blocks{}; // [kind] the time of the call, whatever else is chosen
+  // [kind] Proficz16 Table 1's time of the call, whatever else is chosen (model/block_formulas.h)
+  std::array<std::optional<model::BlockParameters>, kKinds> blocks{};
 
   [[nodiscard]] bool by_formula(trace::CollectiveKind kind) const {
     return closed_form || blocks[static_cast<std::size_t>(kind)].has_value();
@@ -41,9 +33,9 @@ struct Selection {
 };
 
 // "mpich", "alltoall=linear,bcast=binomial", "mpich,bcast=binomial", each with "closed-form" or not;
-// "bcast=block:T:K" or "bcast=block:T:K:D" for a BlockFormula. Algorithms have the names that the libraries use; one of the
-// library at hand goes before one of the other library that has the same name.
-// Errors: an unknown library, call or algorithm; names what there is.
+// "bcast=block:T:K" or "bcast=block:T:K:D" for a block formula, with T, K and D_tu as `farcast calibrate collectives` writes
+// them. Algorithms have the names that the libraries use; one of the library at hand goes before one of the other library that
+// has the same name. Errors: an unknown library, call or algorithm; names what there is.
 base::Result<Selection> parse_selection(std::string_view text);
 
 // "Open MPI" -> openmpi, "MPICH" -> mpich, as recordings name them; anything else is taken for Open MPI.

@@ -329,8 +329,8 @@ TEST_CASE("names are read, and what is wrong with them is said") {
   CHECK(blocks.by_formula(Kind::bcast));
   CHECK(blocks.by_formula(Kind::barrier));
   CHECK_FALSE(blocks.by_formula(Kind::gather));
-  CHECK(blocks.blocks[static_cast<std::size_t>(Kind::bcast)]->transfer_unit == 2048);
-  CHECK(blocks.blocks[static_cast<std::size_t>(Kind::barrier)]->fixed_s == -1.2e-6);
+  CHECK(blocks.blocks[static_cast<std::size_t>(Kind::bcast)]->unit_bytes == 2048);
+  CHECK(blocks.blocks[static_cast<std::size_t>(Kind::barrier)]->start_s == -1.2e-6);
   CHECK(library_named("MPICH") == Library::mpich);
   CHECK(library_named("Open MPI") == Library::openmpi);
   const auto complaint = [](std::string_view text) {

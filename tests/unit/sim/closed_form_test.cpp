@@ -235,11 +235,11 @@ TEST_CASE("block formulas take Proficz16 Table 1's times") {
     return sim::predict(program, platform, one_per_host(8), options).time.value();
   };
   const auto near = [](double value) { return Approx(value).epsilon(1e-12).margin(0); };
-  CHECK(time(Kind::bcast, "bcast=block:1e-6:2e-9:1000", 1500) == near(1e-6 + 2e-9 * 2000 * 3));
-  CHECK(time(Kind::scatter, "scatter=block:1e-6:2e-9:1000", 100) == near(1e-6 + 2e-9 * 1000 * 3 / 8));
-  CHECK(time(Kind::gather, "gather=block:1e-6:2e-9", 256) == near(1e-6 + 2e-9 * 2048 * 3 / 8));
+  CHECK(time(Kind::bcast, "bcast=block:1e-6:2e-9:1000", 1500) == near(1e-6 + 2e-9 * 2000 * std::log10(8)));
+  CHECK(time(Kind::scatter, "scatter=block:1e-6:2e-9:1000", 100) == near(1e-6 + 2e-9 * 1000 * std::log10(8) / 8));
+  CHECK(time(Kind::gather, "gather=block:1e-6:2e-9", 256) == near(1e-6 + 2e-9 * 2048 * std::log10(8) / 8));
   CHECK(time(Kind::alltoall, "alltoall=block:1e-6:2e-9:1000", 1) == near(1e-6 + 2e-9 * 1000 * 8));
-  CHECK(time(Kind::barrier, "barrier=block:-1e-6:2e-6", 0) == near(5e-6));
+  CHECK(time(Kind::barrier, "barrier=block:-1e-6:2e-6", 0) == near(-1e-6 + 2e-6 * std::log10(8)));
   CHECK(time(Kind::barrier, "barrier=block:-1:2e-6", 0) == 0);
 }
 
