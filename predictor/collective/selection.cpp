@@ -1,6 +1,7 @@
 #include "predictor/collective/selection.h"
 
 #include "predictor/collective/selector.h"
+#include "predictor/platform/nearest_name.h"
 
 #include <algorithm>
 #include <charconv>
@@ -50,25 +51,10 @@ std::vector<std::string_view> choosable() {
   return names;
 }
 
-// Characters to insert, delete or replace to turn one word into the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string nearest(std::string_view word, const std::vector<std::string_view>& names) {
-  const auto best = std::ranges::min_element(names, {}, [&](std::string_view name) { return distance(word, name); });
-  if (best == names.end() || distance(word, *best) > std::max<std::size_t>(2, word.size() / 3)) return {};
+  const auto best =
+      std::ranges::min_element(names, {}, [&](std::string_view name) { return platform::edit_distance(word, name); });
+  if (best == names.end() || platform::edit_distance(word, *best) > std::max<std::size_t>(2, word.size() / 3)) return {};
   return fmt::format(" (did you mean {}?)", *best);
 }
 
