@@ -1,5 +1,5 @@
 # Everything that we link, found once. Packages: scripts/setup lists their Debian names.
-# PAPI and libunwind are opened at run time, where they are installed.
+# PAPI and libunwind are opened at run time, where they are installed; of PAPI the types are needed.
 
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 find_package(HDF5 REQUIRED COMPONENTS C)
+find_path(FARCAST_PAPI_INCLUDE_DIR papi.h REQUIRED)
 
 add_library(farcast_hdf5 INTERFACE)
 target_include_directories(farcast_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})

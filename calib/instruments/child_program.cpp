@@ -1,5 +1,6 @@
 #include "calib/instruments/child_program.h"
 
+#include "predictor/base/child_process.h"
 #include "predictor/base/process_info.h"
 
 #include <algorithm>
@@ -62,11 +63,7 @@ void sweep(const fs::path& parent) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   for (const auto& [name, value] : child.environment) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<char*> arguments;
-  arguments.reserve(child.command.size() + 1);
-  for (const std::string& word : child.command) arguments.push_back(const_cast<char*>(word.c_str())); // NOLINT: execv's signature
-  arguments.push_back(nullptr);
-  execv(arguments[0], arguments.data());
+  base::become(child.command.front(), child.command);
   _exit(127);
 }
 

@@ -1,5 +1,8 @@
 #include "calib/instruments/core_clocks.h"
 
+#include "predictor/base/child_process.h"
+#include "predictor/base/words.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -15,7 +18,6 @@
 #include <fstream>
 #include <iterator>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
 
@@ -66,10 +68,8 @@ std::vector<int> cores_below(const std::string& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    int core = 0;
     if (!name.starts_with("cpu") || !fs::exists(entry.path() / "cpufreq", error)) continue;
-    const auto [end, bad] = std::from_chars(name.data() + 3, name.data() + name.size(), core);
-    if (bad == std::errc() && end == name.data() + name.size()) cores.push_back(core);
+    if (const auto core = base::number_in<int>(std::string_view(name).substr(3))) cores.push_back(*core);
   }
   std::sort(cores.begin(), cores.end());
   return cores;
@@ -245,11 +245,7 @@ base::Result<void> CoreClocks::put_back() {
   if (keeper_ < 0) return {};
   shutdown(lifeline_, SHUT_RDWR); // also where a child of ours holds it open
   close(std::exchange(lifeline_, -1));
-  int status = 0;
-  while (waitpid(keeper_, &status, 0) < 0 && errno == EINTR) {
-  }
-  keeper_ = -1;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  if (base::wait_for(std::exchange(keeper_, -1)) == 0) return {};
   if (restore()) return {}; // somebody ended the keeper
   return base::fail(fmt::format("the cores' clocks could not be put back to {} to {} kHz ({})", cores_.front().min_khz,
                                 cores_.front().max_khz, cores_.front().max_file));

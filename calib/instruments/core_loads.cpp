@@ -1,5 +1,7 @@
 #include "calib/instruments/core_loads.h"
 
+#include "predictor/base/child_process.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -67,10 +69,7 @@ CoreLoads::~CoreLoads() { stop(); }
 
 void CoreLoads::stop() {
   for (const int child : children_) kill(child, SIGKILL);
-  for (const int child : children_) {
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
+  for (const int child : children_) base::wait_for(child);
   children_.clear();
 }
 

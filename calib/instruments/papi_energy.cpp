@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <numeric>
+#include <papi.h>
 #include <string>
 #include <thread>
 #include <utility>
@@ -12,23 +13,21 @@ namespace farcast::instruments {
 
 namespace {
 
-// Values of papi.h, which are part of PAPI's binary interface.
-constexpr int kPapiOk = 0;
-constexpr int kPapiNull = -1;
-constexpr int papi_version(int major, int minor) { return (major << 24) | (minor << 16); }
-
 constexpr int kMostPackages = 64;
 constexpr int kMostEvents = 2 * kMostPackages;
 constexpr double kJoulesPerCount = 1e-9; // the component tells nanojoules
 constexpr auto kFirstLook = std::chrono::milliseconds(50);
 
+constexpr int kMajor = 7; // whose binary interface papi.h describes
+static_assert(PAPI_VERSION_MAJOR(PAPI_VERSION) == kMajor);
+
 struct Papi {
-  int (*library_init)(int version) = nullptr;
-  int (*create_eventset)(int* events) = nullptr;
-  int (*add_named_event)(int events, const char* name) = nullptr;
-  int (*start)(int events) = nullptr;
-  int (*stop)(int events, long long* values) = nullptr;
-  char* (*error_text)(int code) = nullptr;
+  decltype(&PAPI_library_init) library_init = nullptr;
+  decltype(&PAPI_create_eventset) create_eventset = nullptr;
+  decltype(&PAPI_add_named_event) add_named_event = nullptr;
+  decltype(&PAPI_start) start = nullptr;
+  decltype(&PAPI_stop) stop = nullptr;
+  decltype(&PAPI_strerror) error_text = nullptr;
 
   [[nodiscard]] std::string reason(int code) const {
     const char* text = error_text(code);
@@ -60,8 +59,9 @@ base::Result<Papi> load() {
     return base::fail("the installed PAPI lacks functions");
   int code = 0;
   for (int minor = 0; minor <= 9; ++minor) {
-    code = papi.library_init(papi_version(7, minor));
-    if (code == papi_version(7, minor)) return papi;
+    const int version = PAPI_VERSION_NUMBER(kMajor, minor, 0, 0);
+    code = papi.library_init(version);
+    if (code == version) return papi;
   }
   return base::fail(fmt::format("PAPI_library_init: {}", papi.reason(code < 0 ? code : -1)));
 }
@@ -74,19 +74,19 @@ public:
     auto papi = load();
     if (!papi) return tl::make_unexpected(papi.error());
     RaplSet set(*papi);
-    if (const int code = papi->create_eventset(&set.events_); code != kPapiOk)
+    if (const int code = papi->create_eventset(&set.events_); code != PAPI_OK)
       return base::fail(fmt::format("PAPI_create_eventset: {}", papi->reason(code)));
     for (int package = 0; package < kMostPackages; ++package) {
       const std::string name = fmt::format("rapl:::PACKAGE_ENERGY:PACKAGE{}", package);
       const int code = papi->add_named_event(set.events_, name.c_str());
-      if (code != kPapiOk && package == 0) return base::fail(fmt::format("{}: {}", name, papi->reason(code)));
-      if (code != kPapiOk) break;
+      if (code != PAPI_OK && package == 0) return base::fail(fmt::format("{}: {}", name, papi->reason(code)));
+      if (code != PAPI_OK) break;
       ++set.count_;
       const std::string memory = fmt::format("rapl:::DRAM_ENERGY:PACKAGE{}", package);
-      if (papi->add_named_event(set.events_, memory.c_str()) == kPapiOk) ++set.count_;
+      if (papi->add_named_event(set.events_, memory.c_str()) == PAPI_OK) ++set.count_;
     }
     // Listed is not counted: that shows only here.
-    if (const int code = papi->start(set.events_); code != kPapiOk)
+    if (const int code = papi->start(set.events_); code != PAPI_OK)
       return base::fail(fmt::format("PAPI_start: {}", papi->reason(code)));
     std::this_thread::sleep_for(kFirstLook);
     const auto joules = set.advance();
@@ -99,8 +99,8 @@ public:
   base::Result<double> advance() {
     std::array<long long, kMostEvents> counts{};
     int code = papi_.stop(events_, counts.data());
-    if (code == kPapiOk) code = papi_.start(events_);
-    if (code != kPapiOk) return base::fail(fmt::format("PAPI's rapl component: {}", papi_.reason(code)));
+    if (code == PAPI_OK) code = papi_.start(events_);
+    if (code != PAPI_OK) return base::fail(fmt::format("PAPI's rapl component: {}", papi_.reason(code)));
     return kJoulesPerCount * static_cast<double>(std::accumulate(counts.begin(), counts.begin() + count_, 0LL));
   }
   [[nodiscard]] int count() const { return count_; }
@@ -108,7 +108,7 @@ public:
 private:
   explicit RaplSet(const Papi& papi) : papi_(papi) {}
   Papi papi_;
-  int events_ = kPapiNull;
+  int events_ = PAPI_NULL;
   int count_ = 0;
 };
 

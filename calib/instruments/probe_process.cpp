@@ -1,5 +1,6 @@
 #include "calib/instruments/probe_process.h"
 
+#include "predictor/base/child_process.h"
 #include "predictor/base/format.h"
 #include "predictor/base/process_info.h"
 #include "predictor/base/program_image.h"
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -30,12 +30,8 @@ std::string probe_path(const std::string& probe, const std::string& mpi) {
   return base::library_path(fmt::format("farcast-{}-probe-{}", probe, mpi));
 }
 
-[[noreturn]] void become(const std::string& path, std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execv(path.c_str(), arguments.data());
+[[noreturn]] void become(const std::string& path, const std::vector<std::string>& words) {
+  base::become(path, words);
   const std::string text = fmt::format("farcast: {}: {}\n", path, std::strerror(errno));
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) _exit(126);
   _exit(127);
@@ -82,14 +78,6 @@ tl::unexpected<ProbeFailure> failure(std::string message, int exit_code) {
   return tl::unexpected<ProbeFailure>(ProbeFailure{std::move(message), exit_code});
 }
 
-int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  return 128 + WTERMSIG(status);
-}
-
 tl::expected<study::ProbeOutput, ProbeFailure> run_as_first(const std::string& path, const ProbeRequest& request) {
   int ends[2];
   if (pipe(ends) != 0) return failure(fmt::format("no pipe: {}", std::strerror(errno)), 1);
@@ -105,7 +93,7 @@ tl::expected<study::ProbeOutput, ProbeFailure> run_as_first(const std::string& p
   close(ends[1]);
   auto reader = read_all(ends[0]);
   close(ends[0]); // the probe ends when it writes into a pipe that nobody reads
-  const int code = wait_for(child);
+  const int code = base::wait_for(child);
   if (!reader) return failure(reader.error().message, 1);
   if (code == 2) return failure("", 2); // it has said why
   if (code != 0 || !reader->complete())
@@ -148,22 +136,12 @@ void end_all_ranks(const ProbeRequest& request) {
 
 std::string installed_library(const std::string& mpi) {
   const std::string path = probe_path("network", mpi);
-  int ends[2];
-  if (path.empty() || pipe(ends) != 0) return "";
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    become(path, {path, "--library", fmt::format("{}", ends[1])});
-  }
-  close(ends[1]);
-  std::string text;
-  std::array<char, 1024> piece{};
-  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;)
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  close(ends[0]);
-  const bool told = child > 0 && wait_for(child) == 0;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return told ? text : "";
+  if (path.empty()) return "";
+  base::Heard heard = base::listen_to_child([&](int descriptor) {
+    become(path, {path, "--library", fmt::format("{}", descriptor)});
+  });
+  while (!heard.text.empty() && heard.text.back() == '\n') heard.text.pop_back();
+  return heard.exit_code == 0 ? heard.text : "";
 }
 
 } // namespace farcast::instruments

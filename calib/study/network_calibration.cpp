@@ -358,11 +358,12 @@ void fit_self(NetworkCalibration& calibration, const ProbeOutput& output) {
   calibration.self_message = overhead_lines(calibration.self);
 }
 
-std::string transport_of(const NetworkCalibration& calibration) {
+platform::TransportKind transport_of(const NetworkCalibration& calibration) {
+  using platform::TransportKind;
   const PairCalibration& pair = calibration.main_pair();
-  if (pair.name != kOtherNode) return "smpi";
-  if (!pair.tcp) return "rdma";
-  return calibration.mpi.starts_with("Open MPI") ? "tcp-openmpi" : "smpi";
+  if (pair.name != kOtherNode) return TransportKind::smpi;
+  if (!pair.tcp) return TransportKind::rdma;
+  return calibration.mpi.starts_with("Open MPI") ? TransportKind::tcp_openmpi : TransportKind::smpi;
 }
 
 } // namespace

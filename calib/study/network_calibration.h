@@ -30,6 +30,7 @@
 
 #include "calib/fit/piecewise.h"
 #include "calib/study/probe_output.h"
+#include "predictor/platform/platform.h"
 
 #include <map>
 #include <optional>
@@ -114,8 +115,8 @@ struct NetworkCalibration {
   int ranks = 2;
   std::map<std::string, std::size_t> samples; // [kind of measurement]
   std::string mpi;                            // as the library names itself
-  std::string transport;                      // "smpi", "tcp-openmpi" or "rdma"
-  std::vector<std::string> notes;             // sentences: what was not measured or not fitted
+  platform::TransportKind transport{};
+  std::vector<std::string> notes; // sentences: what was not measured or not fitted
 
   // Returns: the class that the platform's links are made of: the farthest.
   [[nodiscard]] const PairCalibration& main_pair() const { return pairs.back(); }

@@ -87,7 +87,7 @@ void add_cluster_attributes(pugi::xml_node cluster, const NetworkCalibration& ca
 
 void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration, const PlatformFileOptions& options) {
   const PairCalibration& pair = calibration.main_pair();
-  add_property(cluster, "farcast:transport", calibration.transport);
+  add_property(cluster, "farcast:transport", std::string(name_of(calibration.transport)));
   if (!calibration.self_message.empty()) add_property(cluster, "farcast:self_message", overheads(calibration.self_message));
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
   add_property(cluster, "farcast:handling", fmt::format("{:.6g}s", pair.handling_s));

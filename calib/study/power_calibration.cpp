@@ -1,11 +1,11 @@
 #include "calib/study/power_calibration.h"
 
 #include "calib/fit/statistics.h"
+#include "predictor/base/words.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <fmt/format.h>
@@ -21,18 +21,11 @@ constexpr double kSettleShare = 0.2; // of a step: clocks, fans and meters follo
 constexpr double kUnknownClock = 1e9;
 constexpr double kSameClock = 0.1; // clocks wander a little: what is within a tenth is one setting
 
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
+using base::trimmed;
 
 std::optional<double> number(std::string_view text) {
-  text = trimmed(text);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const auto value = base::number_in<double>(trimmed(text));
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 // "2026-01-31T12:00:00[.5][Z]", with a blank for the T too; UTC.
@@ -41,11 +34,7 @@ std::optional<double> calendar_time(std::string_view text) {
   if (text.ends_with('Z')) text.remove_suffix(1);
   constexpr std::size_t kWhole = 19;
   if (text.size() < kWhole || (text[10] != 'T' && text[10] != ' ')) return std::nullopt;
-  const auto part = [&](std::size_t at, std::size_t size) {
-    int value = -1;
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + at + size, value);
-    return error == std::errc() && end == text.data() + at + size ? value : -1;
-  };
+  const auto part = [&](std::size_t at, std::size_t size) { return base::number_in<int>(text.substr(at, size)).value_or(-1); };
   std::tm day{};
   day.tm_year = part(0, 4) - 1900;
   day.tm_mon = part(5, 2) - 1;

@@ -1,7 +1,8 @@
 #include "calib/study/probe_output.h"
 
+#include "predictor/base/words.h"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,16 +12,12 @@ namespace {
 
 constexpr std::string_view kFirstLine = "farcast-probe 2";
 
-std::string_view take_word(std::string_view& text) {
-  const std::size_t end = text.find(' ');
-  const std::string_view word = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return word;
-}
+using base::take_word;
 
 template <class Number> bool parse(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
+  const auto read = base::number_in<Number>(text);
+  number = read.value_or(number);
+  return read.has_value();
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 #include "calib/study/provenance.h"
 
+#include "predictor/base/words.h"
+
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace farcast::study {
@@ -35,8 +36,9 @@ constexpr std::array kTexts = {TextField{"host", &Provenance::host},       TextF
                                TextField{"command", &Provenance::command}, TextField{"farcast", &Provenance::version}};
 
 template <class Number> bool parse(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
+  const auto read = base::number_in<Number>(text);
+  number = read.value_or(number);
+  return read.has_value();
 }
 
 bool take_field(std::string_view name, std::string_view value, SectionQuality& quality) {

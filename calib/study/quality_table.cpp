@@ -86,7 +86,7 @@ std::string pair_paragraph(const PairCalibration& pair) {
 
 std::string quality_table(const NetworkCalibration& calibration) {
   std::string text = fmt::format("{}\n{} ranks on {} node{}; transport {}\n", calibration.mpi, calibration.ranks,
-                                 calibration.hosts, calibration.hosts == 1 ? "" : "s", calibration.transport);
+                                 calibration.hosts, calibration.hosts == 1 ? "" : "s", name_of(calibration.transport));
   text += calibration.sittings > 0
               ? fmt::format("in brackets: 95 % intervals, by what differs between {} sittings\n", calibration.sittings)
               : "in brackets: 95 % intervals\n";

@@ -1,9 +1,9 @@
 #include "predictor/base/program_image.h"
 
+#include "predictor/base/child_process.h"
 #include "predictor/base/read_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -11,10 +11,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <poll.h>
 #include <sstream>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
@@ -87,27 +85,14 @@ std::string interpreter_of(const std::string& path, bool& elf) {
 
 // What `interpreter --list program` prints; the program itself does not run.
 std::string list_libraries(const std::string& interpreter, const std::string& program) {
-  int ends[2];
-  if (pipe(ends) != 0) return "";
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    for (const int end : ends) { // who has closed 0, 1 or 2 gets these numbers for a pipe
-      if (end > STDERR_FILENO) close(end);
-    }
-    unsetenv("LD_PRELOAD");
-    execl(interpreter.c_str(), interpreter.c_str(), "--list", program.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  close(ends[1]);
-  std::string text;
-  std::array<char, 4096> piece{};
-  for (ssize_t got = 0; (got = read(ends[0], piece.data(), piece.size())) > 0;)
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
-  return text;
+  return listen_to_child([&](int descriptor) {
+           dup2(descriptor, STDOUT_FILENO);
+           dup2(descriptor, STDERR_FILENO);
+           if (descriptor > STDERR_FILENO) close(descriptor); // who has closed 0, 1 or 2 gets these numbers for a pipe
+           unsetenv("LD_PRELOAD");
+           become(interpreter, {interpreter, "--list", program});
+         })
+      .text;
 }
 
 // In pieces: a program may be of any size.

@@ -1,3 +1,4 @@
+#include "predictor/base/child_process.h"
 #include "predictor/base/program_image.h"
 #include "predictor/cli/commands.h"
 #include "predictor/live/prediction_run.h"
@@ -42,12 +43,7 @@ base::Result<void> check(const live::Settings& settings, const std::string& prog
 }
 
 int start(const std::vector<std::string>& program) {
-  std::vector<char*> arguments;
-  arguments.reserve(program.size() + 1);
-  for (const std::string& argument : program)
-    arguments.push_back(const_cast<char*>(argument.c_str())); // NOLINT: execvp's signature
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
+  base::become_from_path(program);
   const int error = errno;
   fmt::print(stderr, "farcast: {}: {}\n", program[0], std::strerror(error));
   return error == ENOENT ? 127 : 126; // what a shell answers

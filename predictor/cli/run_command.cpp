@@ -1,3 +1,4 @@
+#include "predictor/base/child_process.h"
 #include "predictor/base/program_image.h"
 #include "predictor/cli/commands.h"
 #include "predictor/live/prediction_run.h"
@@ -66,11 +67,7 @@ int run_command(const live::Settings& settings, int ranks, const std::string& la
   live::export_settings(settings);
   // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
+  base::become_from_path(command);
   fmt::print(stderr, "farcast: {}: {}\n", chosen, std::strerror(errno));
   return 127;
 }

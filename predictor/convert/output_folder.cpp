@@ -1,7 +1,8 @@
 #include "predictor/convert/output_folder.h"
 
+#include "predictor/base/words.h"
+
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -22,10 +23,8 @@ void remove_leftovers(const fs::path& parent, const std::string& prefix) {
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix)) continue;
-    pid_t owner = 0;
-    const char* const end = name.data() + name.size();
-    const auto [behind, problem] = std::from_chars(name.data() + prefix.size(), end, owner);
-    const bool gone = problem == std::errc() && behind == end && owner > 0 && kill(owner, 0) != 0 && errno == ESRCH;
+    const pid_t owner = base::number_in<pid_t>(std::string_view(name).substr(prefix.size())).value_or(0);
+    const bool gone = owner > 0 && kill(owner, 0) != 0 && errno == ESRCH;
     std::error_code ignored;
     if (gone) fs::remove_all(entry.path(), ignored);
   }

@@ -2,6 +2,7 @@
 
 #include "libinterpose/stream/file_message.h"
 #include "predictor/base/process_info.h"
+#include "predictor/base/words.h"
 #include "predictor/live/rank_file.h"
 #include "predictor/live/report_delivery.h"
 
@@ -47,9 +48,7 @@ template <class Number> Number read_once(const Number& number) { return *static_
 std::vector<std::string> event_names(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty() && out.size() < stream::kMostCounters) {
-    const std::size_t comma = std::min(text.find(',', 0), text.size());
-    if (comma > 0) out.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
+    if (const std::string_view name = base::take_word(text, ','); !name.empty()) out.emplace_back(name);
   }
   return out;
 }

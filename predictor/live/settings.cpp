@@ -1,10 +1,10 @@
 #include "predictor/live/settings.h"
 
+#include "predictor/base/words.h"
 #include "predictor/collective/selection.h"
 
 #include "libinterpose/stream/segment.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -41,13 +41,11 @@ std::string variable(const char* name) {
   return text == nullptr ? "" : text;
 }
 
-std::vector<std::string> split(const std::string& text) {
+// "a,b" -> names; empty ones are none.
+std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> out;
-  std::size_t at = 0;
-  while (at <= text.size()) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    if (comma > at) out.push_back(text.substr(at, comma - at));
-    at = comma + 1;
+  for (const std::string_view part : base::split(text, ',')) {
+    if (!part.empty()) out.emplace_back(part);
   }
   return out;
 }
@@ -55,12 +53,10 @@ std::vector<std::string> split(const std::string& text) {
 base::Result<int> integer(const char* name, int otherwise, int low) {
   const std::string text = variable(name);
   if (text.empty()) return otherwise;
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < low) {
+  const auto value = base::number_in<int>(text);
+  if (!value || *value < low)
     return base::fail(fmt::format("the variable {} is '{}', expected a whole number of at least {}", name, text, low));
-  }
-  return value;
+  return *value;
 }
 
 bool flag(const char* name, bool otherwise) {
@@ -77,7 +73,7 @@ void put(const char* name, const std::string& value) {
 } // namespace
 
 base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
-  std::vector<std::string> events = split(text);
+  std::vector<std::string> events = names_in(text);
   if (events.empty()) return base::fail("no event is named");
   if (events.size() > stream::kMostCounters) {
     return base::fail(fmt::format("{} events, at most {} can be counted", events.size(), stream::kMostCounters));
@@ -88,7 +84,7 @@ base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
 
 base::Result<Settings> settings_from_environment() {
   Settings out;
-  out.platforms = split(variable(kPlatform));
+  out.platforms = names_in(variable(kPlatform));
   const auto ppn = integer(kPpn, 0, 1);
   const auto stack = integer(kStack, 1, 1);
   const auto buffer = integer(kBuffer, 0, 1);
@@ -137,7 +133,7 @@ base::Result<Settings> settings_from_environment() {
   out.run_file = variable(kOutput);
   out.report_file = variable(kReport);
   out.skip_libraries = variable(kSkip);
-  out.counters = split(variable(kCounters));
+  out.counters = names_in(variable(kCounters));
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "predictor/platform/cluster_reader.h"
 
+#include "predictor/base/words.h"
 #include "predictor/platform/node_properties.h"
 #include "predictor/platform/platform_properties.h"
 #include "predictor/platform/quantity_text.h"
@@ -26,20 +27,10 @@ constexpr std::array<std::string_view, 18> kAttributes = {
     "bw",           "lat",         "sharing_policy", "bb_bw",     "bb_lat",   "bb_sharing_policy",
     "limiter_link", "loopback_bw", "loopback_lat",   "router_id", "topology", "topo_parameters"};
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
-}
-
 // A list of whole numbers from 1 up; empty for anything else.
 std::vector<std::uint32_t> counts(std::string_view text) {
   std::vector<std::uint32_t> result;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : base::split(text, ',')) {
     const base::Result<std::int64_t> count = parse_integer(trimmed(part), 1, kLargestCount);
     if (!count || result.size() == kMostLevels) {
       return {};
@@ -263,7 +254,7 @@ base::Result<ReadCluster> read_cluster(const XmlSource& source, const pugi::xml_
 base::Result<FatTreeShape> parse_fat_tree(std::string_view text) {
   constexpr std::string_view kExpected = "levels;children,...;parents,...;cables,... with one number per level and list, such as "
                                          "2;4,4;1,2;1,2";
-  const std::vector<std::string_view> parts = split(text, ';');
+  const std::vector<std::string_view> parts = base::split(text, ';');
   if (parts.size() != 4) {
     return unlike(text, kExpected);
   }
@@ -296,7 +287,7 @@ base::Result<TorusShape> parse_torus(std::string_view text) {
 
 base::Result<DragonflyShape> parse_dragonfly(std::string_view text) {
   constexpr std::string_view kExpected = "groups,links;chassis,links;blades,links;nodes such as 3,4;4,3;5,1;2";
-  const std::vector<std::string_view> parts = split(text, ';');
+  const std::vector<std::string_view> parts = base::split(text, ';');
   if (parts.size() != 4) {
     return unlike(text, kExpected);
   }
@@ -320,7 +311,7 @@ base::Result<DragonflyShape> parse_dragonfly(std::string_view text) {
 }
 
 base::Result<base::FlopsPerSecond> parse_speed_of_state(std::string_view text, std::size_t state) {
-  const std::vector<std::string_view> speeds = split(text, ',');
+  const std::vector<std::string_view> speeds = base::split(text, ',');
   if (state >= speeds.size()) {
     return unlike(text, fmt::format("a speed for processor state {}", state));
   }

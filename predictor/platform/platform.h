@@ -9,9 +9,11 @@
 #include "predictor/platform/ids.h"
 #include "predictor/platform/topology.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -123,6 +125,11 @@ enum class TransportKind : std::uint8_t {
   tcp_openmpi, // one connection per pair, everything on it in order
   rdma,        // as tcp_openmpi, but control messages pass bulk data
 };
+inline constexpr std::array kTransports{TransportKind::smpi, TransportKind::tcp_openmpi, TransportKind::rdma};
+// Returns: the name in platform files.
+constexpr std::string_view name_of(TransportKind kind) {
+  return kind == TransportKind::smpi ? "smpi" : kind == TransportKind::rdma ? "rdma" : "tcp-openmpi";
+}
 // When a rank advances a protocol: only inside calls that wait (real libraries over TCP), or whenever it can (SimGrid).
 enum class ProgressRule : std::uint8_t { in_call, async };
 

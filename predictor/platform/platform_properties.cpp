@@ -111,13 +111,12 @@ base::Result<void> apply(const Property& property, Platform& platform) {
     }
     platform.p2p.self_message = *std::move(self);
   } else if (property.id == "farcast:transport") {
-    constexpr std::array<std::pair<std::string_view, TransportKind>, 3> kKinds = {
-        {{"smpi", TransportKind::smpi}, {"tcp-openmpi", TransportKind::tcp_openmpi}, {"rdma", TransportKind::rdma}}};
-    const auto* const kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& k) { return k.first == property.value; });
-    if (kind == kKinds.end()) {
+    const auto* const kind =
+        std::find_if(kTransports.begin(), kTransports.end(), [&](TransportKind one) { return name_of(one) == property.value; });
+    if (kind == kTransports.end()) {
       return unlike(property, "smpi, tcp-openmpi or rdma");
     }
-    transport.kind = kind->second;
+    transport.kind = *kind;
   } else if (property.id == "farcast:progress") {
     if (property.value != "in-call" && property.value != "async") {
       return unlike(property, "in-call or async");

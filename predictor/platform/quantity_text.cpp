@@ -118,15 +118,6 @@ base::Result<double> with_unit(std::string_view text, std::optional<double> (*sc
 
 } // namespace
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n\f\v";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::size_t length = std::min(kLongest, text.size());
@@ -173,12 +164,11 @@ base::Result<double> parse_positive(std::string_view text) {
 
 base::Result<std::int64_t> parse_integer(std::string_view text, std::int64_t low, std::int64_t high) {
   const std::string_view digits = trimmed(text);
-  std::int64_t value = 0;
-  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (fault != std::errc() || end != digits.data() + digits.size() || value < low || value > high) {
+  const auto value = base::number_in<std::int64_t>(digits);
+  if (!value || *value < low || *value > high) {
     return unlike(text, fmt::format("a whole number from {} to {}", low, high));
   }
-  return value;
+  return *value;
 }
 
 base::Result<bool> parse_switch(std::string_view text) {

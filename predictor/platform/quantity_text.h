@@ -8,6 +8,7 @@
 
 #include "predictor/base/result.h"
 #include "predictor/base/units.h"
+#include "predictor/base/words.h"
 
 #include <cstdint>
 #include <string>
@@ -28,8 +29,7 @@ base::Result<base::FlopsPerSecond> parse_speed(std::string_view text);     // > 
 
 // Returns: the text in quotes, shortened and without control characters, fit for an error message.
 std::string in_quotes(std::string_view text);
-// Returns: `text` without blanks at its ends.
-std::string_view trimmed(std::string_view text);
+using base::trimmed;
 // Returns: the same error with "place: " in front.
 tl::unexpected<base::Error> at_place(std::string_view place, const base::Error& error);
 

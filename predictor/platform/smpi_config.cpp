@@ -1,5 +1,6 @@
 #include "predictor/platform/smpi_config.h"
 
+#include "predictor/base/words.h"
 #include "predictor/platform/quantity_text.h"
 
 #include <algorithm>
@@ -25,15 +26,6 @@ template <class Use> bool each_part(std::string_view text, char separator, Use u
     }
     text.remove_prefix(end + 1);
   }
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  each_part(text, separator, [&](std::string_view part) {
-    parts.push_back(part);
-    return true;
-  });
-  return parts;
 }
 
 std::string_view without_final_semicolon(std::string_view text) {
@@ -99,7 +91,7 @@ base::Result<Factor> parse_factor(std::string_view text) {
     return factor;
   }
   const bool well_formed = each_part(without_final_semicolon(text), ';', [&](std::string_view section) {
-    const std::vector<std::string_view> parts = split(section, ':');
+    const std::vector<std::string_view> parts = base::split(section, ':');
     if (parts.size() != 2) {
       return false;
     }
@@ -124,7 +116,7 @@ base::Result<Overhead> parse_overhead(std::string_view text) {
   constexpr std::string_view kExpected = "overheads such as 0:8.9e-6:7.9e-10;1420:1.3e-5:2e-10 (bytes:base:per_byte)";
   Overhead overhead;
   const bool well_formed = each_part(without_final_semicolon(text), ';', [&](std::string_view section) {
-    const std::vector<std::string_view> parts = split(section, ':');
+    const std::vector<std::string_view> parts = base::split(section, ':');
     if (parts.size() < 3) {
       return false;
     }

@@ -1,9 +1,9 @@
 #include "predictor/region/adjustment_file.h"
 
 #include "predictor/base/base_name.h"
+#include "predictor/base/words.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -13,11 +13,7 @@ namespace farcast::region {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.back() == '\r' || text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  return text;
-}
+using base::trimmed;
 
 // One line of CSV -> its two fields; quotes may be doubled inside quotes.
 std::optional<std::pair<std::string, std::string>> fields_of(std::string_view line) {
@@ -42,23 +38,20 @@ std::optional<std::pair<std::string, std::string>> fields_of(std::string_view li
 
 // Returns: not a number where the text is none.
 double number_of(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool read = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  return read ? value : std::nan("");
+  const auto value = base::number_in<double>(text);
+  return value && std::isfinite(*value) ? *value : std::nan("");
 }
 
 // "dir/a.c:12" -> file and line. Returns: nothing when there is no line number at the end.
 std::optional<trace::ResolvedSite> place_of(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  int line = 0;
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
-  if (error != std::errc() || end != text.data() + text.size() || line < 0) return std::nullopt;
+  const auto line = base::number_in<int>(text.substr(colon + 1));
+  if (!line || *line < 0) return std::nullopt;
   trace::ResolvedSite site{};
   site.file = std::string(text.substr(0, colon));
-  site.line = line;
-  site.text = fmt::format("{}:{}", base::base_name(site.file), line);
+  site.line = *line;
+  site.text = fmt::format("{}:{}", base::base_name(site.file), *line);
   return site;
 }
 

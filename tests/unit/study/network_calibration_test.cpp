@@ -19,7 +19,7 @@ TEST_CASE("a network with known truth comes back") {
   REQUIRE(calibration);
   REQUIRE(calibration->pairs.size() == 1);
   const study::PairCalibration& pair = calibration->main_pair();
-  CHECK(calibration->transport == "tcp-openmpi");
+  CHECK(calibration->transport == platform::TransportKind::tcp_openmpi);
   CHECK(pair.eager_limit == 65480);
   CHECK(pair.latency_s == Approx(truth.latency_s).epsilon(0.02));
   CHECK(pair.bytes_per_second_interval.low < pair.bytes_per_second);
@@ -160,7 +160,7 @@ TEST_CASE("without a kernel's round-trip time latency is all that an empty messa
   const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 400, 5, "same-node")));
   REQUIRE(calibration);
   const study::PairCalibration& pair = calibration->main_pair();
-  CHECK(calibration->transport == "smpi");
+  CHECK(calibration->transport == platform::TransportKind::smpi);
   CHECK(pair.handling_s == 0.0);
   CHECK(pair.latency_s == Approx(truth.network_s(1)).epsilon(0.02));
   CHECK(pair.bytes_per_second == Approx(truth.payload_rate()).epsilon(0.01));
