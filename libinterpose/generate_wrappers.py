@@ -18,7 +18,7 @@ import check_table
 MESSAGE = "call.message({count}, {type}, {dest}, {tag}, {comm});"
 RECEIVE = "call.receive({count}, {type}, {source}, {tag}, {comm});"
 STARTED = "if (code == MPI_SUCCESS) call.started({request}); call.end(code);"
-STATUS = "if (code == MPI_SUCCESS) call.status(*kept.get()); call.end(code);"
+STATUS = "const bool came = code == MPI_SUCCESS || is_truncation(code); if (came) call.status(*kept.get()); call.end(came ? MPI_SUCCESS : code);"
 PLAIN = "call.end(code);"
 ONE_STATUS = ("StatusSlot kept({status});", {"status": "kept.get()"})
 STATUSES = "StatusArray kept({statuses}, {n});", {"statuses": "kept.get()"}

@@ -7,6 +7,7 @@ Real<int (*)(MPI_Comm, int*)> comm_rank{"PMPI_Comm_rank"};
 Real<int (*)(MPI_Comm, int*)> comm_size{"PMPI_Comm_size"};
 Real<int (*)(int*)> query_thread{"PMPI_Query_thread"};
 Real<int (*)(char*, int*)> library_version{"PMPI_Get_library_version"};
+Real<int (*)(int, int*)> error_class{"PMPI_Error_class"};
 
 } // namespace
 
@@ -22,6 +23,11 @@ void some_outcome(Call& call, int code, const int* outcount, const int* indices,
   if (code != MPI_SUCCESS || *outcount == MPI_UNDEFINED || *outcount <= 0) return;
   call.completed(*outcount, indices);
   if (statuses.readable()) call.statuses(statuses.get(), *outcount, indices);
+}
+
+bool is_truncation(int code) {
+  int kind = MPI_SUCCESS;
+  return error_class.get()(code, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE;
 }
 
 std::uint64_t request_set_key(int count, const MPI_Request* requests) {

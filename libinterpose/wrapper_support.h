@@ -17,6 +17,8 @@ void some_outcome(Call& call, int code, const int* outcount, const int* indices,
 inline std::uint64_t row_word(int a, int b) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32) | static_cast<std::uint32_t>(b);
 }
+// Returns: whether a receive returns this because its buffer was too short: it has taken its message all the same.
+bool is_truncation(int code);
 // Returns: a number that tells sets of requests apart.
 std::uint64_t request_set_key(int count, const MPI_Request* requests);
 // A Fortran binding that does its work without the C function. `names`: what it may stand for; the caller's name decides.

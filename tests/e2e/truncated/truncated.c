@@ -1,0 +1,32 @@
+/* Receives into buffers that are too short, with MPI_ERRORS_RETURN: each took its message, which had to be waited for. */
+#include <mpi.h>
+#include <stdio.h>
+
+enum { kLong = 1 << 18, kShort = 1 << 10 };
+
+static int data[kLong], few[kShort];
+
+int main(int argc, char** argv) {
+  int rank = 0, failed = 0;
+  MPI_Request request;
+  MPI_Message message;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    for (int tag = 0; tag < 4; ++tag) MPI_Send(data, kLong, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    MPI_Recv(data, kLong, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    failed += MPI_Recv(few, kShort, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    failed += MPI_Mrecv(few, kShort, MPI_INT, &message, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    MPI_Irecv(few, kShort, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &request);
+    failed += MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    failed +=
+        MPI_Sendrecv(data, kLong, MPI_INT, 0, 4, few, kShort, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    printf("%d receives failed\n", failed);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
