@@ -14,12 +14,6 @@ namespace {
 constexpr std::int64_t kSliceMs = 100; // how often a waiting rank looks up
 constexpr std::int64_t kBrokenMs = 6 * std::int64_t{kFirstLendMs};
 
-std::int64_t now_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
-}
-
 void wait_on(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::int64_t milliseconds) {
   const timespec limit{static_cast<time_t>(milliseconds / 1000), static_cast<long>(milliseconds % 1000 * 1'000'000)};
   syscall(SYS_futex, &word, FUTEX_WAIT, seen, &limit, nullptr, 0); // whatever woke us: the caller looks
@@ -60,6 +54,12 @@ void lend(Gate& gate) {
 
 } // namespace
 
+std::int64_t monotonic_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
+}
+
 void open_gate(Gate& gate, std::uint32_t tokens) {
   gate.magic = kGateMagic;
   gate.tokens = tokens;
@@ -67,7 +67,7 @@ void open_gate(Gate& gate, std::uint32_t tokens) {
   gate.admitted.store(tokens);
 }
 
-bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context) {
+bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t (*now_ms)()) {
   gate.occupied[seat].store(1);
   const std::uint32_t ticket = gate.next.fetch_add(1);
   if (comes_before(ticket, gate.admitted.load())) return true;

@@ -40,8 +40,9 @@ void open_gate(Gate& gate, std::uint32_t tokens);
 using GiveUp = bool (*)(void* context);
 // Waits for a token without using the processor. Programs may spin on shared memory for something that only a waiting rank can
 // do: where nobody gives a token back for lend_ms, the first in the queue is lent one, and from then on half as much patience is
-// shown. Returns: false when `give_up` said so; the seat is empty then.
-bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context);
+// shown. Returns: false when `give_up` said so; the seat is empty then. `now_ms` counts patience: milliseconds, never backwards.
+std::int64_t monotonic_ms();
+bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t (*now_ms)() = monotonic_ms);
 // Does nothing when the seat is empty.
 void give_token_back(Gate& gate, std::uint32_t seat);
 // The process of `seat` is dead, or will ask no more: what it held goes to the next one.

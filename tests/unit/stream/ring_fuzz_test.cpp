@@ -14,7 +14,7 @@ TEST_CASE("a header page of any numbers") {
     return random >> 20u;
   };
   std::size_t corrupt = 0;
-  constexpr std::size_t kRounds = 400;
+  constexpr std::size_t kRounds = 150;
   for (std::size_t round = 0; round < kRounds; ++round) {
     SharedRing shared;
     RingWriter writer;
