@@ -33,22 +33,26 @@ Real<int (*)(MPI_Comm, int*, int*, int*)> dist_count{"PMPI_Dist_graph_neighbors_
 Real<int (*)(MPI_Comm, int, int*, int*, int, int*, int*)> dist_neighbors{"PMPI_Dist_graph_neighbors"};
 Real<int (*)(MPI_Op, int*)> op_commutative{"PMPI_Op_commutative"};
 
-// The process-wide table behind the caches: open addressing, a spin lock, only on slow paths.
-constexpr std::uint32_t kCommTableSize = 16384;
+// The process-wide table behind the caches: open addressing, a spin lock, only on slow paths. It grows when half of it has keys;
+// those of communicators that are gone stay until then, for they hold the probe chains together.
 struct TableEntry {
   std::uint64_t key;
   CommInfo info;
   bool used;
 };
-TableEntry table[kCommTableSize];
+constexpr std::uint32_t kFirstTableSize = 1024; // a power of two, as all later sizes
+TableEntry first_table[kFirstTableSize];
+TableEntry* table = first_table;
+std::uint32_t table_size = kFirstTableSize;
+std::uint32_t table_keys = 0;
 std::atomic_flag table_lock = ATOMIC_FLAG_INIT;
 std::uint32_t next_id = stream::kCommSelf + 1;
 
 // Returns: the entry of `key`, or the free place for it; null when the table is full.
 TableEntry* find(std::uint64_t key) {
-  std::uint32_t at = slot_of(key, kCommTableSize);
+  std::uint32_t at = slot_of(key, table_size);
   TableEntry* free_place = nullptr;
-  for (std::uint32_t probes = 0; probes < kCommTableSize; ++probes, at = (at + 1) % kCommTableSize) {
+  for (std::uint32_t probes = 0; probes < table_size; ++probes, at = (at + 1) % table_size) {
     TableEntry& entry = table[at];
     if (entry.used && entry.key == key) return &entry;
     if (!entry.used) {
@@ -59,19 +63,49 @@ TableEntry* find(std::uint64_t key) {
   return free_place;
 }
 
-// Scratch memory for rank lists: mapped, not from the host's heap.
+void* map(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Without memory for more the table goes on filling up; a full one knows no further communicators.
+void make_room() {
+  if (table_keys * 2 < table_size) return;
+  std::uint32_t live = 0;
+  for (std::uint32_t i = 0; i < table_size; ++i) live += table[i].used ? 1 : 0;
+  TableEntry* old = table;
+  const std::uint32_t old_size = table_size;
+  const std::uint32_t size = live * 4 < table_size ? table_size : table_size * 2;
+  auto* larger = static_cast<TableEntry*>(map(size * sizeof(TableEntry)));
+  if (larger == nullptr) return;
+  table = larger;
+  table_size = size;
+  table_keys = live;
+  for (std::uint32_t i = 0; i < old_size; ++i) {
+    if (old[i].used) *find(old[i].key) = old[i];
+  }
+  if (old != first_table) munmap(old, old_size * sizeof(TableEntry));
+}
+
+// Puts what is known of `key` at the place that find() gave for it.
+void note(TableEntry& place, std::uint64_t key, const CommInfo& info) {
+  if (place.key == 0) ++table_keys;
+  place = {key, info, true};
+}
+
+// Scratch memory for rank lists: a few on the host's stack, which may be a thread's small one, more mapped; none from its heap.
 struct Ranks {
   explicit Ranks(int n) : bytes(static_cast<std::size_t>(n > 0 ? n : 1) * sizeof(int)) {
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    data = memory == MAP_FAILED ? nullptr : static_cast<int*>(memory);
+    data = bytes <= sizeof(few) ? few : static_cast<int*>(map(bytes));
   }
   ~Ranks() {
-    if (data != nullptr) munmap(data, bytes);
+    if (data != nullptr && data != few) munmap(data, bytes);
   }
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
   std::size_t bytes;
   int* data;
+  int few[128];
 };
 
 MPI_Comm world() {
@@ -169,6 +203,7 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
   bool fresh = false;
   {
     const SpinGuard guard(table_lock);
+    make_room();
     TableEntry* place = find(key);
     if (place == nullptr) return {stream::kNoComm, 0, 0, 0};
     if (!place->used && !world_is_open()) // nothing may be asked about MPI_COMM_WORLD
@@ -186,7 +221,7 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
         info.id = stream::kCommSelf;
       else
         info.id = next_id++;
-      *place = {key, info, true};
+      note(*place, key, info);
     }
     info = place->info;
   }
@@ -202,7 +237,8 @@ void adopt_session_comm(MPI_Comm comm) {
   if (key == constants.comm_null) return;
   note_session_communicator();
   const SpinGuard guard(table_lock);
-  if (TableEntry* place = find(key)) *place = {key, {stream::kSessionComm, 0, 0, 0}, true};
+  make_room();
+  if (TableEntry* place = find(key)) note(*place, key, {stream::kSessionComm, 0, 0, 0});
 }
 
 void forget_comm(MPI_Comm comm) {
