@@ -46,6 +46,8 @@ void session_ended(int code) {
   if (code == MPI_SUCCESS && open_sessions.fetch_sub(1, std::memory_order_relaxed) == 1 && has_session_communicators()) explain();
 }
 
+int open_session_count() { return open_sessions.load(std::memory_order_relaxed); }
+
 void note_session_communicator() { any_communicator.store(true, std::memory_order_relaxed); }
 
 bool has_session_communicators() { return any_communicator.load(std::memory_order_relaxed); }

@@ -15,6 +15,8 @@ bool world_is_open();
 // MPI_Session_init and MPI_Session_finalize have returned `code`.
 void session_began(int code);
 void session_ended(int code);
+// Returns: sessions that have not ended.
+int open_session_count();
 // A communicator was made from a group of a session.
 void note_session_communicator();
 bool has_session_communicators();

@@ -81,6 +81,8 @@ bool finalizes_unrecorded() {
 void publish_end(Call& call) {
   Thread& thread = call.thread();
   if (!thread.recording) return;
+  const int sessions = open_session_count();
+  process.header->open_sessions.store(sessions > 0 ? static_cast<std::uint32_t>(sessions) : 0, std::memory_order_relaxed);
   if (stream::Slot* slot = thread.ring.reserve()) {
     slot->extension = {};
     slot->kind = stream::SlotKind::end;

@@ -57,6 +57,7 @@ struct RankHeader {
   char counters_note[256];
   std::atomic<std::uint32_t> aside_partial; // 1: no run_delay to read: intervals with voluntary switches keep their time
   std::uint32_t isolate;                    // ranks of this node that may compute at a time (gate.h); 0: all
+  std::atomic<std::uint32_t> open_sessions; // at MPI_Finalize: what the program goes on doing with them is not recorded
 };
 static_assert(sizeof(RankHeader) <= kPage);
 

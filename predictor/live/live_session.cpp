@@ -291,6 +291,8 @@ void LiveSession::drain_rest(Client& client) {
 
 void LiveSession::finish(Client& client) {
   const stream::RankHeader& head = header(client);
+  if (head.open_sessions.load(std::memory_order_relaxed) > 0)
+    note("sessions were still open at MPI_Finalize: what the program did with them afterwards is not covered");
   const std::lock_guard<std::mutex> lock(recording_.mutex);
   trace::RankRecording& rank = *client.recording;
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));

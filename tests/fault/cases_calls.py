@@ -85,7 +85,15 @@ def case_session_asks(bench):
     bench.report(watched, MPI_Allreduce=2, MPI_Session_init=2)
 
 
-for case in (case_session_self, case_session_world, case_session_beside_world, case_session_asks):
+def case_session_left_open(bench):
+    """A session that goes on behind MPI_Finalize: the report says that what it does there is missing."""
+    watched = sessions(bench, "mpi://self", "open")
+    bench.silent(watched)
+    report = bench.report(watched, MPI_Allreduce=4, MPI_Finalize=2)
+    check([note for note in report["notes"] if "sessions were still open at MPI_Finalize" in note], f"notes: {report['notes']}", watched)
+
+
+for case in (case_session_self, case_session_world, case_session_beside_world, case_session_asks, case_session_left_open):
     case.for_mpi = ["mpich"]
 del case
 

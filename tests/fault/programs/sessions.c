@@ -1,7 +1,8 @@
 // sessions PSET [world]: works on a communicator made from the session's process set PSET ("mpi://self", "mpi://world"); with
-// `world` between MPI_Init and MPI_Finalize, where it works on MPI_COMM_WORLD too; with `ask` it only asks the session for its
-// process sets, and calls MPI_Init. Ends with exit code 4. What MPICH 4.0.2 itself cannot do is left out: progress where only
-// mpi://self was opened, and MPI_Init after the last session has ended.
+// `world` between MPI_Init and MPI_Finalize, where it works on MPI_COMM_WORLD too, with `open` in the same way, but the session
+// ends behind MPI_Finalize; with `ask` it only asks the session for its process sets, and calls MPI_Init. Ends with exit code 4.
+// What MPICH 4.0.2 itself cannot do is left out: progress where only mpi://self was opened, and MPI_Init after the last session
+// has ended.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +53,8 @@ static int work(MPI_Comm comm) {
 
 int main(int count, char** arguments) {
   const char* set = arguments[1];
-  const int world = count > 2 && strcmp(arguments[2], "world") == 0;
+  const int open = count > 2 && strcmp(arguments[2], "open") == 0;
+  const int world = open || (count > 2 && strcmp(arguments[2], "world") == 0);
   const int ask = count > 2 && strcmp(arguments[2], "ask") == 0;
   MPI_Session session;
   MPI_Group group;
@@ -72,13 +74,14 @@ int main(int count, char** arguments) {
     MPI_Comm_free(&comm);
   }
   if (ask) MPI_Init(NULL, NULL);
-  check(MPI_Session_finalize(&session) == MPI_SUCCESS, "end of the session");
+  if (!open) check(MPI_Session_finalize(&session) == MPI_SUCCESS, "end of the session");
   progresses = 1;
   if (ask || world) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     result += work(MPI_COMM_WORLD);
     MPI_Finalize();
   }
+  if (open) check(MPI_Session_finalize(&session) == MPI_SUCCESS, "end of the session");
   if (rank == 0) printf("result %d\n", result);
   return 4;
 }
