@@ -23,6 +23,7 @@ void say(const std::string& sentence) {
 
 // What can be known to be wrong before the program starts is said now, not after hours of running.
 base::Result<void> check(const live::Settings& settings, const std::string& program) {
+  if (const auto files = live::check_no_pipes(settings); !files) return files;
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
     std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();

@@ -41,6 +41,7 @@ int run_command(const live::Settings& settings, int ranks, const std::string& la
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
   const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), base::exit_code_of(image));
+  if (const auto files = live::check_no_pipes(settings); !files) return refuse(files.error().message);
   if (settings.predict) {
     if (const auto placed = live::place_all(settings, ranks); !placed) return refuse(placed.error().message);
   }

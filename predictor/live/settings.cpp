@@ -137,6 +137,18 @@ base::Result<Settings> settings_from_environment() {
   return out;
 }
 
+base::Result<void> check_no_pipes(const Settings& settings) {
+  std::vector<std::string> files = settings.platforms;
+  files.push_back(settings.placement.hostfile);
+  files.push_back(settings.regions_file);
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (!file.empty() && std::filesystem::is_fifo(file, error))
+      return base::fail(fmt::format("{}: found a pipe, expected a file: it is read again when the program runs", file));
+  }
+  return {};
+}
+
 void export_settings(const Settings& settings) {
   std::string platforms;
   for (const std::string& name : settings.platforms) {

@@ -45,6 +45,8 @@ base::Result<std::vector<std::string>> parse_counters(const std::string& text);
 
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
 base::Result<Settings> settings_from_environment();
+// Returns: a sentence where a file that each process of a job reads for itself is a pipe, which can be read once.
+base::Result<void> check_no_pipes(const Settings& settings);
 // Puts the settings into this process's environment. Paths become absolute.
 void export_settings(const Settings& settings);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Files that come through a pipe, as a shell's <(zcat file.gz) gives them: the same answer as from the file itself.
+"""Files that come through a pipe, as a shell's <(zcat file.gz) gives them: the same answer as from the file itself, or
+a refusal where the file is read more than once.
 
     pipes.py FARCAST
 """
@@ -29,6 +30,10 @@ CASES = [
     ("platform show <cluster.xml>", 0),
     ("calibrate check <slowdowns.csv>", 0),
 ]
+# What exec and run read again when the program runs: refused before it starts, with this sentence.
+REFUSED = ["exec --platform <cluster.xml> -- true", "exec --platform taurus --hostfile <hosts> -- true",
+           "run -np 2 --platform <cluster.xml> -- true", "exec --regions <slowdowns.csv> -- true"]
+SENTENCE = "found a pipe, expected a file"
 
 
 def run(farcast, work, line):
@@ -52,6 +57,11 @@ def main(farcast):
             print(f"{'ok' if ok else 'FAILED'}: farcast {line}")
             if not ok:
                 print(f"  by its name: {by_name}\n  through a pipe: {by_pipe}")
+        for line in REFUSED:
+            code, text = run(farcast, work, re.sub(r"<(\S+)>", r"<(cat \1)", line))
+            ok = code == 2 and SENTENCE in text
+            faults += not ok
+            print(f"{'ok' if ok else 'FAILED'}: farcast {line}" + ("" if ok else f": {code}, {text}"))
     return 1 if faults else 0
 
 
