@@ -31,14 +31,6 @@ double dynamic_watts(const platform::NodePower& power, int cores, CoreState stat
 
 } // namespace
 
-EnergyParts& EnergyParts::operator+=(const EnergyParts& other) {
-  baseline += other.baseline;
-  computing += other.computing;
-  polling += other.polling;
-  probing += other.probing;
-  return *this;
-}
-
 base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores) {
   double watts = power.static_active.value();
   int active = 0;

@@ -11,7 +11,7 @@
 // One thread per meter; the platform must outlive it.
 #pragma once
 
-#include "predictor/base/units.h"
+#include "predictor/energy/energy_parts.h"
 #include "predictor/platform/platform.h"
 
 #include <array>
@@ -22,16 +22,6 @@ namespace farcast::energy {
 
 enum class CoreState : std::uint8_t { idle, computing, polling, probing };
 inline constexpr std::size_t kCoreStates = 4;
-
-struct EnergyParts {
-  base::Joules baseline{0.0}; // idle and static power
-  base::Joules computing{0.0};
-  base::Joules polling{0.0};
-  base::Joules probing{0.0};
-
-  [[nodiscard]] base::Joules total() const { return baseline + computing + polling + probing; }
-  EnergyParts& operator+=(const EnergyParts& other);
-};
 
 struct NodeEnergy {
   platform::HostId host = 0;

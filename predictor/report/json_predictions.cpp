@@ -37,7 +37,7 @@ Json slowdowns_of(const sim::SlowdownUse& use) {
 
 Json energy_parts_of(const sim::Prediction& prediction) {
   if (!prediction.energy) return Json();
-  const sim::EnergyParts& parts = prediction.energy_parts;
+  const energy::EnergyParts& parts = prediction.energy_parts;
   return Json{{"baseline", parts.baseline.value()},
               {"computing", parts.computing.value()},
               {"polling", parts.polling.value()},

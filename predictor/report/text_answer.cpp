@@ -54,7 +54,7 @@ void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
     append_wrapped(out, "    energy       ", "unavailable: the platform has no power figures");
     return;
   }
-  const sim::EnergyParts& parts = prediction.energy_parts;
+  const energy::EnergyParts& parts = prediction.energy_parts;
   append_wrapped(out, "    energy       ",
                  fmt::format("Heinrich17 eq. (1): idle and static {}, computing {}, polling in MPI {}, probing {}",
                              base::format_energy(parts.baseline), base::format_energy(parts.computing),

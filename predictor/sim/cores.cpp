@@ -56,7 +56,7 @@ void Cores::report(Prediction& prediction) const {
   if (!meter_) return;
   const energy::Energy energy = meter_->finish(prediction.time);
   prediction.energy = energy.total;
-  prediction.energy_parts = {energy.parts.baseline, energy.parts.computing, energy.parts.polling, energy.parts.probing};
+  prediction.energy_parts = energy.parts;
   for (const energy::NodeEnergy& node : energy.nodes) {
     prediction.nodes.push_back(NodeEnergy{node.host, node.total, node.idle});
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/energy/energy_parts.h"
 #include "predictor/host/compute.h"
 #include "predictor/platform/platform.h"
 #include "predictor/sim/problem.h"
@@ -53,13 +54,6 @@ struct NodeEnergy { // per used node
   std::uint32_t host = 0;
   base::Joules total{0.0};
   base::Seconds idle{0.0}; // time without an active core
-};
-
-struct EnergyParts {          // whole cluster
-  base::Joules baseline{0.0}; // static and idle power
-  base::Joules computing{0.0};
-  base::Joules polling{0.0};
-  base::Joules probing{0.0};
 };
 
 // Which model carries messages: SimGrid's independent flows, or ordered channels (network/channel_network.h).
@@ -121,7 +115,7 @@ struct Prediction {
   std::vector<Assumption> assumptions;
   base::Seconds time{0.0};            // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
   std::optional<base::Joules> energy; // unset: unavailable (no power figures)
-  EnergyParts energy_parts;
+  energy::EnergyParts energy_parts;   // of the whole cluster
   std::vector<NodeEnergy> nodes;
   int nodes_used = 0;
   std::vector<RankTimes> ranks;                          // [rank]
