@@ -89,8 +89,8 @@ RULES = {
     "win_sync_coll": ("call.object({win});", PLAIN, None),
     "rma": ("call.object({win}); call.target({target}); {rma_payload}", PLAIN, None),
     "rma_request": ("call.object_beside_request({win}); call.target({target}); {rma_payload}", STARTED, None),
-    "io": ("call.object({file}); call.payload({count}, {type});", "{io_status} call.end(code);", None),
-    "io_coll": ("call.object({file}); call.payload({count}, {type});", "{io_status} call.end(code);", None),
+    "io": ("call.object({file}); call.payload({count}, {type});", "call.end(code);", None),
+    "io_coll": ("call.object({file}); call.payload({count}, {type});", "call.end(code);", None),
     "io_begin": ("call.object({file}); call.payload({count}, {type});", PLAIN, None),
     "io_end": ("call.object({file});", PLAIN, None),
     "io_request": ("call.object_beside_request({file}); call.payload({count}, {type});", STARTED, None),
@@ -253,7 +253,6 @@ class Function:
             a["rma_payload"] += f" if ({a['target']} != MPI_PROC_NULL) call.received_payload({a['rcount']}, {a['restype']});"
         elif self.kind.startswith("rma") and self.has("type"):
             a["rma_payload"] = f"if ({a['target']} != MPI_PROC_NULL) call.payload(1, {a['type']});"
-        a["io_status"] = ""
         return re.sub(r"\{(\w+)\}", lambda match: str(a[match.group(1)]), text)
 
     def body(self):

@@ -8,9 +8,7 @@ double relative_speed(const platform::Host& host, std::optional<double> option) 
   return option ? *option : host.relative_speed.value_or(1.0);
 }
 
-base::Seconds corrected_compute(base::Seconds measured, double region_factor, double relative_speed) {
-  return measured * region_factor / relative_speed;
-}
+base::Seconds corrected_compute(base::Seconds measured, double relative_speed) { return measured / relative_speed; }
 
 ComputeSpeed compute_speed(const platform::Platform& platform, std::optional<double> option) {
   if (option) return {ComputeSpeed::Source::option, *option, *option};

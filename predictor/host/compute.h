@@ -1,8 +1,8 @@
 // How long a measured computation takes on a core of the virtual cluster.
 //
-// measured time, region factor, relative speed -> virtual time. Which relative speed holds: the option --relative-speed,
-// else the host's farcast:relative_speed, else 1 (computation is as fast as measured; SimGrid's speed attribute is not used).
-// Pure functions, any thread. Source: Heinrich17 V-A2 (a factor per region); Soares16 (relative speed of processors).
+// measured time, relative speed -> virtual time. What company does to regions is region/slowdowns.h. Which relative speed holds:
+// the option --relative-speed, else the host's farcast:relative_speed, else 1 (computation is as fast as measured; SimGrid's
+// speed attribute is not used). Pure functions, any thread. Source: Soares16 (relative speed of processors).
 #pragma once
 
 #include "predictor/base/units.h"
@@ -16,8 +16,8 @@ namespace farcast::host {
 // Requires: `option`, when set, is above 0. Returns: speed relative to the machine that the run was recorded on, above 0.
 double relative_speed(const platform::Host& host, std::optional<double> option);
 
-// Returns: measured * region_factor / relative_speed. Requires: region_factor >= 0, relative_speed > 0.
-base::Seconds corrected_compute(base::Seconds measured, double region_factor, double relative_speed);
+// Returns: measured / relative_speed. Requires: relative_speed > 0.
+base::Seconds corrected_compute(base::Seconds measured, double relative_speed);
 
 // Which relative speed holds, and who says so.
 struct ComputeSpeed {

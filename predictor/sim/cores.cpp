@@ -8,12 +8,6 @@
 
 namespace farcast::sim {
 
-namespace {
-
-constexpr std::uint32_t kDenseRegions = 1u << 16;
-
-} // namespace
-
 Cores::Cores(const platform::Platform& platform, const platform::Placement& placement, const Options& options, int ranks)
     : placement_(placement) {
   const auto count = static_cast<std::size_t>(ranks);
@@ -24,30 +18,14 @@ Cores::Cores(const platform::Platform& platform, const platform::Placement& plac
     core_of_.push_back(std::clamp(placement.core_of[rank], 0, std::max(0, host.cores - 1)));
     power = power && host.power.has_value();
   }
-  for (const auto& [region, factor] : options.region_factor) {
-    if (region >= kDenseRegions) {
-      far_factor_[region] = factor;
-      continue;
-    }
-    if (region >= factor_.size()) factor_.resize(region + 1, 1.0);
-    factor_[region] = factor;
-  }
   if (std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end() && count > 1) speed_.resize(1);
   if (!power || count == 0) return;
   meter_.emplace(platform, placement.host_of);
   states_.assign(count, CoreState::idle);
 }
 
-double Cores::compute(std::uint32_t rank, std::uint32_t region, double measured) const {
-  double factor = 1.0;
-  if (region < factor_.size()) {
-    factor = factor_[region];
-  } else if (!far_factor_.empty()) {
-    const auto found = far_factor_.find(region);
-    if (found != far_factor_.end()) factor = found->second;
-  }
-  const double speed = speed_[speed_.size() == 1 ? 0 : rank];
-  return host::corrected_compute(base::Seconds(measured), factor, speed).value();
+double Cores::compute(std::uint32_t rank, double measured) const {
+  return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value();
 }
 
 void Cores::report(Prediction& prediction) const {

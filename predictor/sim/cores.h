@@ -19,8 +19,8 @@ class Cores {
 public:
   Cores(const platform::Platform& platform, const platform::Placement& placement, const Options& options, int ranks);
 
-  // Returns: the seconds that `measured` seconds of a region take on the rank's core (host/compute.h).
-  [[nodiscard]] double compute(std::uint32_t rank, std::uint32_t region, double measured) const;
+  // Returns: the seconds that `measured` seconds of computation take on the rank's core (host/compute.h).
+  [[nodiscard]] double compute(std::uint32_t rank, double measured) const;
   // From `time` on the rank's core is in `state`.
   void set(std::uint32_t rank, CoreState state, double time) {
     if (states_.empty() || states_[rank] == state) return;
@@ -32,11 +32,9 @@ public:
 
 private:
   const platform::Placement& placement_;
-  std::vector<double> speed_;                  // [rank] relative; a single one where all are the same
-  std::vector<double> factor_;                 // [region], as far as factors are given
-  std::map<std::uint32_t, double> far_factor_; // regions beyond factor_
-  std::vector<int> core_of_;                   // [rank]
-  std::vector<CoreState> states_;              // [rank]; empty without a meter
+  std::vector<double> speed_;     // [rank] relative; a single one where all are the same
+  std::vector<int> core_of_;      // [rank]
+  std::vector<CoreState> states_; // [rank]; empty without a meter
   std::optional<energy::PowerMeter> meter_;
 };
 

@@ -233,7 +233,7 @@ void Engine::take_next(std::uint32_t index) {
   const trace::Operation& operation = strand.operation;
   const double measured = sane(operation.compute.value());
   if (company_ && strand.main && compute_in_company(index, measured)) return;
-  const double predicted = sane(cores_.compute(strand.rank, operation.region, measured));
+  const double predicted = sane(cores_.compute(strand.rank, measured));
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) account_.spend(strand.rank, Activity::compute, predicted);
   strand.stage = Stage::enter;
@@ -244,7 +244,7 @@ void Engine::take_next(std::uint32_t index) {
 bool Engine::compute_in_company(std::uint32_t index, double measured) {
   Strand& strand = strands_[index];
   const trace::Operation& operation = strand.operation;
-  const double work = sane(cores_.compute(strand.rank, operation.region, measured * operation.alone_share));
+  const double work = sane(cores_.compute(strand.rank, measured * operation.alone_share));
   if (!(work > 0)) return false;
   account_.region(operation.region, measured, 0.0, operation.times);
   cores_.set(strand.rank, CoreState::computing, now_);

@@ -8,7 +8,7 @@
 //   3. A receive that meets a detached send pays `or` when it is completed; several completed by one call pay one after another.
 //   4. A probe returns as soon as its message has been posted by the sender and no receive has taken it.
 //   5. Collectives are the messages of collective::build in a context of their own per communicator and call.
-//      Their local reductions and copies take kReduceSecondsPerByte and kCopySecondsPerByte.
+//      Their local reductions and copies take no time, as in SimGrid: it lies within what calibrated overheads measure.
 //      With Options::collectives.closed_form those of one group take a formula's time instead (collective/closed_form.h).
 //   6. Non-blocking collectives progress by themselves (SimGrid's rule).
 //   7. Calls before MPI_Init take no time; without MPI_Init a rank starts at time 0 with its first call that is not local.
@@ -41,10 +41,6 @@
 #include <vector>
 
 namespace farcast::sim {
-
-// Both 0: SimGrid charges nothing either, and the time lies within what calibrated overheads measure.
-inline constexpr double kReduceSecondsPerByte = 0.0;
-inline constexpr double kCopySecondsPerByte = 0.0;
 
 class Engine {
 public:
