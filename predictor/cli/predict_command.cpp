@@ -25,10 +25,7 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
     recording->notes.push_back(
         fmt::format("joined from the run files of {} nodes: {}", run_files.size(), fmt::join(run_files, ", ")));
   }
-  if (static_cast<int>(recording->ranks.size()) < recording->world_size) {
-    return refuse(fmt::format("{} holds {} of {} ranks: give the run files of all nodes", run_files.front(),
-                              recording->ranks.size(), recording->world_size));
-  }
+  if (const auto complete = trace::check_complete(*recording); !complete) return refuse(complete.error().message);
   std::vector<live::PlacedPlatform> platforms;
   if (settings.predict) {
     auto placed = live::place_all(settings, recording->world_size);

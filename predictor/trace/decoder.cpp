@@ -37,6 +37,7 @@ std::uint64_t Decoder::slots_read() const {
 }
 
 bool Decoder::next(std::size_t thread, Operation& out) {
+  if (thread >= threads_.size()) return false; // a rank of which nothing was recorded
   Thread& from = threads_[thread];
   while (from.queue.empty() || !from.queue.front().ready()) {
     if (!advance(thread)) end_of_streams();

@@ -29,7 +29,7 @@ base::Result<std::unique_ptr<Recording>> read_run_file(const std::string& path);
 // Errors: not the same job (program, MPI library, number of ranks), a rank that two of them hold.
 base::Result<std::unique_ptr<Recording>> join(std::vector<std::unique_ptr<Recording>> parts);
 
-// Errors: ranks are missing: names them, and what to do.
+// Errors: ranks are missing (names them, and what to do), or there are processes that are none of the job's ranks.
 base::Result<void> check_complete(const Recording& recording);
 
 } // namespace farcast::trace

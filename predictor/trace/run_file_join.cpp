@@ -110,7 +110,10 @@ base::Result<void> check_complete(const Recording& recording) {
   for (int rank = 0; rank < recording.world_size; ++rank) {
     if (!present.contains(rank)) missing.push_back(rank);
   }
-  if (missing.empty()) return {};
+  if (missing.empty() && recording.ranks.size() == static_cast<std::size_t>(recording.world_size)) return {};
+  if (missing.empty())
+    return base::fail(fmt::format("'{}' holds {} processes, not each rank of {} once", recording.source, recording.ranks.size(),
+                                  recording.world_size));
   return base::fail(fmt::format("'{}' lacks rank {} of {}: give the run files of the other nodes of the job as well",
                                 recording.source, ranges_of(missing), recording.world_size));
 }

@@ -115,6 +115,8 @@ TEST_CASE("missing ranks are named") {
   CHECK_THAT(complete.error().message, Contains("'node1.h5' lacks rank 0, 3 of 4"));
   part->world_size = 10;
   CHECK_THAT(check_complete(*part).error().message, Contains("0, 3-9 of 10"));
+  part->world_size = 0;
+  CHECK_THAT(check_complete(*part).error().message, Contains("'node1.h5' holds 2 processes, not each rank of 0 once"));
 }
 
 TEST_CASE("a node with other counters than the first has none") {
