@@ -123,9 +123,6 @@ inline bool is_file_access(const Operation& operation) {
   return operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
 }
 
-// Returns: whether the two are the same, with request numbers in `a` that are larger by `more`.
-bool same_but_for_requests(const Operation& a, const Operation& b, std::uint32_t more);
-
 // A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live streams, tests' vectors.
 class Timelines {
 public:
@@ -143,17 +140,6 @@ public:
 
   // Fetches into the cache what next() of a timeline will look at.
   virtual void fetch(int /*timeline*/) const {}
-
-  // For rounds that repeat (sim/repetition.h). Notes where all timelines stand, in place of an earlier note.
-  // Returns: whether these timelines can do that; the rest is only asked of those that can.
-  virtual bool mark() { return false; }
-  // Returns: how often the operations between the mark and here will come again from here, at most `most` times: then they are
-  // the same, and so would be all that follows, but for the numbers of requests. A smaller number is no error.
-  virtual std::uint64_t repeats(int /*timeline*/, std::uint64_t /*most*/) { return 0; }
-  // Returns: by how much the numbers of requests are larger here than those at the mark that they take the place of.
-  [[nodiscard]] virtual std::uint32_t requests_since_mark(int /*timeline*/) const { return 0; }
-  // Leaves out what is between the mark and here, as often as repeats() said or less; the numbers of requests go on from here.
-  virtual void skip(int /*timeline*/, std::uint64_t /*times*/) {}
 };
 
 } // namespace farcast::trace

@@ -171,7 +171,7 @@ base::Result<TiTraceFiles> find_ti_trace(const std::string& path) {
 TiLines::TiLines(TiLines&& other) noexcept
     : path_(std::move(other.path_)), name_(std::move(other.name_)), usual_(other.usual_), piece_(other.piece_), at_(other.at_),
       buffer_(std::move(other.buffer_)), error_(std::move(other.error_)), offset_(other.offset_), number_(other.number_),
-      file_(std::exchange(other.file_, -1)), keep_open_(other.keep_open_), ended_(other.ended_), last_piece_(other.last_piece_) {}
+      file_(std::exchange(other.file_, -1)), keep_open_(other.keep_open_), ended_(other.ended_) {}
 
 TiLines::~TiLines() {
   if (file_ >= 0) close(file_);
@@ -194,71 +194,11 @@ bool TiLines::fill() {
   buffer_.resize(old + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   offset_ += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
   ended_ = got <= 0;
-  last_piece_ = got < static_cast<ssize_t>(piece_);
   if (file_ >= 0 && (ended_ || !keep_open_)) {
     close(file_);
     file_ = -1;
   }
   return got > 0;
-}
-
-// Puts that part of the file into `out`, or what there is of it. Returns: whether there is anything.
-bool TiLines::read_at(std::uint64_t place, std::size_t size, std::string& out) {
-  const std::uint64_t buffered = offset_ - buffer_.size();
-  if (place >= buffered && place < offset_) {
-    out.assign(buffer_, place - buffered, size);
-    return true;
-  }
-  if (last_piece_ && place >= offset_) return false;
-  if (file_ < 0) file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  out.resize(size);
-  const ssize_t got = file_ < 0 ? -1 : pread(file_, out.data(), size, static_cast<off_t>(place));
-  out.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-  return got > 0;
-}
-
-std::uint64_t TiLines::repeats(std::uint64_t place, std::uint64_t most) {
-  constexpr std::uint64_t kLongest = std::uint64_t{1} << 20; // of a period
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
-  const std::uint64_t begin = this->place();
-  const std::uint64_t length = begin - place;
-  if (length == 0) return most;
-  if (length > kLongest) return 0;
-  std::string period;
-  std::string piece;
-  while (period.size() < length && read_at(place + period.size(), length - period.size(), piece)) period += piece;
-  if (period.size() < length) return 0;
-  std::uint64_t same = 0;
-  bool differs = false;
-  bool filled = false;
-  while (!differs && same / length < most) {
-    // The next piece is read as one to go on from: mostly all that is left.
-    if (begin + same == offset_ && !last_piece_ && !filled) filled = fill();
-    if (!read_at(begin + same, kPiece, piece)) break;
-    for (std::size_t at = 0; at < piece.size() && !differs;) {
-      const std::size_t in_period = static_cast<std::size_t>(same % length);
-      const std::size_t size = std::min(piece.size() - at, period.size() - in_period);
-      differs = std::memcmp(piece.data() + at, period.data() + in_period, size) != 0;
-      if (!differs) same += size;
-      at += size;
-    }
-  }
-  if (file_ >= 0 && !keep_open_) {
-    close(file_);
-    file_ = -1;
-  }
-  return std::min(most, same / length);
-}
-
-void TiLines::skip(std::uint64_t bytes, std::uint64_t lines) {
-  number_ += lines;
-  if (bytes <= buffer_.size() - at_) {
-    at_ += static_cast<std::size_t>(bytes);
-    return;
-  }
-  offset_ = place() + bytes;
-  buffer_.clear();
-  at_ = 0;
 }
 
 // The line at hand goes on in the next piece, or the file ends.

@@ -61,21 +61,13 @@ public:
     ++number_;
     return true;
   }
-  [[nodiscard]] std::uint64_t number() const { return number_; } // of the last line
-  // Returns: where in the file the next line begins.
-  [[nodiscard]] std::uint64_t place() const { return offset_ - (buffer_.size() - at_); }
-  // Returns: how often the text from `place`, where a line began, up to the next line comes again from there, at most `most`
-  // times.
-  std::uint64_t repeats(std::uint64_t place, std::uint64_t most);
-  // Leaves out that many bytes with that many lines. Requires: the next line begins behind them.
-  void skip(std::uint64_t bytes, std::uint64_t lines);
+  [[nodiscard]] std::uint64_t number() const { return number_; }  // of the last line
   [[nodiscard]] const std::string& path() const { return name_; } // as messages name it
   [[nodiscard]] const std::string& error() const { return error_; }
 
 private:
   bool next_across_pieces(TiWords& words);
   bool fill();
-  bool read_at(std::uint64_t place, std::size_t size, std::string& out);
   std::string path_;
   std::string name_;
   TiPrefix usual_;
@@ -88,7 +80,6 @@ private:
   int file_ = -1;
   bool keep_open_;
   bool ended_ = false;
-  bool last_piece_ = false; // the last one read was short: most likely there is no more
 };
 
 } // namespace farcast::trace

@@ -1,7 +1,6 @@
 // Requests of a rank that its trace names by (source, destination, tag), as SimGrid does; the oldest of equals goes first.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -50,19 +49,6 @@ public:
     first_ = live_ = 0;
   }
   [[nodiscard]] bool empty() const { return live_ == 0; }
-  // Returns: those that are left.
-  [[nodiscard]] TiRequests left() const {
-    TiRequests out;
-    for (const Entry& entry : entries_) {
-      if (entry.id != 0) out.add(entry.key, entry.id);
-    }
-    return out;
-  }
-  // Returns: whether it holds the same as `earlier`, with ids that are larger by `more`. Requires: both are as left() gives them.
-  [[nodiscard]] bool like(const TiRequests& earlier, std::uint32_t more) const {
-    return std::equal(entries_.begin(), entries_.end(), earlier.entries_.begin(), earlier.entries_.end(),
-                      [more](const Entry& a, const Entry& b) { return a.key == b.key && a.id == b.id + more; });
-  }
 
 private:
   static constexpr std::size_t kTidyAt = 64;

@@ -38,11 +38,6 @@ public:
   [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
   bool next(int timeline, Operation& out) override;
   void fetch(int timeline) const override;
-  // ti_repeats.cpp: with a file per rank, what repeats is found as text.
-  bool mark() override;
-  std::uint64_t repeats(int timeline, std::uint64_t most) override;
-  [[nodiscard]] std::uint32_t requests_since_mark(int timeline) const override;
-  void skip(int timeline, std::uint64_t times) override;
 
   // The first error: a sentence with file, line and rank. Empty: none.
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -70,20 +65,6 @@ private:
     std::unique_ptr<TiNames> names; // null: the trace has used none
     std::vector<Operation> more;    // of the line at hand, behind its first
     std::size_t taken = 0;          // of `more`
-  };
-  // Where a rank stands, and what the meaning of its further lines hangs on.
-  struct Mark {
-    std::uint64_t place = 0; // in its file
-    std::uint64_t line = 0;
-    double pending_s = 0;
-    double default_size = 1;
-    std::uint32_t last_id = 0;
-    std::uint32_t site = 0;
-    std::uint32_t last_site = 0;
-    std::size_t communicators = 0;
-    TiRequests requests;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered; // number, id
-    bool plain = false;                                            // between two lines, no persistent requests
   };
   // The line at hand.
   struct Action {
@@ -121,7 +102,6 @@ private:
   Operation& prepare(State& state, OperationKind kind, Operation& out);
   std::uint32_t region_of(State& state);
   Operation& also(State& state, OperationKind kind);
-  [[nodiscard]] Mark here(std::size_t rank) const;
   void fail(std::size_t rank, const std::string& what);
   void fail(const std::string& what) { fail(action_.rank, what); }
   [[nodiscard]] TiNames& names(State& state) const;
@@ -191,7 +171,6 @@ private:
   bool shared_;
   std::vector<State> states_;
   std::size_t finalized_ = 0; // ranks that have ended
-  std::vector<Mark> marks_;   // [rank], once asked for
   WaitingLines waiting_;      // shared trace: lines read for other ranks
   std::shared_ptr<const Communicator> world_;
   TiCommunicatorRegistry registry_;
