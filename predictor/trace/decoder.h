@@ -130,7 +130,7 @@ private:
   std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
   std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};
   double seconds_per_tick_;
-  bool disconnect_waits_; // MPI_Comm_disconnect is a barrier
+  bool disconnect_waits_;  // MPI_Comm_disconnect is a barrier
   std::vector<Done> done_; // of the call that is being translated
   std::vector<std::uint32_t> forgotten_;
 };
