@@ -5,6 +5,22 @@
 
 namespace farcast::collective {
 
+namespace {
+
+// Allgather by recursive doubling: the exchanges of the halving backwards, with the halves swapped; then those that sat out are
+// sent the result.
+void gather_halves(const Fold& fold, const std::vector<Halving>& halvings, double bytes, Schedule& out) {
+  for (auto halving = halvings.rbegin(); halving != halvings.rend(); ++halving)
+    exchange(out, halving->peer, halving->kept, halving->peer, halving->given);
+  if (!fold.paired()) return;
+  if (fold.survives())
+    send(out, fold.partner(), bytes);
+  else
+    receive(out, fold.partner(), bytes);
+}
+
+} // namespace
+
 void recursive_doubling_allreduce(Place at, double bytes, Schedule& out) {
   const Fold fold(at, Fold::Keeps::odd);
   if (!fold.survives()) {
@@ -46,27 +62,12 @@ void segmented_ring_allreduce(Place at, double bytes, double segment, Schedule& 
 
 void rabenseifner_allreduce(Place at, double bytes, Schedule& out) {
   const Fold fold(at, Fold::Keeps::even);
-  const std::vector<Halving> halvings = reduce_by_halving(fold, bytes, out);
-  // Allgather by recursive doubling: the same exchanges backwards, with the halves swapped.
-  for (auto halving = halvings.rbegin(); halving != halvings.rend(); ++halving)
-    exchange(out, halving->peer, halving->kept, halving->peer, halving->given);
-  if (!fold.paired()) return;
-  if (fold.survives())
-    send(out, fold.partner(), bytes);
-  else
-    receive(out, fold.partner(), bytes);
+  gather_halves(fold, reduce_by_halving(fold, bytes, out), bytes, out);
 }
 
 void folded_rabenseifner_allreduce(Place at, double bytes, Schedule& out) {
   const Fold fold(at, Fold::Keeps::odd);
-  const std::vector<Halving> halvings = reduce_folded(fold, bytes, out);
-  for (auto halving = halvings.rbegin(); halving != halvings.rend(); ++halving)
-    exchange(out, halving->peer, halving->kept, halving->peer, halving->given);
-  if (!fold.paired()) return;
-  if (fold.survives())
-    send(out, fold.partner(), bytes);
-  else
-    receive(out, fold.partner(), bytes);
+  gather_halves(fold, reduce_folded(fold, bytes, out), bytes, out);
 }
 
 } // namespace farcast::collective

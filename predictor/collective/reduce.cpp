@@ -5,6 +5,19 @@
 
 namespace farcast::collective {
 
+namespace {
+
+// The result is with `top`, and `root` wants it.
+void pass_on(Place at, int top, int root, double bytes, Schedule& out) {
+  if (top == root) return;
+  if (at.rank == top)
+    send(out, root, bytes);
+  else if (at.rank == root)
+    receive(out, top, bytes);
+}
+
+} // namespace
+
 // The root takes the last rank first, as Open MPI does, so that an operator that does not commute sees the ranks in order.
 void linear_reduce(Place at, int root, double bytes, Schedule& out) {
   if (at.rank != root) {
@@ -62,12 +75,7 @@ void pipeline_reduce(Place at, int root, double bytes, double segment, Schedule&
 // The tree's root is the last rank, whichever rank wants the result: it passes the result on.
 void in_order_binary_reduce(Place at, int root, double bytes, double segment, Schedule& out) {
   tree_reduce(in_order_binary_tree(at), bytes, segment, out);
-  const int top = at.size - 1;
-  if (root == top) return;
-  if (at.rank == top)
-    send(out, root, bytes);
-  else if (at.rank == root)
-    receive(out, top, bytes);
+  pass_on(at, at.size - 1, root, bytes, out);
 }
 
 // The gather runs towards the virtual rank of the root: across each bit, the rank on the root's side receives. A root that sat
@@ -88,11 +96,7 @@ void rabenseifner_reduce(Place at, int root, double bytes, Schedule& out) {
     }
     receive(out, halving.peer, halving.given);
   }
-  if (top == root) return;
-  if (at.rank == top)
-    send(out, root, bytes);
-  else if (at.rank == root)
-    receive(out, top, bytes);
+  pass_on(at, top, root, bytes, out);
 }
 
 // A root that sat out takes the place of rank 0, which hands it its block before the gather.
