@@ -19,6 +19,7 @@
 #include "predictor/network/ordered_network.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace farcast::network {
@@ -33,6 +34,7 @@ public:
   // At one instant in the order of leaving.
   void advance(double now_s, std::vector<Event>& events) override;
   [[nodiscard]] std::uint64_t in_flight() const override { return in_flight_; }
+  void watch(LinkWatcher watcher) override { flows_.watch(std::move(watcher)); }
 
 private:
   static constexpr std::uint32_t kNone = UINT32_MAX;

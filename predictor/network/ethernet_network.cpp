@@ -122,6 +122,7 @@ void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
   const double start = std::max(first_s, free_at);
   const double served = start + (train.bytes > 0 ? train.bytes / hop.bytes_per_second : 0.0);
   free_at = served;
+  if (watcher_ && hop.queues && train.bytes > 0) watcher_({hop.link, start, served, train.bytes});
   train.last = std::max(served, train.last) + hop.latency;
   if (train.hop == connection.hops.size()) return plan(train.last, Due::What::arrives, index);
   const double packet_s = train.packet_bytes > 0 ? train.packet_bytes / hop.bytes_per_second : 0.0;

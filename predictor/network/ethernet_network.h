@@ -23,6 +23,7 @@
 #include "predictor/network/ordered_network.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace farcast::network {
@@ -39,6 +40,7 @@ public:
   [[nodiscard]] double next_event() override;
   void advance(double now_s, std::vector<Event>& events) override;
   [[nodiscard]] std::uint64_t in_flight() const override { return in_flight_; }
+  void watch(LinkWatcher watcher) override { watcher_ = std::move(watcher); }
   [[nodiscard]] double last_piece(double bytes) const override;
 
 private:
@@ -95,6 +97,7 @@ private:
   void plan(double at, Due::What what, std::uint32_t which, double bytes = 0);
 
   const platform::Platform& platform_;
+  LinkWatcher watcher_;
   std::vector<double> free_at_; // [link that queues] when it has served all that came to it
   std::vector<Parcel> parcels_;
   std::vector<std::uint32_t> free_parcels_;

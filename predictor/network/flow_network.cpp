@@ -266,11 +266,22 @@ void FlowNetwork::schedule(std::uint32_t index) {
   finishing_.set(index, flow_class.updated + left / flow_class.rate);
 }
 
+// Rates are others from now on.
+void FlowNetwork::tell_loads() {
+  for (platform::LinkId link = 0; link < loads_.size() && link < platform_.links.size(); ++link) {
+    const double bytes = loads_[link] * (now_ - loaded_since_);
+    if (bytes > 0) watcher_({link, loaded_since_, now_, bytes});
+  }
+  loads_ = shares_.loads();
+  loaded_since_ = now_;
+}
+
 // Makes one change of everything that began or ended since the last call.
 void FlowNetwork::settle() {
   if (touched_.empty()) return;
   changed_.clear();
   shares_.solve(changed_);
+  if (watcher_) tell_loads();
   const auto take_rate = [this](MaxMin::Group group) {
     const std::uint32_t index = shares_.owner(group);
     FlowClass& flow_class = classes_[index];

@@ -23,6 +23,7 @@
 #include "predictor/network/delay_queue.h"
 #include "predictor/network/finish_queue.h"
 #include "predictor/network/flat_map.h"
+#include "predictor/network/link_use.h"
 #include "predictor/network/max_min.h"
 #include "predictor/platform/platform.h"
 
@@ -65,6 +66,8 @@ public:
   void fetch_last_of(platform::HostId source) const;
   void fetch_class_of(platform::HostId source) const;
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
+  // From now on calls `watcher` with what each link has carried whenever rates change. Before anything is started.
+  void watch(LinkWatcher watcher) { watcher_ = std::move(watcher); }
 
 private:
   struct Pending { // waits out its latency
@@ -134,6 +137,7 @@ private:
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
   void settle();
+  void tell_loads();
   using Sight = base::Sight<std::uint32_t, 3>; // classes
   void fetch_clock(std::uint32_t index) const { __builtin_prefetch(&classes_[index].clock, 1); }
   bool foresee(Sight& sight, std::uint32_t index);
@@ -163,6 +167,9 @@ private:
   std::vector<MaxMin::Link> disk_links_;
   Sight beginning_; // of look_ahead(): flows of theirs begin soon
   Sight ending_;    // or end soon
+  LinkWatcher watcher_;
+  std::vector<double> loads_; // [link] bytes per second since loaded_since_, for the watcher
+  double loaded_since_ = 0;
   std::uint64_t order_ = 0;
   std::uint64_t in_flight_ = 0;
   double now_ = 0;

@@ -55,6 +55,9 @@ public:
   [[nodiscard]] std::uint32_t flows(Group group) const { return state_of(group).flows; }
   [[nodiscard]] std::uint32_t owner(Group group) const { return state_of(group).owner; }
 
+  // Returns: what each link carries, in bytes per second, as of the last solve(). Visits all links and all that is on them.
+  [[nodiscard]] std::vector<double> loads();
+
   // Fetches into the cache, for a change that is to come: what a group is; the group; its links, once that is there; and the
   // groups on these.
   void fetch_state(Group group) const { __builtin_prefetch(&lines_[group], 1); }

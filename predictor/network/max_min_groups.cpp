@@ -124,4 +124,18 @@ void MaxMin::fetch_others(Group group) const {
   });
 }
 
+std::vector<double> MaxMin::loads() {
+  std::vector<double> out;
+  out.reserve(links_.size());
+  for (LinkState& link : links_) {
+    double load = 0;
+    for (const Member& member : members(link)) {
+      const GroupState& group = state_of(member.group);
+      load += static_cast<double>(group.flows) * weights_[member.weight] * group.rate;
+    }
+    out.push_back(load);
+  }
+  return out;
+}
+
 } // namespace farcast::network

@@ -5,12 +5,14 @@
 // arrived, in advance(). Parcels of one pair arrive in their order, unless they may pass. Threads: none; one owner.
 #pragma once
 
+#include "predictor/network/link_use.h"
 #include "predictor/platform/platform.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace farcast::network {
@@ -45,6 +47,8 @@ public:
   // Appends what has happened by now_s, in the order of time.
   virtual void advance(double now_s, std::vector<Event>& events) = 0;
   [[nodiscard]] virtual std::uint64_t in_flight() const = 0;
+  // From now on calls `watcher` with what each link carries, as soon as that is known. Before anything is sent.
+  virtual void watch(LinkWatcher watcher) = 0;
   // Returns: how much of a parcel of so many bytes comes with its end; the rest has come before.
   [[nodiscard]] virtual double last_piece(double bytes) const { return bytes; }
 };

@@ -8,20 +8,20 @@
 
 namespace farcast::sim {
 
-Cores::Cores(const platform::Platform& platform, const platform::Placement& placement, const Options& options, int ranks)
-    : placement_(placement) {
-  const auto count = static_cast<std::size_t>(ranks);
+Cores::Cores(const Setting& setting) : setting_(setting) {
+  const platform::Placement& placement = setting.placement;
+  const auto count = static_cast<std::size_t>(setting.ranks);
   bool power = true;
   for (std::size_t rank = 0; rank < count; ++rank) {
-    const platform::Host& host = platform.hosts[placement.host_of[rank]];
-    speed_.push_back(host::relative_speed(host, options.relative_speed));
+    const platform::Host& host = setting.platform.hosts[placement.host_of[rank]];
+    speed_.push_back(host::relative_speed(host, setting.options.relative_speed));
     core_of_.push_back(std::clamp(placement.core_of[rank], 0, std::max(0, host.cores - 1)));
     power = power && host.power.has_value();
   }
   if (std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end() && count > 1) speed_.resize(1);
-  if (!power || count == 0) return;
-  meter_.emplace(platform, placement.host_of);
-  states_.assign(count, CoreState::idle);
+  power = power && count > 0;
+  if (power) meter_.emplace(setting.platform, placement.host_of);
+  if (power || setting.observer != nullptr) states_.assign(count, CoreState::idle);
 }
 
 double Cores::compute(std::uint32_t rank, double measured) const {
@@ -30,7 +30,7 @@ double Cores::compute(std::uint32_t rank, double measured) const {
 
 void Cores::report(Prediction& prediction) const {
   prediction.nodes_used =
-      static_cast<int>(std::set<platform::HostId>(placement_.host_of.begin(), placement_.host_of.end()).size());
+      static_cast<int>(std::set<platform::HostId>(setting_.placement.host_of.begin(), setting_.placement.host_of.end()).size());
   if (!meter_) return;
   const energy::Energy energy = meter_->finish(prediction.time);
   prediction.energy = energy.total;

@@ -1,11 +1,11 @@
 // The core that each rank runs on: how long its computations take there, and what it does over time (for the energy).
 //
 // Invariants: 1. times are ascending; 2. without power figures on every host there is no meter, and energy stays unset.
-// Threads: none; one owner. The platform, placement and options must outlive it.
+// Threads: none; one owner.
 #pragma once
 
 #include "predictor/energy/power_meter.h"
-#include "predictor/sim/predict.h"
+#include "predictor/sim/setting.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@ using energy::CoreState;
 
 class Cores {
 public:
-  Cores(const platform::Platform& platform, const platform::Placement& placement, const Options& options, int ranks);
+  explicit Cores(const Setting& setting);
 
   // Returns: the seconds that `measured` seconds of computation take on the rank's core (host/compute.h).
   [[nodiscard]] double compute(std::uint32_t rank, double measured) const;
@@ -25,16 +25,17 @@ public:
   void set(std::uint32_t rank, CoreState state, double time) {
     if (states_.empty() || states_[rank] == state) return;
     states_[rank] = state;
-    meter_->set(placement_.host_of[rank], core_of_[rank], state, base::Seconds(time));
+    if (meter_) meter_->set(setting_.host_of(rank), core_of_[rank], state, base::Seconds(time));
+    if (setting_.observer != nullptr) setting_.observer->core({rank, setting_.host_of(rank), core_of_[rank], state, time});
   }
   // Fills in energy, its parts, the nodes, and how many are used.
   void report(Prediction& prediction) const;
 
 private:
-  const platform::Placement& placement_;
+  const Setting& setting_;
   std::vector<double> speed_;     // [rank] relative; a single one where all are the same
   std::vector<int> core_of_;      // [rank]
-  std::vector<CoreState> states_; // [rank]; empty without a meter
+  std::vector<CoreState> states_; // [rank]; empty when nobody wants to know
   std::optional<energy::PowerMeter> meter_;
 };
 

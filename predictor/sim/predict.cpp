@@ -5,8 +5,8 @@
 namespace farcast::sim {
 
 Prediction predict(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
-                   const Options& options, Progress* progress) {
-  return Engine(timelines, platform, placement, options, progress).run();
+                   const Options& options, Progress* progress, Observer* observer) {
+  return Engine(timelines, platform, placement, options, progress, observer).run();
 }
 
 } // namespace farcast::sim

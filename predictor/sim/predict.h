@@ -30,10 +30,12 @@ struct Progress {
   std::atomic<std::uint64_t> operations{0};
 };
 
+class Observer; // sim/observer.h
+
 // Plays all timelines to their end. A function of its arguments: no global state; the same input gives the same
 // Prediction, byte for byte, on any number of threads beside it. Events of one instant are ordered by (rank, sequence).
 // Requires: placement has one entry per rank of the timelines.
 Prediction predict(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
-                   const Options& options, Progress* progress = nullptr);
+                   const Options& options, Progress* progress = nullptr, Observer* observer = nullptr);
 
 } // namespace farcast::sim

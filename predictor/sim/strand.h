@@ -42,7 +42,9 @@ struct SchedulePlay {
   double owed = 0;                                             // overheads of older receives that nobody has waited for yet
   collective::StepKind waits = collective::StepKind::wait_all; // in wait_steps: for which
   std::uint32_t context = 0;
-  std::uint32_t tag = 0;
+  std::uint32_t tag = 0; // which call of the communicator this is
+  double began = 0;      // when the call was entered
+  trace::CollectiveKind kind{};
   std::optional<collective::Cost> cost; // by a closed formula: there are no steps
   int rank = 0;                         // in the communicator
   int remote_from = 0;                  // peers from here on are ranks of the remote group

@@ -1,9 +1,9 @@
-// Company on the virtual nodes: how fast each rank's computation goes while others compute on the same node.
+// Co-runners on the virtual nodes: how fast each rank's computation goes while others compute on the same node.
 //
 // In: when ranks begin to compute, with their work in seconds alone; out: when they are done. A rank's work proceeds at the rate
 // 1 / slowdown(region, number of ranks that compute on its node now), which changes whenever another one begins or ends.
 // Invariants: 1. ends of computations are told by settle() and change until they happen; an event that end_at() does not confirm
-// is out of date; 2. all that begins and ends at one instant is one change. Threads: none; one owner. Cost: each change looks at
+// is out of date; 2. all that begins and ends at one instant is one change. Threads: none; one owner. Cost: each change visits
 // the ranks that compute on that node.
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace farcast::sim {
 
-class Company {
+class CoRunners {
 public:
-  Company(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns);
+  CoRunners(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns);
 
   // From `now` on the rank works off `work` seconds (alone, on its core). Requires: it is not computing; work > 0.
   void begin(std::uint32_t rank, std::uint32_t region, double work, double now);
@@ -37,7 +37,7 @@ private:
     double slowdown = 0; // since then; 0: not yet told
     double began = 0;
     double end = 0;
-    int company = 0;    // since the last change on its node
+    int runners = 0;    // ranks that compute on its node, itself included, since the last change there
     double counted = 0; // when that was
   };
 

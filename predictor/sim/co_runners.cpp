@@ -1,10 +1,10 @@
-#include "predictor/sim/company.h"
+#include "predictor/sim/co_runners.h"
 
 #include <algorithm>
 
 namespace farcast::sim {
 
-Company::Company(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns)
+CoRunners::CoRunners(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns)
     : slowdowns_(slowdowns), works_(ranks) {
   std::uint32_t nodes = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -15,25 +15,25 @@ Company::Company(const platform::Placement& placement, std::size_t ranks, region
   is_changed_.resize(nodes, false);
 }
 
-void Company::change(std::uint32_t node) {
+void CoRunners::change(std::uint32_t node) {
   if (is_changed_[node]) return;
   is_changed_[node] = true;
   changed_.push_back(node);
 }
 
-void Company::count(Work& work, double now) {
-  if (work.company > 0 && now > work.counted) slowdowns_.count_played(work.region, work.company, now - work.counted);
+void CoRunners::count(Work& work, double now) {
+  if (work.runners > 0 && now > work.counted) slowdowns_.count_played(work.region, work.runners, now - work.counted);
   work.counted = now;
 }
 
-void Company::begin(std::uint32_t rank, std::uint32_t region, double work, double now) {
+void CoRunners::begin(std::uint32_t rank, std::uint32_t region, double work, double now) {
   works_[rank] = {true, region, work, now, 0.0, now, 0.0, 0, now};
   std::vector<std::uint32_t>& here = computing_[node_of_[rank]];
   here.insert(std::lower_bound(here.begin(), here.end(), rank), rank);
   change(node_of_[rank]);
 }
 
-bool Company::end_at(std::uint32_t rank, double time) {
+bool CoRunners::end_at(std::uint32_t rank, double time) {
   Work& work = works_[rank];
   if (!work.computing || work.slowdown == 0 || work.end != time) return false;
   work.computing = false;
@@ -44,7 +44,7 @@ bool Company::end_at(std::uint32_t rank, double time) {
   return true;
 }
 
-void Company::settle(double now, const std::function<void(std::uint32_t, double)>& tell) {
+void CoRunners::settle(double now, const std::function<void(std::uint32_t, double)>& tell) {
   if (changed_.empty()) return;
   std::sort(changed_.begin(), changed_.end());
   for (const std::uint32_t node : changed_) {
@@ -53,7 +53,7 @@ void Company::settle(double now, const std::function<void(std::uint32_t, double)
     for (const std::uint32_t rank : here) {
       Work& work = works_[rank];
       count(work, now);
-      work.company = static_cast<int>(here.size());
+      work.runners = static_cast<int>(here.size());
       const double slowdown = slowdowns_.slowdown(work.region, static_cast<int>(here.size()));
       if (slowdown == work.slowdown) continue;
       if (work.slowdown > 0) work.left = std::max(0.0, work.left - (now - work.since) / work.slowdown);

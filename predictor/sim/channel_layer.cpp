@@ -1,0 +1,118 @@
+#include "predictor/sim/channel_layer.h"
+
+#include "predictor/network/channel_network.h"
+#include "predictor/network/ethernet_network.h"
+
+namespace farcast::sim {
+
+using network::ParcelKind;
+using Event = network::OrderedNetwork::Event;
+
+namespace {
+
+std::unique_ptr<network::OrderedNetwork> network_of(const platform::Platform& platform) {
+  if (platform.transport.kind == platform::TransportKind::rdma) return std::make_unique<network::ChannelNetwork>(platform);
+  return std::make_unique<network::EthernetNetwork>(platform);
+}
+
+} // namespace
+
+ChannelLayer::ChannelLayer(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler, Requests& requests,
+                           Messages& messages)
+    : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), network_(network_of(setting.platform)),
+      progress_(setting, timelines, scheduler, messages, *network_, *this) {}
+
+double ChannelLayer::asking_s() const { return network::least_overhead_s(setting_.platform.p2p.send_overhead); }
+
+TransportUse ChannelLayer::use() const { return {MessageModel::channel, progress_.rule(), setting_.options.seed}; }
+
+void ChannelLayer::send(const Parcel& parcel, double payload, bool report_left) {
+  const platform::Transport& transport = setting_.platform.transport;
+  const network::OrderedNetwork::Pair pair{parcel.from, parcel.to, setting_.host_of(parcel.from), setting_.host_of(parcel.to)};
+  const double bytes = network::parcel_bytes(transport, parcel.kind, payload);
+  const std::uint32_t token = base::take_slot(parcels_, free_parcels_);
+  parcels_[token] = parcel;
+  network_->send(pair, bytes, token, report_left, network::may_pass(transport, parcel.kind), scheduler_.now());
+}
+
+// What the receiver gets to see of it first.
+void ChannelLayer::post(std::uint32_t index) {
+  const Request& posted = requests_[index];
+  const ParcelKind kind = is_eager(posted) ? ParcelKind::eager : ParcelKind::rts;
+  send({kind, index, kNone, posted.key.source, posted.key.destination, posted.bytes}, posted.bytes, false);
+}
+
+void ChannelLayer::transfer(std::uint32_t index) {
+  const Request& request = requests_[index];
+  send({ParcelKind::transfer, index, kNone, request.key.source, request.key.destination, request.bytes}, request.bytes, false);
+}
+
+void ChannelLayer::advance() {
+  events_.clear();
+  readers_.clear();
+  network_->advance(scheduler_.now(), events_);
+  for (const Event& event : events_) {
+    const Parcel parcel = parcels_[event.token];
+    const bool left = event.kind == Event::Kind::left;
+    if (!left && parcel.kind == ParcelKind::data) continue; // read as it comes; `fin` tells of it
+    if (parcel.kind == ParcelKind::transfer) {
+      messages_.transfer_arrived(parcel.request);
+      continue;
+    }
+    const std::uint32_t rank = left ? parcel.from : parcel.to;
+    progress_.add(rank, Notice{parcel, scheduler_.now(), left});
+    readers_.push_back(rank);
+  }
+  // Only now: on a way without latency a parcel may arrive before it is told that it has left.
+  for (const Event& event : events_) {
+    if (event.kind == Event::Kind::arrived) free_parcels_.push_back(event.token);
+  }
+  for (const std::uint32_t rank : readers_) progress_.poll(rank);
+}
+
+void ChannelLayer::read(const Notice& notice) {
+  const Parcel& parcel = notice.parcel;
+  scheduler_.note_event();
+  if (notice.left) return finish_data(parcel);
+  switch (parcel.kind) {
+  case ParcelKind::eager:
+  case ParcelKind::rts:
+    return messages_.offer(parcel.request);
+  case ParcelKind::cts:
+    return send_data(notice);
+  case ParcelKind::fin:
+    messages_.note_arrival(parcel.request);
+    return requests_.complete(parcel.request);
+  case ParcelKind::data:
+  case ParcelKind::transfer:
+    return;
+  }
+}
+
+void ChannelLayer::meet(std::uint32_t send_index, std::uint32_t receive_index) {
+  const Request& met = requests_[send_index];
+  if (!is_eager(met))
+    return send({ParcelKind::cts, send_index, receive_index, met.key.destination, met.key.source, met.bytes}, 0, false);
+  messages_.note_arrival(send_index);
+  messages_.finish(send_index, receive_index);
+}
+
+// The receiver is ready: everything is written, as far as the socket's buffer takes it at once.
+void ChannelLayer::send_data(const Notice& cts) {
+  const Parcel& parcel = cts.parcel;
+  const double bytes = parcel.message_bytes;
+  const double buffered = progress_.written_at_once(bytes);
+  const Parcel data{ParcelKind::data, parcel.request, parcel.answer, parcel.to, parcel.from, bytes};
+  if (buffered < bytes) send(data, bytes - buffered, true);
+  send(data, buffered, false);
+  progress_.write_bulk(cts);
+  if (!(buffered < bytes)) finish_data(data);
+}
+
+// The last byte is in the socket's buffer.
+void ChannelLayer::finish_data(const Parcel& data) {
+  send({ParcelKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);
+  requests_.complete(data.request);
+}
+
+} // namespace farcast::sim

@@ -1,0 +1,57 @@
+// Messages on ordered channels: the MPI library's protocol (network/channel_protocol.h) between requests.
+//
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/sim/channel_message.h"
+#include "predictor/sim/message_layer.h"
+#include "predictor/sim/messages.h"
+#include "predictor/sim/progress_engine.h"
+
+#include <memory>
+#include <vector>
+
+namespace farcast::sim {
+
+class ChannelLayer final : public MessageLayer, private ProgressEngine::Reader {
+public:
+  ChannelLayer(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler, Requests& requests,
+               Messages& messages);
+
+  [[nodiscard]] bool detaches(double bytes) const override { return bytes <= setting_.platform.transport.eager_limit; }
+  [[nodiscard]] double asking_s() const override;
+  void post(std::uint32_t send) override;
+  void meet(std::uint32_t send, std::uint32_t receive) override;
+  void transfer(std::uint32_t request) override;
+  [[nodiscard]] double next_event() override { return network_->next_event(); }
+  void advance() override;
+  void progress(std::uint32_t rank) override { progress_.resume(rank); }
+  void paused(const Strand& strand) override {
+    if (strand.main) progress_.paused(strand.rank);
+  }
+  [[nodiscard]] std::uint64_t in_flight() const override { return network_->in_flight(); }
+  void watch(network::LinkWatcher watcher) override { network_->watch(std::move(watcher)); }
+  [[nodiscard]] TransportUse use() const override;
+
+private:
+  [[nodiscard]] bool is_eager(const Request& send) const {
+    return send.bytes <= setting_.platform.transport.eager_limit && !send.synchronous;
+  }
+  void send(const Parcel& parcel, double payload, bool report_left);
+  void read(const Notice& notice) override;
+  void send_data(const Notice& cts);
+  void finish_data(const Parcel& data);
+
+  const Setting& setting_;
+  Scheduler& scheduler_;
+  Requests& requests_;
+  Messages& messages_;
+  std::unique_ptr<network::OrderedNetwork> network_;
+  ProgressEngine progress_;
+  std::vector<Parcel> parcels_; // [token]
+  std::vector<std::uint32_t> free_parcels_;
+  std::vector<network::OrderedNetwork::Event> events_; // of the present instant
+  std::vector<std::uint32_t> readers_;                 // ranks that these are for
+};
+
+} // namespace farcast::sim

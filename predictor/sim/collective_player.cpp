@@ -1,0 +1,254 @@
+#include "predictor/sim/collective_player.h"
+
+#include "predictor/sim/sane.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace farcast::sim {
+
+using collective::StepKind;
+using trace::OperationKind;
+
+// Returns: which members share a host, for libraries that look at it; else null.
+const collective::NodeLayout* CollectivePlayer::nodes_of(Communicators::Entry& entry,
+                                                         const trace::Communicator& communicator) const {
+  const collective::Library library = setting_.options.collectives.library_or(collective::Library::openmpi);
+  if (library != collective::Library::mpich) return nullptr;
+  if (!entry.nodes) {
+    std::vector<std::uint32_t> hosts;
+    hosts.reserve(communicator.members.size());
+    for (const int member : communicator.members) {
+      const bool known = member >= 0 && static_cast<std::size_t>(member) < setting_.placement.host_of.size();
+      hosts.push_back(known ? setting_.host_of(static_cast<std::uint32_t>(member)) : 0);
+    }
+    entry.nodes = std::make_shared<const collective::NodeLayout>(hosts);
+  }
+  return entry.nodes.get();
+}
+
+// Returns: the slowest way between members that follow each other or that the first one reaches: largest latency, least
+// bandwidth.
+const collective::Wire& CollectivePlayer::wire_of(Communicators::Entry& entry, const trace::Communicator& communicator) const {
+  if (entry.wire) return *entry.wire;
+  const platform::Platform& platform = setting_.platform;
+  collective::Wire wire{.p2p = &platform.p2p, .latency_s = 0, .bandwidth = std::numeric_limits<double>::max()};
+  const auto host = [&](int member) {
+    const bool known = member >= 0 && static_cast<std::size_t>(member) < setting_.placement.host_of.size();
+    return known ? setting_.host_of(static_cast<std::uint32_t>(member)) : platform::HostId{0};
+  };
+  const auto add = [&](platform::HostId from, platform::HostId to) {
+    const platform::Route route = platform.route(from, to);
+    wire.latency_s = std::max(wire.latency_s, route.latency.value());
+    for (const platform::LinkId link : route.links)
+      wire.bandwidth = std::min(wire.bandwidth, platform.links[link].bandwidth.value());
+  };
+  const std::vector<int>& members = communicator.members;
+  for (std::size_t i = 1; i < members.size(); ++i) {
+    add(host(members[i - 1]), host(members[i]));
+    if (i > 1) add(host(members[0]), host(members[i]));
+  }
+  if (platform.p2p.tcp_gamma > 0 && wire.latency_s > 0)
+    wire.bandwidth = std::min(wire.bandwidth, platform.p2p.tcp_gamma / (2 * wire.latency_s));
+  entry.wire = wire;
+  return *entry.wire;
+}
+
+// Returns: this rank's part of the collective at hand; null when it takes no part.
+std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
+  const trace::Operation& operation = strand.operation;
+  if (!operation.communicator || !operation.collective) {
+    problems_.add_of(strand, {.kind = ProblemKind::bare_collective});
+    return nullptr;
+  }
+  Communicators::Entry& entry = communicators_.of(operation.communicator);
+  const trace::Communicator& communicator = *operation.communicator;
+  const int rank = Communicators::rank_in(entry, strand.rank);
+  if (rank < 0) {
+    problems_.add_of(strand, {.kind = ProblemKind::not_a_member});
+    return nullptr;
+  }
+  auto play = std::make_unique<SchedulePlay>();
+  play->context = collective_context(communicator.id);
+  play->tag = operation.call_number == trace::kNotCounted ? entry.calls[static_cast<std::size_t>(rank)]++ : operation.call_number;
+  play->remote_from = static_cast<int>(communicator.members.size());
+  play->communicator = operation.communicator;
+  play->kind = operation.collective->kind;
+  play->began = scheduler_.now();
+  if (communicators_.enter(entry, play->tag, play->kind) == Communicators::Agreement::disagrees) {
+    problems_.add_of(strand, {.kind = ProblemKind::mismatch, .communicator = communicator.id, .count = play->tag});
+  }
+  const collective::Selection& selection = setting_.options.collectives;
+  const collective::Context context{.selection = &selection,
+                                    .nodes = nodes_of(entry, communicator),
+                                    .nonblocking = operation.kind == OperationKind::icollective};
+  play->rank = rank;
+  if (selection.by_formula(play->kind) && communicator.remote.empty())
+    play->cost = collective::closed_form(*operation.collective, rank, play->remote_from, context, wire_of(entry, communicator));
+  if (play->cost) return play;
+  collective::build(*operation.collective, rank, play->remote_from, static_cast<int>(communicator.remote.size()), context,
+                    play->steps);
+  return play;
+}
+
+void CollectivePlayer::enter(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  std::unique_ptr<SchedulePlay> play = plan(strand);
+  if (!play) return;
+  if (strand.operation.kind != OperationKind::collective) return enter_beside(strand, std::move(play));
+  strand.play = std::move(play);
+  strand.stage = Stage::schedule;
+  if (meet_in_closed_form(index, *strand.play, strand.operation.collective->root)) requests_.begin_wait(index);
+}
+
+void CollectivePlayer::enter_beside(const Strand& strand, std::unique_ptr<SchedulePlay> play) {
+  const std::uint32_t request = requests_.take(Request::Kind::collective);
+  requests_.name(strand.rank, strand.operation.request, request);
+  const std::uint32_t beside = scheduler_.add_beside(strand.rank);
+  Strand& progress = scheduler_[beside];
+  progress.completes = request;
+  progress.play = std::move(play);
+  if (!meet_in_closed_form(beside, *progress.play, strand.operation.collective->root))
+    scheduler_.make_ready(strand.rank, beside);
+  else if (progress.outstanding == 0)
+    requests_.wake(beside);
+}
+
+// Makes the strand a member of the call if that has a formula. Returns: whether it has; the strand then waits, or goes on by
+// itself.
+bool CollectivePlayer::meet_in_closed_form(std::uint32_t index, const SchedulePlay& play, int root) {
+  if (!play.cost) return false;
+  const trace::Communicator& communicator = *play.communicator;
+  const Meetings::Member member{
+      .strand = index, .rank = play.rank, .size = static_cast<int>(communicator.members.size()), .is_root = root == play.rank};
+  const std::uint64_t key = static_cast<std::uint64_t>(communicator.id) << 32 | play.tag;
+  released_.clear();
+  const std::optional<double> own = meetings_.join(key, member, *play.cost, scheduler_.now(), released_);
+  for (const Meetings::Release& release : released_) {
+    Strand& other = scheduler_[release.strand];
+    other.outstanding = 0;
+    other.busy_until = release.at;
+    requests_.wake(release.strand);
+  }
+  Strand& strand = scheduler_[index];
+  strand.outstanding = own ? 0 : 1;
+  strand.busy_until = own.value_or(scheduler_.now());
+  return true;
+}
+
+std::uint32_t CollectivePlayer::peer_of(const Strand& strand, int peer) {
+  const SchedulePlay& play = *strand.play;
+  const trace::Communicator& communicator = *play.communicator;
+  const bool remote = peer >= play.remote_from;
+  const std::vector<int>& group = remote ? communicator.remote : communicator.members;
+  const int at = remote ? peer - play.remote_from : peer;
+  if (at >= 0 && at < static_cast<int>(group.size())) {
+    const int world = group[static_cast<std::size_t>(at)];
+    if (world >= 0 && world < setting_.ranks) return static_cast<std::uint32_t>(world);
+  }
+  problems_.add({.kind = ProblemKind::no_such_member, .peer = peer, .communicator = communicator.id});
+  return kNone;
+}
+
+void CollectivePlayer::play(std::uint32_t index) {
+  SchedulePlay& play = *scheduler_[index].play;
+  while (play.at < play.steps.size()) {
+    if (!play_step(index, play.steps[play.at])) return;
+  }
+  if (play.open > 0) { // steps that no wait_all completes: the call ends when they do
+    if (!requests_.finish_steps(index, StepKind::wait_all)) return;
+  }
+  finish(index);
+}
+
+// Returns: whether the next step may follow at once. Otherwise the strand's stage and clock say how it goes on.
+bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& step) {
+  SchedulePlay& play = *scheduler_[index].play;
+  switch (step.kind) {
+  case StepKind::send:
+  case StepKind::isend:
+    return send_step(index, step);
+  case StepKind::receive:
+  case StepKind::ireceive:
+    ++play.at;
+    return receive_step(index, step);
+  case StepKind::wait_all:
+  case StepKind::wait_earlier:
+    ++play.at;
+    return requests_.finish_steps(index, step.kind);
+  case StepKind::wait_second:
+    ++play.at;
+    return requests_.finish_second_step(index);
+  case StepKind::reduce: // take no time
+  case StepKind::copy:
+    ++play.at;
+    return true;
+  }
+  return true;
+}
+
+bool CollectivePlayer::send_step(std::uint32_t index, const collective::Step& step) {
+  Strand& strand = scheduler_[index];
+  strand.stage = Stage::post_step;
+  const double bytes = sane(step.bytes);
+  const double overhead = overhead_.begin(strand.rank, step.kind == StepKind::isend, layer_.detaches(bytes), bytes);
+  if (!scheduler_.advance(index, overhead, CoreState::polling)) return false;
+  post_step(index);
+  return strand.outstanding == 0;
+}
+
+bool CollectivePlayer::receive_step(std::uint32_t index, const collective::Step& step) {
+  Strand& strand = scheduler_[index];
+  const SchedulePlay& play = *strand.play;
+  const std::uint32_t peer = peer_of(strand, step.peer);
+  if (peer == kNone) return true;
+  const std::uint32_t request = messages_.post_receive(MatchKey{strand.rank, peer, play.context, play.tag});
+  if (step.kind == StepKind::ireceive) {
+    requests_.add_step(index, request);
+    return true;
+  }
+  strand.busy_until = scheduler_.now();
+  requests_.wait_for(index, request);
+  requests_.begin_wait(index);
+  return strand.outstanding == 0 && !(strand.clock > scheduler_.now());
+}
+
+void CollectivePlayer::post_step(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  SchedulePlay& play = *strand.play;
+  const collective::Step& step = play.steps[play.at++];
+  strand.stage = Stage::schedule;
+  const std::uint32_t peer = peer_of(strand, step.peer);
+  if (peer == kNone) return;
+  const double bytes = sane(step.bytes);
+  const bool detached = layer_.detaches(bytes);
+  const std::uint32_t request = messages_.post_send(MatchKey{peer, strand.rank, play.context, play.tag}, bytes, detached);
+  if (detached) return;
+  if (step.kind == StepKind::isend) return requests_.add_step(index, request);
+  strand.busy_until = scheduler_.now();
+  requests_.wait_for(index, request);
+  requests_.begin_wait(index);
+}
+
+void CollectivePlayer::tell(const Strand& strand) const {
+  if (setting_.observer == nullptr) return;
+  const SchedulePlay& play = *strand.play;
+  setting_.observer->collective({strand.rank, play.communicator->id, play.tag, play.kind, play.began, scheduler_.now()});
+}
+
+void CollectivePlayer::finish(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  tell(strand);
+  strand.play.reset();
+  if (strand.timeline != kNone) {
+    strand.stage = Stage::leave;
+    return;
+  }
+  const std::uint32_t request = strand.completes;
+  strand.stage = Stage::ended;
+  scheduler_.drop_beside(index);
+  requests_.complete(request);
+}
+
+} // namespace farcast::sim

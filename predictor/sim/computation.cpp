@@ -1,0 +1,63 @@
+#include "predictor/sim/computation.h"
+
+#include "predictor/sim/sane.h"
+
+#include <limits>
+
+namespace farcast::sim {
+
+Computation::Computation(const Setting& setting, Scheduler& scheduler, const Cores& cores, Account& account)
+    : setting_(setting), scheduler_(scheduler), cores_(cores), account_(account) {
+  region::Slowdowns* const slowdowns = setting.options.slowdowns;
+  if (slowdowns != nullptr) co_runners_.emplace(setting.placement, static_cast<std::size_t>(setting.ranks), *slowdowns);
+}
+
+void Computation::begin(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  const trace::Operation& operation = strand.operation;
+  strand.stage = Stage::enter;
+  const double measured = sane(operation.compute.value());
+  if (co_runners_ && strand.main && begin_among_co_runners(index, measured)) return;
+  const double predicted = sane(cores_.compute(strand.rank, measured));
+  account_.region(operation.region, measured, predicted, operation.times);
+  if (strand.main) spend(strand, scheduler_.now(), predicted);
+  scheduler_.advance(index, predicted, CoreState::computing);
+}
+
+// Returns: false when it takes no time.
+bool Computation::begin_among_co_runners(std::uint32_t index, double measured) {
+  Strand& strand = scheduler_[index];
+  const trace::Operation& operation = strand.operation;
+  const double work = sane(cores_.compute(strand.rank, measured * operation.alone_share));
+  if (!(work > 0)) return false;
+  account_.region(operation.region, measured, 0.0, operation.times);
+  scheduler_.set_core(strand, CoreState::computing);
+  co_runners_->begin(strand.rank, operation.region, work, scheduler_.now());
+  strand.clock = std::numeric_limits<double>::infinity(); // until end()
+  return true;
+}
+
+void Computation::end(std::uint32_t rank, double time) {
+  if (!co_runners_->end_at(rank, time)) return;
+  const Strand& strand = scheduler_[rank]; // a rank's main strand has its number
+  const double began = co_runners_->began(rank);
+  const double spent = scheduler_.now() - began;
+  account_.region(strand.operation.region, 0.0, spent, 0);
+  spend(strand, began, spent);
+  scheduler_.make_ready(rank, rank);
+}
+
+void Computation::spend(const Strand& strand, double begin, double seconds) {
+  account_.spend(strand.rank, Activity::compute, seconds);
+  if (setting_.observer == nullptr || !(seconds > 0)) return;
+  const trace::Operation& operation = strand.operation;
+  setting_.observer->interval({strand.rank, Activity::compute, operation.site, operation.region, begin, begin + seconds});
+}
+
+void Computation::settle() {
+  if (!co_runners_) return;
+  co_runners_->settle(scheduler_.now(),
+                      [this](std::uint32_t rank, double end) { scheduler_.at(end, rank, Scheduler::kComputation); });
+}
+
+} // namespace farcast::sim

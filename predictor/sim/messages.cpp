@@ -1,0 +1,145 @@
+#include "predictor/sim/messages.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace farcast::sim {
+
+Messages::Messages(const Setting& setting, Scheduler& scheduler, Account& account, Requests& requests)
+    : setting_(setting), scheduler_(scheduler), account_(account), requests_(requests) {}
+
+void Messages::carry_with(MessageLayer& layer, bool over_links) {
+  layer_ = &layer;
+  const platform::Platform& platform = setting_.platform;
+  for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(setting_.ranks); ++rank) {
+    const bool looped = over_links || platform.topology.loops_back(setting_.host_of(rank));
+    copies_.push_back(!platform.p2p.self_message.empty() || !looped);
+  }
+}
+
+void Messages::note_post(std::uint32_t index, bool of_collective) {
+  if (setting_.observer == nullptr) return;
+  const Request& request = requests_[index];
+  if (index >= message_of_.size()) message_of_.resize(index + 1);
+  message_of_[index] = ++posted_;
+  setting_.observer->posted(
+      {posted_, request.key.source, request.key.destination, request.bytes, of_collective, scheduler_.now()});
+}
+
+void Messages::note_match(std::uint32_t send, std::uint32_t receive) {
+  if (setting_.observer == nullptr) return;
+  if (receive >= message_of_.size()) message_of_.resize(receive + 1);
+  message_of_[receive] = message_of_[send];
+  setting_.observer->matched({message_of_[send], scheduler_.now()});
+}
+
+std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detached, bool synchronous) {
+  const std::uint32_t index = requests_.take(Request::Kind::send);
+  Request& request = requests_[index];
+  request.key = key;
+  request.bytes = bytes;
+  request.detached = request.forgotten = detached;
+  request.synchronous = synchronous;
+  account_.message(key.source, bytes);
+  note_post(index, in_collective(key));
+  if (is_copy(key.source, key.destination))
+    offer(index);
+  else
+    layer_->post(index);
+  return index;
+}
+
+void Messages::offer(std::uint32_t send) {
+  const MatchKey key = requests_[send].key;
+  const std::uint32_t receive = matching_.match_or_wait(requests_.pool(), key, send);
+  if (receive != kNone)
+    meet(send, receive);
+  else
+    wake_probes(key);
+}
+
+std::uint32_t Messages::post_receive(const MatchKey& key) {
+  const std::uint32_t index = requests_.take(Request::Kind::receive);
+  requests_[index].key = key;
+  const std::uint32_t send = matching_.match_or_wait(requests_.pool(), key, index);
+  if (send != kNone) meet(send, index);
+  return index;
+}
+
+void Messages::withdraw(std::uint32_t receive) { matching_.withdraw(requests_.pool(), requests_[receive].key, receive); }
+
+void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index) {
+  Request& send = requests_[send_index];
+  Request& receive = requests_[receive_index];
+  send.partner = receive_index;
+  receive.partner = send_index;
+  send.ready = receive.ready = scheduler_.now();
+  note_match(send_index, receive_index);
+  if (!is_copy(send.key.source, send.key.destination)) return layer_->meet(send_index, receive_index);
+  receive.overhead = copy_s(send.bytes);
+  scheduler_.note_event();
+  note_arrival(send_index);
+  finish(send_index, receive_index);
+}
+
+void Messages::finish(std::uint32_t send, std::uint32_t receive) {
+  requests_.complete(receive);
+  requests_.complete(send);
+}
+
+void Messages::post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id) {
+  const std::uint32_t index = requests_.take(Request::Kind::transfer);
+  Request& request = requests_[index];
+  request.key = key;
+  request.bytes = bytes;
+  request.reply = reply_bytes;
+  request.ready = scheduler_.now();
+  one_sided_ = true;
+  account_.message(key.source, bytes);
+  if (reply_bytes >= 0) account_.message(key.destination, reply_bytes);
+  note_post(index, false);
+  requests_.name(key.source, id, index);
+  if (!is_copy(key.source, key.destination)) return layer_->transfer(index);
+  request.overhead = copy_s(bytes + std::max(0.0, reply_bytes));
+  note_arrival(index);
+  requests_.complete(index);
+}
+
+void Messages::transfer_arrived(std::uint32_t index) {
+  scheduler_.note_event();
+  note_arrival(index);
+  Request& request = requests_[index];
+  if (request.reply < 0) return requests_.complete(index);
+  request.bytes = std::exchange(request.reply, -1);
+  std::swap(request.key.source, request.key.destination);
+  note_post(index, false);
+  layer_->transfer(index);
+}
+
+// Returns: what a message of a rank to itself takes.
+double Messages::copy_s(double bytes) {
+  const platform::PointToPoint& p2p = setting_.platform.p2p;
+  self_assumed_ = self_assumed_ || p2p.self_message.empty();
+  return platform::self_message_at(p2p, bytes).value();
+}
+
+bool Messages::probe(std::uint32_t strand, const MatchKey& key) {
+  if (matching_.has_send(requests_.pool(), key)) return true;
+  probing_.emplace(key).first->push_back(strand);
+  return false;
+}
+
+// A message is there that probes may wait for.
+void Messages::wake_probes(const MatchKey& key) {
+  if (probing_.size() == 0) return;
+  const std::vector<std::uint32_t>* waiting = probing_.find(key);
+  if (waiting == nullptr) return;
+  for (const std::uint32_t strand : *waiting) {
+    scheduler_[strand].ready = scheduler_.now();
+    scheduler_[strand].outstanding = 0;
+    requests_.wake(strand);
+  }
+  probing_.erase(key);
+}
+
+} // namespace farcast::sim

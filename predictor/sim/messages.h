@@ -1,0 +1,80 @@
+// Point to point: posted sends and receives, which of them belong together, and who probes for them.
+//
+// A message of a rank to itself is a copy where Setting says so (engine.h: rule 11): it is complete when both ends are posted.
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/sim/account.h"
+#include "predictor/sim/matching_queues.h"
+#include "predictor/sim/message_layer.h"
+#include "predictor/sim/requests.h"
+#include "predictor/sim/setting.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace farcast::sim {
+
+class Messages {
+public:
+  // Parts that are told of what happens to messages.
+  Messages(const Setting& setting, Scheduler& scheduler, Account& account, Requests& requests);
+  // Before anything is posted.
+  void carry_with(MessageLayer& layer, bool over_links);
+
+  [[nodiscard]] bool is_copy(std::uint32_t source, std::uint32_t destination) const {
+    return source == destination && copies_[source];
+  }
+  // Returns: the number of the request.
+  std::uint32_t post_send(const MatchKey& key, double bytes, bool detached, bool synchronous = false);
+  std::uint32_t post_receive(const MatchKey& key);
+  // Starts a one-sided transfer, which its rank calls `id`. reply_bytes below 0: nothing comes back.
+  void post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id);
+  // Withdraws a receive that nobody has met.
+  void withdraw(std::uint32_t receive);
+  // Returns: whether a message of that key waits for its receive; if not the strand is woken when one does.
+  bool probe(std::uint32_t strand, const MatchKey& key);
+
+  // Of the layer: a send is visible to its receiver; it meets its receive, or waits for one.
+  void offer(std::uint32_t send);
+  // A message has arrived that both ends know of: both are complete.
+  void finish(std::uint32_t send, std::uint32_t receive);
+  void transfer_arrived(std::uint32_t request);
+  // The last byte of a message is at its receiver. `request`: either end of it.
+  void note_arrival(std::uint32_t request) {
+    ++arrived_;
+    if (setting_.observer != nullptr) setting_.observer->arrived({message_of_[request], scheduler_.now()});
+  }
+  // Returns: whether a receive waits for this send already.
+  [[nodiscard]] bool receive_is_posted_for(std::uint32_t send) {
+    return matching_.has_receive(requests_.pool(), requests_[send].key);
+  }
+
+  [[nodiscard]] MatchingQueues& queues() { return matching_; }
+  [[nodiscard]] std::uint64_t arrived() const { return arrived_; }
+  [[nodiscard]] bool one_sided() const { return one_sided_; }       // there were transfers
+  [[nodiscard]] bool self_assumed() const { return self_assumed_; } // there were copies whose time nobody measured
+
+private:
+  void note_post(std::uint32_t request, bool of_collective);
+  void note_match(std::uint32_t send, std::uint32_t receive);
+  void meet(std::uint32_t send, std::uint32_t receive);
+  double copy_s(double bytes);
+  void wake_probes(const MatchKey& key);
+
+  const Setting& setting_;
+  Scheduler& scheduler_;
+  Account& account_;
+  Requests& requests_;
+  MessageLayer* layer_ = nullptr;
+  std::vector<bool> copies_; // [rank]: its messages to itself cross no link
+  MatchingQueues matching_;
+  network::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
+  std::vector<std::uint64_t> message_of_;                                     // [request] its number, for an observer
+  std::uint64_t posted_ = 0;                                                  // messages, for an observer
+  std::uint64_t arrived_ = 0;
+  bool one_sided_ = false;
+  bool self_assumed_ = false;
+};
+
+} // namespace farcast::sim

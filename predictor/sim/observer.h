@@ -1,0 +1,84 @@
+// Who watches a prediction while it is made: time lines, link use, energy over time and critical paths are made from this.
+//
+// The engine tells what it plays instant by instant, an interval of a rank once its end is known: of one rank in their order.
+// Times are virtual seconds. Nothing that an observer does changes a prediction. Threads: that of predict(). No observer costs
+// nothing.
+#pragma once
+
+#include "predictor/energy/power_meter.h"
+#include "predictor/network/link_use.h"
+#include "predictor/platform/platform.h"
+#include "predictor/sim/prediction.h"
+#include "predictor/trace/operation.h"
+
+#include <cstdint>
+
+namespace farcast::sim {
+
+// What a rank does from `begin` to `end`. Those of a rank's main thread follow each other without a gap, from 0 to the end of the
+// prediction; those of one activity sum up to RankTimes::in.
+struct Interval {
+  std::uint32_t rank;
+  Activity activity;
+  std::uint32_t site;   // of the call; computation: of the call that it leads to
+  std::uint32_t region; // of computation; otherwise of the one that led to the call
+  double begin;
+  double end;
+};
+
+// A message, or one way of a one-sided transfer (a reply is a message of its own). `id`: no other of the prediction has it.
+struct MessagePosted {
+  std::uint64_t id;
+  std::uint32_t source; // ranks
+  std::uint32_t destination;
+  double bytes;       // payload
+  bool in_collective; // posted by an algorithm, not by the program
+  double time;
+};
+struct MessageMatched {
+  std::uint64_t id;
+  double time; // send and receive have both been posted
+};
+struct MessageArrived {
+  std::uint64_t id;
+  double time; // the last byte is at the receiver
+};
+
+// A member's part of a collective call.
+struct CollectivePlayed {
+  std::uint32_t rank;
+  std::uint32_t communicator;
+  std::uint32_t call; // the how-many-th of that communicator: the same for all of its members
+  trace::CollectiveKind kind;
+  double begin;
+  double end;
+};
+
+struct CoreChange {
+  std::uint32_t rank;
+  platform::HostId host;
+  int core;
+  energy::CoreState state; // from `time` on
+  double time;
+};
+
+class Observer {
+public:
+  Observer() = default;
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+  virtual ~Observer() = default;
+
+  virtual void interval(const Interval& /*interval*/) {}
+  virtual void posted(const MessagePosted& /*message*/) {}
+  virtual void matched(const MessageMatched& /*message*/) {}
+  virtual void arrived(const MessageArrived& /*message*/) {}
+  virtual void collective(const CollectivePlayed& /*call*/) {}
+  virtual void core(const CoreChange& /*change*/) {}
+  // Asked once: whether link() is wanted. With flows it costs a visit to all links whenever rates change.
+  [[nodiscard]] virtual bool wants_links() const { return false; }
+  // What a link carries: of one link in the order of time, as soon as it is known, which may be ahead of its time.
+  virtual void link(const network::LinkUse& /*use*/) {}
+};
+
+} // namespace farcast::sim

@@ -1,0 +1,38 @@
+// What a call of MPI_Iprobe, MPI_Test and their like takes by itself: what the platform says of one, else what it took when it
+// was recorded.
+//
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/sim/account.h"
+#include "predictor/sim/scheduler.h"
+#include "predictor/sim/setting.h"
+
+#include <optional>
+#include <vector>
+
+namespace farcast::sim {
+
+class Polls {
+public:
+  Polls(const Setting& setting, Scheduler& scheduler, Account& account)
+      : p2p_(setting.platform.p2p), scheduler_(scheduler), account_(account) {}
+
+  // Returns: what the polls of the strand's operation take, in seconds.
+  double begin(Strand& strand);
+  // What this poll waits for is there: what is left of its cost is the platform's doing.
+  void book(const Strand& strand);
+  // Returns: each figure of the platform that makes much of some rank's time.
+  [[nodiscard]] std::vector<GivenPolls> costly(base::Seconds time) const;
+
+private:
+  [[nodiscard]] const std::optional<base::Seconds>& given(bool probes) const {
+    return probes ? p2p_.iprobe_cost : p2p_.test_cost;
+  }
+
+  const platform::PointToPoint& p2p_;
+  Scheduler& scheduler_;
+  Account& account_;
+};
+
+} // namespace farcast::sim

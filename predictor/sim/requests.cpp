@@ -1,0 +1,153 @@
+#include "predictor/sim/requests.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace farcast::sim {
+
+using collective::StepKind;
+
+namespace {
+
+std::uint64_t key_of(std::uint32_t rank, std::uint32_t id) { return static_cast<std::uint64_t>(rank) << 32 | id; }
+
+} // namespace
+
+void Requests::name(std::uint32_t rank, std::uint32_t id, std::uint32_t request) {
+  const auto [slot, made] = named_.emplace(key_of(rank, id));
+  if (!made) { // started again without anyone having waited: the old one completes alone
+    Request& old = pool_[*slot];
+    if (old.done)
+      release(*slot);
+    else
+      old.forgotten = true;
+  }
+  *slot = request;
+}
+
+std::uint32_t Requests::take_named(std::uint32_t rank, std::uint32_t id) {
+  const std::uint32_t* found = named_.find(key_of(rank, id));
+  if (found == nullptr) return kNone;
+  const std::uint32_t request = *found;
+  named_.erase(key_of(rank, id));
+  return request;
+}
+
+void Requests::complete(std::uint32_t index) {
+  Request& request = pool_[index];
+  request.done = true;
+  if (request.forgotten)
+    release(index);
+  else if (request.strand != kNone)
+    deliver(index);
+}
+
+void Requests::wait_for(std::uint32_t index, std::uint32_t request) {
+  if (pool_[request].done) return consume(index, request);
+  pool_[request].strand = index;
+  ++scheduler_[index].outstanding;
+}
+
+void Requests::begin_wait(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  const CoreState state = strand.operation.polled ? CoreState::probing : CoreState::polling;
+  if (strand.outstanding == 0 && strand.poll_given) polls_.book(strand);
+  if (strand.outstanding == 0)
+    scheduler_.advance(index, strand.busy_until - scheduler_.now(), state);
+  else
+    scheduler_.set_core(strand, state);
+}
+
+// Takes a completed request: its overhead comes after those already owed.
+void Requests::consume(std::uint32_t index, std::uint32_t request_index) {
+  Strand& strand = scheduler_[index];
+  const Request& request = pool_[request_index];
+  strand.ready = std::max(strand.ready, request.ready);
+  if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + request.overhead;
+  release(request_index);
+}
+
+// Tells the strand that waits for a request that it is complete.
+void Requests::deliver(std::uint32_t request) {
+  const std::uint32_t index = pool_[request].strand;
+  if (pool_[request].step) {
+    if (!deliver_step(index, request)) return;
+  } else {
+    consume(index, request);
+    if (--scheduler_[index].outstanding > 0) return;
+  }
+  wake(index);
+}
+
+void Requests::wake(std::uint32_t index) {
+  const Strand& strand = scheduler_[index];
+  if (strand.poll_given) polls_.book(strand);
+  scheduler_.wake(index);
+}
+
+void Requests::add_step(std::uint32_t index, std::uint32_t request) {
+  SchedulePlay& play = *scheduler_[index].play;
+  play.owed += play.second.owed;
+  play.second = play.newest;
+  if (pool_[request].done) {
+    play.newest = {kNone, pool_[request].overhead};
+    release(request);
+    return;
+  }
+  play.newest = {request, 0};
+  pool_[request].step = true;
+  pool_[request].strand = index;
+  ++play.open;
+}
+
+bool Requests::finish_steps(std::uint32_t index, StepKind which) {
+  Strand& strand = scheduler_[index];
+  SchedulePlay& play = *strand.play;
+  strand.busy_until = scheduler_.now() + play.owed + std::exchange(play.second.owed, 0);
+  play.owed = 0;
+  if (which == StepKind::wait_all) strand.busy_until += std::exchange(play.newest.owed, 0);
+  const std::uint32_t spared = which == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
+  if (play.open == spared) return scheduler_.advance(index, strand.busy_until - scheduler_.now(), CoreState::polling);
+  return wait_for_steps(index, which);
+}
+
+bool Requests::finish_second_step(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  SchedulePlay& play = *strand.play;
+  strand.busy_until = scheduler_.now() + std::exchange(play.second.owed, 0);
+  if (play.second.request == kNone) return scheduler_.advance(index, strand.busy_until - scheduler_.now(), CoreState::polling);
+  return wait_for_steps(index, StepKind::wait_second);
+}
+
+bool Requests::wait_for_steps(std::uint32_t index, StepKind which) {
+  Strand& strand = scheduler_[index];
+  strand.play->waits = which;
+  strand.stage = Stage::wait_steps;
+  strand.outstanding = 1;
+  begin_wait(index);
+  return false;
+}
+
+// A step's request is complete. Returns: whether the strand, which waits for it, may go on.
+bool Requests::deliver_step(std::uint32_t index, std::uint32_t request) {
+  Strand& strand = scheduler_[index];
+  SchedulePlay& play = *strand.play;
+  --play.open;
+  OpenStep* recent = play.newest.request == request ? &play.newest : play.second.request == request ? &play.second : nullptr;
+  if (recent != nullptr) recent->request = kNone;
+  const bool waiting = strand.stage == Stage::wait_steps && strand.outstanding > 0;
+  const bool spared = play.waits == StepKind::wait_earlier ? recent == &play.newest
+                                                           : play.waits == StepKind::wait_second && recent != &play.second;
+  if (!waiting || spared) {
+    (recent != nullptr ? recent->owed : play.owed) += pool_[request].overhead;
+    release(request);
+    return false;
+  }
+  consume(index, request);
+  const std::uint32_t left = play.waits == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
+  if (play.waits != StepKind::wait_second && play.open > left) return false;
+  strand.outstanding = 0;
+  return true;
+}
+
+} // namespace farcast::sim

@@ -1,0 +1,42 @@
+// What a call that posts a send costs its process: `os` of a blocking one, `ois` of a non-blocking one, less the transport's
+// cold_call where it comes right behind another.
+//
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/sim/message_layer.h"
+#include "predictor/sim/scheduler.h"
+#include "predictor/sim/setting.h"
+
+#include <algorithm>
+
+namespace farcast::sim {
+
+class SendOverhead {
+public:
+  SendOverhead(const Setting& setting, Scheduler& scheduler, const MessageLayer& layer)
+      : platform_(setting.platform), scheduler_(scheduler), layer_(layer) {}
+
+  // Returns: the seconds of such a call that begins now. `whole`: a blocking one hands over the message itself.
+  double begin(std::uint32_t rank, bool immediate, bool whole, double bytes) {
+    const double alone = after_a_pause(immediate, whole, bytes);
+    const double now = scheduler_.now();
+    Strand& main = scheduler_[rank]; // a rank's main strand has its number
+    const bool right_behind = now <= main.called_until;
+    const double time = right_behind ? std::max(0.0, alone - platform_.transport.cold_call.value()) : alone;
+    main.called_until = (now + time) * (1 + 1e-12); // sums may be rounded up
+    return time;
+  }
+
+private:
+  [[nodiscard]] double after_a_pause(bool immediate, bool whole, double bytes) const {
+    if (immediate) return platform::overhead_at(platform_.p2p.isend_overhead, bytes).value();
+    return whole ? platform::overhead_at(platform_.p2p.send_overhead, bytes).value() : layer_.asking_s();
+  }
+
+  const platform::Platform& platform_;
+  Scheduler& scheduler_;
+  const MessageLayer& layer_;
+};
+
+} // namespace farcast::sim
