@@ -151,7 +151,9 @@ TEST_CASE("the cores' states over time are what the energy is made of") {
   Watched run;
   watch(run, platform);
   double joules = 0;
-  for (auto& [rank, changes] : run.notes.cores) {
+  for (const auto& entry : run.notes.cores) {
+    const std::uint32_t rank = entry.first;
+    const std::vector<sim::CoreChange>& changes = entry.second;
     energy::CoreState state = energy::CoreState::idle;
     double since = 0;
     const auto draw_until = [&](double time) {
