@@ -4,6 +4,7 @@
 // significant: the size of an ignored datatype argument must never be asked. Methods named end_* run after the real call.
 #pragma once
 
+#include "libinterpose/call_arguments.h"
 #include "libinterpose/handles.h"
 #include "libinterpose/isolation.h"
 #include "libinterpose/slots.h"
@@ -12,66 +13,6 @@
 #include <iterator>
 
 namespace farcast::interpose {
-
-extern std::atomic<bool> wildcards_posted; // some receive was posted with MPI_ANY_SOURCE or MPI_ANY_TAG, or cancelled
-
-// A place for the status that the user may not want and we do.
-class StatusSlot {
-public:
-  explicit StatusSlot(MPI_Status* user) : used_(user == MPI_STATUS_IGNORE ? &own_ : user) {}
-  [[nodiscard]] MPI_Status* get() { return used_; }
-
-private:
-  MPI_Status own_;
-  MPI_Status* used_;
-};
-
-// Returns: this thread's room for `count` statuses, mapped when it is first needed; MPI_STATUSES_IGNORE when there is none.
-MPI_Status* status_scratch(int count);
-
-class StatusArray {
-public:
-  StatusArray(MPI_Status* user, int count) : used_(user) {
-    if (user != MPI_STATUSES_IGNORE || !wildcards_posted.load(std::memory_order_relaxed)) return;
-    used_ = count <= kInline ? own_ : status_scratch(count);
-  }
-  [[nodiscard]] MPI_Status* get() { return used_; }
-  [[nodiscard]] bool readable() const { return used_ != MPI_STATUSES_IGNORE && wildcards_posted.load(std::memory_order_relaxed); }
-
-private:
-  static constexpr int kInline = 64; // on the host's stack, which may be a thread's small one
-  MPI_Status* used_;
-  MPI_Status own_[kInline];
-};
-
-// Which side of a collective's arguments is significant where.
-enum class Shape : std::uint8_t { barrier, same, bcast, reduce, gather, scatter, exchange, reduce_scatter, neighbor };
-
-struct CollectiveArguments {
-  Shape shape = Shape::barrier;
-  const void* send_buffer = nullptr;
-  const void* receive_buffer = nullptr;
-  std::int64_t count = 0; // count and type of both sides
-  MPI_Datatype type{};
-  bool has_type = false;
-  std::int64_t send_count = 0;
-  MPI_Datatype send_type{};
-  std::int64_t receive_count = 0;
-  MPI_Datatype receive_type{};
-  int root = 0;
-  MPI_Op op{};
-  bool has_op = false;
-};
-
-// Count arrays of v and w collectives. Count is int or MPI_Count.
-template <class Count> struct CountArrays {
-  const Count* send_counts = nullptr;
-  const Count* receive_counts = nullptr;
-  const MPI_Datatype* send_types = nullptr; // w: one per peer
-  const MPI_Datatype* receive_types = nullptr;
-  MPI_Datatype send_type{};
-  MPI_Datatype receive_type{};
-};
 
 std::uint64_t find_site(Thread& thread, std::uint64_t direct, std::uint64_t* frames, std::uint32_t& depth);
 // Gives what was repeated since the open polls were recorded its records; they stay open.
@@ -445,44 +386,6 @@ private:
   std::uint64_t frames_[kMaxStack]; // only written when the stack is walked
 };
 
-template <class Count> void Call::counts(const CollectiveArguments& arguments, const CountArrays<Count>& arrays) {
-  const bool inter = info_.remote_size > 0;
-  int out = inter ? info_.remote_size : info_.size;
-  int in = out;
-  bool send = arrays.send_counts != nullptr && arguments.send_buffer != MPI_IN_PLACE;
-  bool receive = arrays.receive_counts != nullptr;
-  const bool at_root = inter ? arguments.root == MPI_ROOT : arguments.root == info_.rank;
-  if (arguments.shape == Shape::gather) receive = receive && at_root;
-  if (arguments.shape == Shape::scatter) send = send && at_root;
-  if (arguments.shape == Shape::reduce_scatter && inter) in = info_.size;
-  if (arguments.shape == Shape::neighbor) { // lengths as the topology says; the communicator was described at its first use
-    in = slot_->peer >> 16;
-    out = slot_->peer & 0xffff;
-  }
-  std::uint64_t sum = 0;
-  if (send) {
-    SlotList<std::uint64_t> list(*thread_, stream::SlotKind::send_counts);
-    for (int i = 0; i < out; ++i) {
-      const std::uint64_t bytes =
-          size_of(arrays.send_counts[i], arrays.send_types != nullptr ? arrays.send_types[i] : arrays.send_type);
-      sum += bytes;
-      list.add(bytes);
-    }
-    slot_->bytes = sum;
-  }
-  sum = 0;
-  if (receive) {
-    SlotList<std::uint64_t> list(*thread_, stream::SlotKind::receive_counts);
-    for (int i = 0; i < in; ++i) {
-      const std::uint64_t bytes =
-          size_of(arrays.receive_counts[i], arrays.receive_types != nullptr ? arrays.receive_types[i] : arrays.receive_type);
-      sum += bytes;
-      list.add(bytes);
-    }
-    slot_->result_bytes = sum;
-    if (arrays.send_counts != nullptr && arguments.send_buffer == MPI_IN_PLACE)
-      slot_->bytes = sum; // in place: what one receives, one sends
-  }
-}
-
 } // namespace farcast::interpose
+
+#include "libinterpose/call_counts.h" // IWYU pragma: export
