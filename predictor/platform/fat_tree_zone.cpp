@@ -65,20 +65,21 @@ void FatTreeZone::pass_limiter(const std::vector<std::uint32_t>& label, std::siz
   }
 }
 
+std::vector<std::uint32_t> FatTreeZone::label_of(std::uint32_t leaf) const {
+  std::vector<std::uint32_t> label(shape_.children.size());
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    label[i] = leaf % shape_.children[i];
+    leaf /= shape_.children[i];
+  }
+  return label;
+}
+
 bool FatTreeZone::find_way(const Topology& /*topology*/, std::uint32_t from, std::uint32_t to, Way& way) const {
   if (from == to && links_.first_loopback) {
     way.links.push_back(*links_.first_loopback + from);
     return true;
   }
   const std::size_t levels = shape_.children.size();
-  const auto label_of = [&](std::uint32_t leaf) {
-    std::vector<std::uint32_t> label(levels);
-    for (std::size_t i = 0; i < levels; ++i) {
-      label[i] = leaf % shape_.children[i];
-      leaf /= shape_.children[i];
-    }
-    return label;
-  };
   std::vector<std::uint32_t> label = label_of(from); // of the node where the way has got to
   const std::vector<std::uint32_t> target = label_of(to);
   std::size_t level = 0;

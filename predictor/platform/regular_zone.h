@@ -50,6 +50,7 @@ private:
   [[nodiscard]] std::uint32_t position_of(const std::vector<std::uint32_t>& label, std::size_t level) const;
   [[nodiscard]] std::uint64_t cable(const std::vector<std::uint32_t>& child_label, std::size_t level, std::uint32_t parent,
                                     std::uint32_t which) const;
+  [[nodiscard]] std::vector<std::uint32_t> label_of(std::uint32_t leaf) const;
   void pass_limiter(const std::vector<std::uint32_t>& label, std::size_t level, Way& way) const;
 
   FatTreeShape shape_;
