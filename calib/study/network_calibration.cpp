@@ -1,6 +1,7 @@
 #include "calib/study/network_calibration.h"
 
 #include "calib/fit/statistics.h"
+#include "calib/study/curves.h"
 #include "calib/study/slopes.h"
 
 #include <algorithm>
@@ -17,8 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 5> kClasses = {"same-cache", "same-socket", "other-socket", "same-node", "other-node"};
 constexpr std::string_view kOtherNode = kClasses.back();
 constexpr std::array<std::string_view, 5> kFlows = {"both", "both-slow", "many-to-one", "one-to-many", "pairs"};
-constexpr std::size_t kLeastSamples = 10;     // of a section ...
-constexpr std::size_t kSteadySamples = 30;    // ... where there are plenty
 constexpr double kSteepest = 1e4;             // bandwidth factor of a section whose time does not grow with size
 constexpr double kFlattest = 1e-9;            // latency factor of a section without a base
 constexpr double kEagerHeader = 22.0;         // of Open MPI over TCP (platform.h has all of them)
@@ -32,115 +31,6 @@ constexpr int kSteps = 16;           // of such a section: what they are off by 
 constexpr double kInTrain = 1024.0;  // bytes of the largest messages whose trains are a matter of calls
 constexpr double kSmall = 40.0;      // a size where nothing is copied worth speaking of
 constexpr double kLinksOfAWay = 2.0; // of the platform that is written; each hands a packet on when it has it whole
-
-struct Line {
-  double base_s;
-  double per_byte_s;
-  fit::Interval per_byte_interval;
-};
-
-fit::Estimate middle_of(const std::vector<fit::TimedSize>& figures) {
-  std::vector<double> seconds;
-  std::vector<int> sittings;
-  for (const fit::TimedSize& figure : figures) {
-    seconds.push_back(figure.seconds);
-    sittings.push_back(figure.sitting);
-  }
-  return seconds.empty() ? fit::Estimate{} : fit::sittings_median_estimate(seconds, sittings);
-}
-
-// The fitted section, or where it falls or begins below zero the best of what may be. Sizes may be shifted by `shift`.
-Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>& samples, double end, double shift) {
-  const fit::Estimate& slope = section.per_byte_s;
-  const Line fitted{section.base_s.value - shift * slope.value, slope.value, slope.interval};
-  if (fitted.base_s >= 0.0 && fitted.per_byte_s >= 0.0) return fitted;
-  std::vector<fit::TimedSize> figures;
-  for (const fit::TimedSize& sample : samples) {
-    const bool inside = sample.bytes > section.from_bytes || (section.from_bytes == 0.0 && sample.bytes == 0.0);
-    if (!inside || sample.bytes > end) continue;
-    const double part = fitted.per_byte_s < 0.0 ? 1.0 : std::max(1.0, sample.bytes + shift);
-    figures.push_back({sample.bytes, sample.seconds / part, sample.sitting});
-  }
-  if (figures.empty()) return {std::max(0.0, fitted.base_s), std::max(0.0, fitted.per_byte_s), slope.interval};
-  const fit::Estimate middle = middle_of(figures);
-  return fitted.per_byte_s < 0.0 ? Line{middle.value, 0.0, {}} : Line{0.0, middle.value, middle.interval};
-}
-
-double end_of(const fit::PiecewiseFit& fit, std::size_t section) {
-  return section < fit.breaks.size() ? fit.breaks[section].bytes : HUGE_VAL;
-}
-
-std::vector<OverheadLine> overhead_lines(const Curve& curve) {
-  std::vector<OverheadLine> lines;
-  for (std::size_t i = 0; i < curve.fit.sections.size(); ++i) {
-    const fit::Section& section = curve.fit.sections[i];
-    const Line line = non_negative(section, curve.samples, end_of(curve.fit, i), 0.0);
-    lines.push_back({section.from_bytes, line.base_s, line.per_byte_s});
-  }
-  return lines;
-}
-
-double overhead(const std::vector<OverheadLine>& lines, double bytes) {
-  double seconds = 0.0;
-  for (const OverheadLine& line : lines) {
-    if (bytes > line.above_bytes || line.above_bytes == 0.0) seconds = line.base_s + line.per_byte_s * bytes;
-  }
-  return seconds;
-}
-
-std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples) {
-  std::vector<fit::TimedSize> sizes;
-  sizes.reserve(samples.size());
-  for (const Sample& sample : samples) sizes.push_back({sample.bytes, sample.seconds, sample.sitting});
-  return sizes;
-}
-
-// Fits what can be fitted; a curve without sections and a note otherwise. The break is required only where both sides have
-// samples.
-Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::optional<double> known_break,
-                const std::string& where, std::vector<std::string>& notes) {
-  Curve curve{std::move(name), std::move(samples), {}};
-  fit::PiecewiseOptions options;
-  options.min_samples = std::clamp<std::size_t>(curve.samples.size() / 10, kLeastSamples, kSteadySamples);
-  if (known_break) {
-    const auto below = static_cast<std::size_t>(std::count_if(curve.samples.begin(), curve.samples.end(),
-                                                              [&](const auto& sample) { return sample.bytes <= *known_break; }));
-    if (below >= options.min_samples && curve.samples.size() - below >= options.min_samples)
-      options.required_breaks_bytes.push_back(*known_break);
-  }
-  auto fitted = fit::fit_piecewise(curve.samples, options);
-  if (!fitted && !options.required_breaks_bytes.empty()) { // too many outliers on one side: rather no break than no curve
-    options.required_breaks_bytes.clear();
-    fitted = fit::fit_piecewise(curve.samples, options);
-  }
-  if (fitted)
-    curve.fit = std::move(*fitted);
-  else
-    notes.push_back(fmt::format("{} of {} was not fitted: {}", curve.name, where, fitted.error().message));
-  return curve;
-}
-
-// What messages took in each sitting, as a share of what they take on the whole.
-std::map<int, double> pace_of_sittings(const Curve& one_way) {
-  std::map<int, std::vector<double>> shares;
-  for (const fit::TimedSize& sample : one_way.samples) {
-    if (const double whole = one_way.fit(sample.bytes); whole > 0.0) shares[sample.sitting].push_back(sample.seconds / whole);
-  }
-  std::map<int, double> pace;
-  for (const auto& [sitting, own] : shares) pace[sitting] = fit::median(own);
-  return pace;
-}
-
-// os + or may not eat the message's time up: see 2. in the header. The time is that of the sample's sitting: a figure that is the
-// bound is as unsure as the bound.
-void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before) {
-  const std::map<int, double> pace = pace_of_sittings(one_way);
-  for (fit::TimedSize& sample : samples) {
-    const double room = std::max(0.0, kMostOverhead * one_way.fit(sample.bytes) - overhead(before, sample.bytes));
-    const auto own = sample.sitting == fit::kNoSitting ? pace.end() : pace.find(sample.sitting);
-    sample.seconds = std::min(sample.seconds, own == pace.end() ? room : room * own->second);
-  }
-}
 
 // Returns: whether the kernel tells of the connection, so that the wire's part of a message is known.
 bool round_trip_known(const PairCalibration& pair) { return pair.tcp && pair.tcp->least_rtt_s > 0.0; }

@@ -29,6 +29,7 @@
 #pragma once
 
 #include "calib/fit/piecewise.h"
+#include "calib/study/curves.h"
 #include "calib/study/probe_output.h"
 #include "predictor/platform/platform.h"
 
@@ -40,20 +41,7 @@
 namespace farcast::study {
 
 inline constexpr double kEnvelopeBytes = 16.0; // SimGrid adds it to each message
-inline constexpr double kMostOverhead = 0.9;
 
-// Samples of one kind of measurement and the sections through them.
-struct Curve {
-  std::string name; // "one-way", "send", "isend", "receive", "network"; "self"
-  std::vector<fit::TimedSize> samples;
-  fit::PiecewiseFit fit;
-};
-
-struct OverheadLine {
-  double above_bytes; // strict
-  double base_s;      // >= 0
-  double per_byte_s;  // >= 0
-};
 struct FactorLine {
   double above_bytes; // of message and envelope; strict
   double factor;      // > 0
