@@ -215,9 +215,40 @@ void CallReader::add_row(const stream::ExtensionSlot& e) {
     row_ = row;
 }
 
+// What a call has several of. Returns: false when the slot holds something else.
+bool CallReader::add_list(const stream::ExtensionSlot& e, RecordedCall& call) {
+  const auto append = [&](auto& list, const auto* entries, std::size_t most) {
+    list.insert(list.end(), entries, entries + std::min<std::size_t>(e.count, most));
+  };
+  switch (e.kind) {
+  case SlotKind::send_counts:
+    call.has_send_counts = true;
+    append(call.send_counts, e.words, 7);
+    return true;
+  case SlotKind::receive_counts:
+    call.has_receive_counts = true;
+    append(call.receive_counts, e.words, 7);
+    return true;
+  case SlotKind::stack:
+    append(call.stack, e.words, 7);
+    return true;
+  case SlotKind::statuses:
+    call.has_statuses = true;
+    append(call.statuses, e.statuses, 2);
+    return true;
+  case SlotKind::indices:
+    append(call.indices, e.indices, 14);
+    return true;
+  case SlotKind::counters:
+    append(call.counters, e.words, 7);
+    return true;
+  default:
+    return false;
+  }
+}
+
 void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   call.bare = false;
-  const auto limit = [&](std::size_t most) { return std::min<std::size_t>(e.count, most); };
   switch (e.kind) {
   case SlotKind::receive_half:
     call.receive_half = e.receive;
@@ -225,14 +256,6 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   case SlotKind::handles:
   case SlotKind::handle_numbers:
     add_handles(e, call.handles);
-    break;
-  case SlotKind::send_counts:
-    call.has_send_counts = true;
-    for (std::size_t i = 0; i < limit(7); ++i) call.send_counts.push_back(static_cast<double>(e.words[i]));
-    break;
-  case SlotKind::receive_counts:
-    call.has_receive_counts = true;
-    for (std::size_t i = 0; i < limit(7); ++i) call.receive_counts.push_back(static_cast<double>(e.words[i]));
     break;
   case SlotKind::region_cpu:
     call.region_cpu_ns = e.words[0];
@@ -245,16 +268,6 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     break;
   case SlotKind::ticket:
     call.ticket = e.words[0];
-    break;
-  case SlotKind::stack:
-    call.stack.insert(call.stack.end(), e.words, e.words + limit(7));
-    break;
-  case SlotKind::statuses:
-    call.has_statuses = true;
-    call.statuses.insert(call.statuses.end(), e.statuses, e.statuses + limit(2));
-    break;
-  case SlotKind::indices:
-    call.indices.insert(call.indices.end(), e.indices, e.indices + limit(14));
     break;
   case SlotKind::group:
     if (!call.group) call.group.emplace();
@@ -277,11 +290,8 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   case SlotKind::message:
     call.message = e.words[0];
     break;
-  case SlotKind::counters:
-    call.counters.insert(call.counters.end(), e.words, e.words + limit(7));
-    break;
   default:
-    corrupt_ = true;
+    corrupt_ = corrupt_ || !add_list(e, call);
   }
 }
 

@@ -70,6 +70,7 @@ private:
   void repeat(RecordedCall& out);
   void keep_requests(RecordedCall& call);
   void add(const stream::ExtensionSlot& extension, RecordedCall& call);
+  static bool add_list(const stream::ExtensionSlot& extension, RecordedCall& call);
   void add_handles(const stream::ExtensionSlot& extension, std::vector<std::uint64_t>& handles);
   void add_definition(const stream::ExtensionSlot& extension, RecordedCall& call);
   void add_row(const stream::ExtensionSlot& extension);

@@ -148,6 +148,10 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     as_measured(thread, call, info, std::move(operation));
     return;
   }
+  translate_by_group(thread, call, info, std::move(operation));
+}
+
+void Decoder::translate_by_group(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
   switch (info.group) {
   case FunctionGroup::init:
     operation.kind = OperationKind::init;

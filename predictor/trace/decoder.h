@@ -64,6 +64,7 @@ private:
   std::size_t pick();
   void end_of_streams();
   void translate(Thread& thread, const RecordedCall& call);
+  void translate_by_group(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
 
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
