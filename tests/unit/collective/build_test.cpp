@@ -158,7 +158,18 @@ TEST_CASE("v and w kinds, with empty blocks") {
                                }).outcome;
       REQUIRE(scatterv.fault == "");
       CHECK(scatterv.sent[static_cast<std::size_t>(root)] == total - own(root));
+    }
+}
 
+TEST_CASE("alltoallv and alltoallw, with empty blocks") {
+  for (const int p : communicator_sizes())
+    for (const double scale : {1.0, 5000.0}) {
+      CAPTURE(p, scale);
+      std::vector<double> counts;
+      for (int rank = 0; rank < p; ++rank) counts.push_back(rank % 3 * scale);
+      const auto all = share(counts);
+      const double total = Blocks::listed(counts).total();
+      const auto own = [&](int rank) { return counts[static_cast<std::size_t>(rank)]; };
       for (const CollectiveKind kind : {CollectiveKind::alltoallv, CollectiveKind::alltoallw}) {
         // Each rank sends rank j own(j) bytes, so it receives own(its rank) from everybody.
         const Outcome alltoall =
