@@ -39,12 +39,12 @@ std::vector<double> falling_fit(std::vector<double> values, std::span<const doub
   return values;
 }
 
-// Cost alone and in company, and their ratio.
-std::vector<SlowdownPoint> measure(const std::map<int, std::vector<double>>& by_company, double confidence) {
+// Cost alone and with co-runners, and their ratio.
+std::vector<SlowdownPoint> measure(const std::map<int, std::vector<double>>& by_corunners, double confidence) {
   std::vector<SlowdownPoint> points;
-  for (const auto& [company, seconds] : by_company) {
+  for (const auto& [corunners, seconds] : by_corunners) {
     SlowdownPoint point;
-    point.company = company;
+    point.corunners = corunners;
     point.samples = seconds.size();
     point.seconds = winsorised_mean_estimate(seconds, kWinsorised, confidence);
     const double centre = median(seconds);
@@ -53,7 +53,7 @@ std::vector<SlowdownPoint> measure(const std::map<int, std::vector<double>>& by_
   }
   const Estimate alone = points.front().seconds;
   for (SlowdownPoint& point : points) {
-    point.slowdown = point.company == 1
+    point.slowdown = point.corunners == 1
                          ? Estimate{1.0, 0.0, {1.0, 1.0}}
                          : ratio_estimate(point.seconds, alone, std::min(point.samples, points.front().samples), confidence);
     point.measured = point.slowdown.value;
@@ -61,7 +61,7 @@ std::vector<SlowdownPoint> measure(const std::map<int, std::vector<double>>& by_
   return points;
 }
 
-// Whether the pooled values, from the second company on, lie within what was measured.
+// Whether the pooled values, from the second number of co-runners on, lie within what was measured.
 bool agrees(std::span<const SlowdownPoint> points, std::span<const double> pooled) {
   for (std::size_t i = 0; i < pooled.size(); ++i)
     if (!points[i + 1].slowdown.interval.contains(pooled[i])) return false;
@@ -70,34 +70,34 @@ bool agrees(std::span<const SlowdownPoint> points, std::span<const double> poole
 
 } // namespace
 
-double SlowdownCurve::operator()(double company) const {
-  if (company <= points.front().company) return points.front().slowdown.value;
+double SlowdownCurve::operator()(double corunners) const {
+  if (corunners <= points.front().corunners) return points.front().slowdown.value;
   for (std::size_t i = 1; i < points.size(); ++i) {
     const SlowdownPoint &below = points[i - 1], &above = points[i];
-    if (company > above.company) continue;
-    const double part = (company - below.company) / (above.company - below.company);
+    if (corunners > above.corunners) continue;
+    const double part = (corunners - below.corunners) / (above.corunners - below.corunners);
     return below.slowdown.value + part * (above.slowdown.value - below.slowdown.value);
   }
   return points.back().slowdown.value;
 }
 
-base::Result<SlowdownCurve> fit_slowdown(std::span<const CompanySample> samples, double confidence) {
-  std::map<int, std::vector<double>> by_company;
+base::Result<SlowdownCurve> fit_slowdown(std::span<const CorunnerSample> samples, double confidence) {
+  std::map<int, std::vector<double>> by_corunners;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (samples[i].company < 1)
-      return base::fail(fmt::format("sample {} has company {}, at least 1 is needed", i + 1, samples[i].company));
+    if (samples[i].corunners < 1)
+      return base::fail(fmt::format("sample {} has {} co-runners, at least 1 is needed", i + 1, samples[i].corunners));
     if (!(samples[i].seconds >= 0.0 && std::isfinite(samples[i].seconds)))
       return base::fail(fmt::format("sample {} took {} seconds, which is negative or not finite", i + 1, samples[i].seconds));
-    by_company[samples[i].company].push_back(samples[i].seconds);
+    by_corunners[samples[i].corunners].push_back(samples[i].seconds);
   }
-  if (by_company.empty() || by_company.begin()->first != 1)
+  if (by_corunners.empty() || by_corunners.begin()->first != 1)
     return base::fail("no sample of the region alone: slowdown has nothing to compare with");
-  if (winsorised_mean_estimate(by_company.begin()->second, kWinsorised, confidence).value <= 0.0)
+  if (winsorised_mean_estimate(by_corunners.begin()->second, kWinsorised, confidence).value <= 0.0)
     return base::fail("the region alone took no time: slowdown has nothing to compare with");
 
   SlowdownCurve curve;
-  curve.points = measure(by_company, confidence);
-  // Company 1 is 1 by definition: with that bound, the nearest rising curve is the one of the others, no lower than 1.
+  curve.points = measure(by_corunners, confidence);
+  // Alone it is 1 by definition: with that bound, the nearest rising curve is the one of the others, no lower than 1.
   std::vector<double> measured, weights;
   for (const SlowdownPoint& point : std::span(curve.points).subspan(1)) {
     const double error = point.slowdown.standard_error;

@@ -23,23 +23,23 @@ namespace {
 
 using region::SlowdownTable;
 
-std::string company_text(int company, int ranks) {
-  if (company == 1) return "each rank alone";
-  return company == ranks ? "all ranks together" : fmt::format("{} ranks at a time", company);
+std::string corunner_text(int corunners, int ranks) {
+  if (corunners == 1) return "each rank alone";
+  return corunners == ranks ? "all ranks together" : fmt::format("{} ranks at a time", corunners);
 }
 
 class Calibration {
 public:
-  Calibration(const RegionRuns& request, std::vector<int> companies, std::string folder)
-      : request_(request), companies_(std::move(companies)), folder_(std::move(folder)),
-        count_(companies_.size() * static_cast<std::size_t>(request.repetitions)) {}
+  Calibration(const RegionRuns& request, std::vector<int> counts, std::string folder)
+      : request_(request), counts_(std::move(counts)), folder_(std::move(folder)),
+        count_(counts_.size() * static_cast<std::size_t>(request.repetitions)) {}
 
-  // Companies take turns, so that a machine that grows warm or busy does not pass for a slowdown.
+  // Numbers of co-runners take turns, so that a machine that grows warm or busy does not pass for a slowdown.
   base::Result<SlowdownTable> measure() {
     for (int repetition = 0; repetition < request_.repetitions; ++repetition) {
-      for (std::size_t i = 0; i < companies_.size(); ++i) {
-        const std::size_t at = repetition % 2 == 0 ? i : companies_.size() - 1 - i;
-        if (auto run = run_once(companies_[at], repetition); !run) return tl::unexpected(run.error());
+      for (std::size_t i = 0; i < counts_.size(); ++i) {
+        const std::size_t at = repetition % 2 == 0 ? i : counts_.size() - 1 - i;
+        if (auto run = run_once(counts_[at], repetition); !run) return tl::unexpected(run.error());
       }
     }
     line_.erase();
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  ChildProgram child_of(int company, const std::string& file) const {
+  ChildProgram child_of(int corunners, const std::string& file) const {
     ChildProgram child;
     std::error_code error;
     child.command = {std::filesystem::read_symlink("/proc/self/exe", error).string(),
@@ -63,7 +63,7 @@ private:
                      "--np",
                      std::to_string(request_.ranks)};
     // The real-life run is as the program always runs.
-    if (company < request_.ranks) child.command.insert(child.command.end(), {"--isolate", std::to_string(company)});
+    if (corunners < request_.ranks) child.command.insert(child.command.end(), {"--isolate", std::to_string(corunners)});
     if (!request_.launcher.empty()) child.command.insert(child.command.end(), {"--launcher", request_.launcher});
     for (const std::string& option : request_.launcher_options) child.command.push_back("--launcher-option=" + option);
     if (!request_.skip_libraries.empty()) child.command.insert(child.command.end(), {"--skip-lib", request_.skip_libraries});
@@ -84,11 +84,11 @@ private:
     line_.show(fmt::format("run {} of {}: {}{}", done_ + 1, count_, what, left));
   }
 
-  base::Result<void> run_once(int company, int repetition) {
-    const std::string what = fmt::format("{}, repetition {}", company_text(company, request_.ranks), repetition + 1);
+  base::Result<void> run_once(int corunners, int repetition) {
+    const std::string what = fmt::format("{}, repetition {}", corunner_text(corunners, request_.ranks), repetition + 1);
     const std::string file = folder_ + "/run.h5";
     show(what);
-    const ChildProgram child = child_of(company, file);
+    const ChildProgram child = child_of(corunners, file);
     const int code = run_to_end(child);
     if (ending_signal() != 0) return base::fail("");
     if (code != 0) {
@@ -103,12 +103,12 @@ private:
           fmt::format("nothing was recorded ({}); the program's last lines:\n{}", what, last_lines(child.output, 20, "  ")));
     }
     std::filesystem::remove(file);
-    if (auto fit = take(**recording, company); !fit) return fit;
+    if (auto fit = take(**recording, corunners); !fit) return fit;
     ++done_;
     return {};
   }
 
-  base::Result<void> take(trace::Recording& recording, int company) {
+  base::Result<void> take(trace::Recording& recording, int corunners) {
     if (recording.world_size != request_.ranks || static_cast<int>(recording.ranks.size()) < recording.world_size)
       return base::fail(
           fmt::format("{} of {} ranks were recorded on this node: regions are calibrated on one node with all ranks",
@@ -116,12 +116,12 @@ private:
     for (const auto& rank : recording.ranks) {
       if (rank->refused > 0 || rank->end != trace::RankEnd::finalized)
         return base::fail(fmt::format("rank {} did not record all of its calls: the regions would be wrong", rank->rank));
-      if (company < request_.ranks && rank->isolation != company)
+      if (corunners < request_.ranks && rank->isolation != corunners)
         return base::fail(fmt::format("rank {} could not be isolated", rank->rank));
     }
     if (runs_.empty()) describe(recording);
     provenance_.lent += recording.lent;
-    runs_.push_back(region::sample_run(recording, company));
+    runs_.push_back(region::sample_run(recording, corunners));
     return {};
   }
 
@@ -144,7 +144,7 @@ private:
   }
 
   const RegionRuns& request_;
-  std::vector<int> companies_;
+  std::vector<int> counts_;
   std::string folder_;
   std::size_t count_; // of runs
   std::size_t done_ = 0;
@@ -157,17 +157,16 @@ private:
 
 } // namespace
 
-std::vector<int> companies_of(int ranks, int cores) {
+std::vector<int> corunner_counts(int ranks, int cores) {
   const int full = std::max(1, std::min(ranks, cores));
   std::vector<int> out;
-  for (int company = 1; company < full; company *= 2) out.push_back(company);
+  for (int corunners = 1; corunners < full; corunners *= 2) out.push_back(corunners);
   out.push_back(full);
   return out;
 }
 
-base::Result<SlowdownTable> measure_regions(const RegionRuns& runs, const std::vector<int>& companies,
-                                            const std::string& folder) {
-  return Calibration(runs, companies, folder).measure();
+base::Result<SlowdownTable> measure_regions(const RegionRuns& runs, const std::vector<int>& counts, const std::string& folder) {
+  return Calibration(runs, counts, folder).measure();
 }
 
 } // namespace farcast::instruments

@@ -70,15 +70,15 @@ double error_of(const region::SlowdownPoint& point) {
                            : kMedianError * point.spread / std::sqrt(static_cast<double>(point.samples));
 }
 
-fit::Estimate time_of(const RegionSlowdown& region, double visits, Company company) {
-  // A company that was hardly met has the curve of the one below, and its error.
+fit::Estimate time_of(const RegionSlowdown& region, double visits, Corunners corunners) {
+  // A number of co-runners that was hardly met has the curve of the one below, and its error.
   const auto met = [](const region::SlowdownPoint& point) { return point.samples > 0; };
   const auto last = std::find_if(region.points.rbegin(), region.points.rend() - 1, met);
-  const bool full = company == Company::full;
+  const bool full = corunners == Corunners::full;
   const double seconds = region.alone_s * (full ? region.points.back().slowdown : 1.0);
   const double scaled = seconds * visits / static_cast<double>(region.visits);
   const double error =
-      error_of(full ? *last : region.points.front()); // the spread of a larger company holds that of the work alone
+      error_of(full ? *last : region.points.front()); // the spread of more co-runners holds that of the work alone
   return {scaled, error * scaled, {scaled * (1 - error), scaled * (1 + error)}};
 }
 
@@ -112,12 +112,12 @@ AlignedRegions align_regions(const std::vector<SlowdownTable>& tables) {
   return aligned;
 }
 
-std::vector<Timed> times_of(const AlignedRegions& aligned, std::size_t table, Company company) {
+std::vector<Timed> times_of(const AlignedRegions& aligned, std::size_t table, Corunners corunners) {
   std::vector<Timed> times;
   for (std::size_t i = 0; i < aligned.rows.size(); ++i) {
     const AlignedRegion& row = aligned.rows[i];
     const RegionSlowdown& region = *row.in[table];
-    times.push_back({std::to_string(i), row.name, "", time_of(region, static_cast<double>(row.in.front()->visits), company),
+    times.push_back({std::to_string(i), row.name, "", time_of(region, static_cast<double>(row.in.front()->visits), corunners),
                      static_cast<std::size_t>(region.points.front().samples)});
   }
   return times;
@@ -128,7 +128,7 @@ SlowdownTable speed_adjustments(const AlignedRegions& aligned, const SlowdownTab
   table.source = first.source;
   table.provenance = first.provenance;
   table.sites = first.sites;
-  const auto here = times_of(aligned, 0, Company::full), there = times_of(aligned, 1, Company::full);
+  const auto here = times_of(aligned, 0, Corunners::full), there = times_of(aligned, 1, Corunners::full);
   for (std::size_t i = 0; i < aligned.rows.size(); ++i) {
     RegionSlowdown region = *aligned.rows[i].in.front();
     region.points.clear();

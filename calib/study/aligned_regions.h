@@ -28,9 +28,9 @@ struct AlignedRegions {
 // The tables must outlive the answer. Requires: at least one table, all with points (no file of SimGrid).
 AlignedRegions align_regions(const std::vector<region::SlowdownTable>& tables);
 
-// Times of the rows in one table, alone or in the largest company, for as many visits as in the first table. A median of fewer
+// Times of the rows in one table, alone or with the most co-runners, for as many visits as in the first table. A median of fewer
 // than two repetitions has an infinite error.
-std::vector<Timed> times_of(const AlignedRegions& aligned, std::size_t table, Company company);
+std::vector<Timed> times_of(const AlignedRegions& aligned, std::size_t table, Corunners corunners);
 
 // SimGrid's ratios for runs recorded where the first table was, predicted for cores as where the second was: 1 / R_P, all ranks
 // together.

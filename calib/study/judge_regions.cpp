@@ -13,7 +13,7 @@ constexpr int kFewRepetitions = 3;
 constexpr double kWideSpread = 0.1;  // relative standard deviation of a slowdown
 constexpr double kMuchOfTime = 0.05; // of the computation: what less time stands on changes no prediction much
 
-// Shares of the computation in regions whose slowdown scatters, and whose largest company was hardly ever met.
+// Shares of the computation in regions whose slowdown scatters, and those that were hardly ever met with the most co-runners.
 struct Weakness {
   double scattered = 0.0;
   double unmet = 0.0;
@@ -55,7 +55,7 @@ std::vector<Finding> judge_regions(const region::SlowdownTable& table, const Sur
   const bool by_simgrid = !table.regions.empty() && table.regions.front().divisor.has_value();
   if (by_simgrid) {
     findings.push_back(
-        {false, "SimGrid's format says nothing of its origin or quality, nor of the company between one rank and all"});
+        {false, "SimGrid's format says nothing of its origin or quality, nor of numbers of co-runners between one rank and all"});
     return findings;
   }
   if (made.repetitions < kFewRepetitions)
@@ -70,8 +70,9 @@ std::vector<Finding> judge_regions(const region::SlowdownTable& table, const Sur
                            "machine was busy, or they do other work in each run",
                            weakness.scattered * 100.0, kWideSpread * 100.0)});
   if (weakness.unmet > kMuchOfTime)
-    findings.push_back({false, fmt::format("regions with {:.1f} % of the computation were hardly ever met in the largest company",
-                                           weakness.unmet * 100.0)});
+    findings.push_back(
+        {false, fmt::format("regions with {:.1f} % of the computation were hardly ever met with the most co-runners",
+                            weakness.unmet * 100.0)});
   if (!made.host.empty() && made.host != here.host)
     findings.push_back({false, fmt::format("it was measured on {}, and this is {}", made.host, here.host)});
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.fault; });

@@ -151,8 +151,8 @@ base::Result<SpeedComparison> compare_parts(std::span<const Timed> here, std::sp
   return out;
 }
 
-std::vector<Timed> times_of(const SpeedRecord& record, Company company) {
-  const int cores = company == Company::alone ? 1 : record.cores;
+std::vector<Timed> times_of(const SpeedRecord& record, Corunners corunners) {
+  const int cores = corunners == Corunners::alone ? 1 : record.cores;
   std::map<std::pair<std::string, std::uint64_t>, double> highest;
   for (const SpeedMeasurement& m : record.measurements) {
     if (m.cores != cores) continue;

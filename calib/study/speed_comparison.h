@@ -51,8 +51,8 @@ base::Result<SpeedComparison> compare_kernels(std::span<const Timed> here, std::
 base::Result<SpeedComparison> compare_parts(std::span<const Timed> here, std::span<const Timed> there);
 
 // What of a record is compared, at its highest frequency: one core alone, or each of all cores of the node.
-enum class Company { alone, full };
-std::vector<Timed> times_of(const SpeedRecord& record, Company company);
+enum class Corunners { alone, full };
+std::vector<Timed> times_of(const SpeedRecord& record, Corunners corunners);
 // Errors: kernels of different versions, which do different work.
 base::Result<void> check_comparable(const SpeedRecord& here, const std::string& here_name, const SpeedRecord& there,
                                     const std::string& there_name);

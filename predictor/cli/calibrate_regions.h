@@ -1,5 +1,5 @@
-// `farcast calibrate regions`: runs a program with all its ranks computing together, isolated, and at companies between, and
-// writes how much longer each region takes in company.
+// `farcast calibrate regions`: runs a program with all its ranks computing together, isolated, and with numbers of them between,
+// and writes how much longer each region takes beside co-runners.
 #pragma once
 
 #include "calib/instruments/region_runs.h"
@@ -16,7 +16,7 @@ namespace farcast::cli {
 
 struct RegionsRequest {
   instruments::RegionRuns runs;    // their output: the file to write
-  std::vector<int> companies;      // empty: 1, 2, 4 ... and all
+  std::vector<int> counts;         // empty: 1, 2, 4 ... and all
   std::string adjustments;         // SimGrid's comp-adjustment-file; empty: none
   std::vector<double> frequencies; // in Hz, a file for each; empty: as they are, one file
 };

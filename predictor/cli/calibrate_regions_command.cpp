@@ -24,7 +24,7 @@ using region::SlowdownTable;
 
 constexpr std::size_t kTopRegions = 20;
 
-void print_table(const SlowdownTable& table, const std::vector<int>& companies) {
+void print_table(const SlowdownTable& table, const std::vector<int>& counts) {
   std::vector<std::size_t> order(table.regions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -33,17 +33,17 @@ void print_table(const SlowdownTable& table, const std::vector<int>& companies) 
     return first != second ? first > second : a < b;
   });
   const std::size_t top = std::min(kTopRegions, order.size());
-  fmt::print("Slowdown of regions in company of ranks that compute (top {} of {})\n\n{:>10} {:>10}", top, order.size(), "Visits",
+  fmt::print("Slowdown of regions beside other ranks that compute (top {} of {})\n\n{:>10} {:>10}", top, order.size(), "Visits",
              "Alone");
-  for (const int company : companies) {
-    if (company > 1) fmt::print(" {:>16}", fmt::format("company {}", company));
+  for (const int corunners : counts) {
+    if (corunners > 1) fmt::print(" {:>16}", fmt::format("{} co-runners", corunners));
   }
   fmt::print(" {:>8}  Region\n", "Ratio");
   for (std::size_t i = 0; i < top; ++i) {
     const RegionSlowdown& region = table.regions[order[i]];
     fmt::print("{:>10} {:>10}", region.visits, base::format_time(base::Seconds(region.alone_s)));
     for (const region::SlowdownPoint& point : region.points) {
-      if (point.company == 1) continue;
+      if (point.corunners == 1) continue;
       fmt::print(" {:>16}", point.samples == 0 ? std::string("not seen")
                                                : fmt::format("{:.4f} +- {:.1f} %", point.slowdown, 100 * point.spread));
     }
@@ -60,20 +60,20 @@ void print_table(const SlowdownTable& table, const std::vector<int>& companies) 
   fmt::print("\n{} of the computation lies in regions whose slowdown repeats within 5 % ({} repetitions).\n",
              base::format_share(steady, whole), table.provenance.repetitions);
   if (table.provenance.lent > 0)
-    fmt::print("{} times a rank was let through although no other one stopped computing; the company was really counted.\n",
+    fmt::print("{} times a rank was let through although no other one stopped computing; co-runners were really counted.\n",
                table.provenance.lent);
 }
 
-int measure(const RegionsRequest& request, const std::vector<int>& companies) {
+int measure(const RegionsRequest& request, const std::vector<int>& counts) {
   auto folder = instruments::TemporaryFolder::create();
   if (!folder) return refuse(folder.error().message);
-  const auto table = instruments::measure_regions(request.runs, companies, folder->path());
+  const auto table = instruments::measure_regions(request.runs, counts, folder->path());
   if (instruments::ending_signal() != 0) return 128 + instruments::ending_signal();
   if (!table) {
     fmt::print(stderr, "farcast: {}{}", table.error().message, table.error().message.ends_with('\n') ? "" : "\n");
     return 1;
   }
-  print_table(*table, companies);
+  print_table(*table, counts);
   bool written = true;
   const auto note = [&](const char* what, const std::string& path, const base::Result<void>& result) {
     written = written && result.has_value();
@@ -96,7 +96,7 @@ std::string at_frequency(const std::string& path, double hz) {
 }
 
 // One file after the other. The clocks are as before on return.
-int measure_at_frequencies(const RegionsRequest& request, const std::vector<int>& companies) {
+int measure_at_frequencies(const RegionsRequest& request, const std::vector<int>& counts) {
   auto clocks = instruments::CoreClocks::open(request.runs.cpufreq);
   if (!clocks) return refuse("--frequencies: " + clocks.error().message, kNothingToMeasure);
   const auto chosen = clocks->choose(request.frequencies);
@@ -110,7 +110,7 @@ int measure_at_frequencies(const RegionsRequest& request, const std::vector<int>
     one.runs.output = at_frequency(request.runs.output, frequency);
     one.adjustments = at_frequency(request.adjustments, frequency);
     fmt::print("at {}\n", instruments::format_frequency(frequency));
-    if (code = measure(one, companies); code != 0) return code;
+    if (code = measure(one, counts); code != 0) return code;
     files += " " + one.runs.output;
   }
   if (const auto back = clocks->put_back(); !back) return refuse(back.error().message, 1);
@@ -124,21 +124,20 @@ int calibrate_regions_command(const RegionsRequest& request) {
   if (const base::ProgramImage image = base::inspect_program(request.runs.program[0]); !image.found)
     return refuse(fmt::format("{}: {}", request.runs.program[0], image.problem), base::exit_code_of(image));
   const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-  std::vector<int> companies =
-      request.companies.empty() ? instruments::companies_of(request.runs.ranks, cores) : request.companies;
-  std::sort(companies.begin(), companies.end());
-  companies.erase(std::unique(companies.begin(), companies.end()), companies.end());
-  if (companies.back() > std::min(request.runs.ranks, cores))
-    return refuse(fmt::format("--companies {}: at most {} of {} ranks compute at a time on {} cores", companies.back(),
+  std::vector<int> counts = request.counts.empty() ? instruments::corunner_counts(request.runs.ranks, cores) : request.counts;
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  if (counts.back() > std::min(request.runs.ranks, cores))
+    return refuse(fmt::format("--co-runners {}: at most {} of {} ranks compute at a time on {} cores", counts.back(),
                               std::min(request.runs.ranks, cores), request.runs.ranks, cores));
-  if (companies.front() != 1) companies.insert(companies.begin(), 1);
+  if (counts.front() != 1) counts.insert(counts.begin(), 1);
   for (const std::string* file : {&request.runs.output, &request.adjustments}) {
     if (file->empty()) continue;
     const std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
     if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
       return refuse(fmt::format("{}: the folder {} does not exist or is not writable", *file, folder.string()));
   }
-  return request.frequencies.empty() ? measure(request, companies) : measure_at_frequencies(request, companies);
+  return request.frequencies.empty() ? measure(request, counts) : measure_at_frequencies(request, counts);
 }
 
 void add_calibrate_regions(CLI::App& group, std::function<int()>& action) {
@@ -146,20 +145,25 @@ void add_calibrate_regions(CLI::App& group, std::function<int()>& action) {
   request->runs.output = "regions.h5";
   const auto quiet = [](const CLI::Validator& check) { return check.description(""); };
   CLI::App* command = group.add_subcommand(
-      "regions", "how much longer regions take in company: farcast calibrate regions -np 4 -- program small-input");
+      "regions", "how much longer regions take beside co-runners: farcast calibrate regions -np 4 -- program small-input");
   command->add_option("-n,--np", request->runs.ranks, "number of ranks")
       ->required()
       ->check(quiet(CLI::Range(1, 1 << 16)))
       ->type_name("N");
   command->add_option("-o,--output", request->runs.output, "file to write (default regions.h5)")->type_name("FILE.h5");
   command->add_option("--adjustments", request->adjustments, "write SimGrid's comp-adjustment-file too")->type_name("FILE.csv");
-  command->add_option("--repeat", request->runs.repetitions, "runs in each company (default 3)")
+  command->add_option("--repeat", request->runs.repetitions, "runs with each number of co-runners (default 3)")
       ->check(quiet(CLI::Range(1, 1000)))
       ->type_name("R");
-  command->add_option("--companies", request->companies, "ranks that compute at a time (default: 1, 2, 4 ... and all)")
+  command->add_option("--co-runners", request->counts, "ranks that compute at a time (default: 1, 2, 4 ... and all)")
       ->delimiter(',')
       ->check(quiet(CLI::Range(1, 1 << 16)))
       ->type_name("K,...");
+  command
+      ->add_option("--companies", request->counts) // the former name
+      ->delimiter(',')
+      ->check(quiet(CLI::Range(1, 1 << 16)))
+      ->group("");
   add_clock_options(*command, request->runs.cpufreq, request->frequencies,
                     "as 1.2GHz,1800MHz: set the cores' clocks, a file for each (default:\nas they are)");
   command

@@ -42,7 +42,7 @@ std::string node_of(const study::SpeedRecord& record) {
   return fmt::format("{} ({}, {} cores)", record.provenance.host, record.provenance.cpu, record.cores);
 }
 
-using Column = std::optional<study::SpeedComparison>; // none: that company was not measured on both
+using Column = std::optional<study::SpeedComparison>; // none: that number of co-runners was not measured on both
 
 std::string cell(const Column& column, const std::string& name, bool group) {
   if (!column) return "-";
@@ -79,11 +79,11 @@ void print_use(const Column& alone, const Column& full, const std::string& here,
 int compare(const study::SpeedRecord& here, const std::string& here_name, const study::SpeedRecord& there,
             const std::string& there_name) {
   if (const auto fine = study::check_comparable(here, here_name, there, there_name); !fine) return refuse(fine.error().message);
-  const auto column = [&](study::Company company) -> Column {
-    auto compared = study::compare_kernels(study::times_of(here, company), study::times_of(there, company));
+  const auto column = [&](study::Corunners corunners) -> Column {
+    auto compared = study::compare_kernels(study::times_of(here, corunners), study::times_of(there, corunners));
     return compared ? Column(*std::move(compared)) : std::nullopt;
   };
-  const Column alone = column(study::Company::alone), full = column(study::Company::full);
+  const Column alone = column(study::Corunners::alone), full = column(study::Corunners::full);
   if (!alone && !full)
     return refuse(fmt::format("{}: found no kernel that {} has too, expected the kernels of one farcast", there_name, here_name));
   fmt::print("R_P: speed of {}\nagainst {}, with 95 % intervals\n\n", node_of(here), node_of(there));

@@ -93,8 +93,9 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
       ->check(above_zero())
       ->type_name("X");
   command
-      .add_option("--regions", settings.regions_file,
-                  "slowdowns of regions in company: the file of `farcast calibrate\nregions`, or SimGrid's comp-adjustment-file")
+      .add_option(
+          "--regions", settings.regions_file,
+          "slowdowns of regions beside co-runners: the file of `farcast calibrate\nregions`, or SimGrid's comp-adjustment-file")
       ->check(quiet(CLI::ExistingFile))
       ->type_name("FILE");
   command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");

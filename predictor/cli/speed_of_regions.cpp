@@ -45,10 +45,10 @@ void print_alignment(const study::AlignedRegions& aligned) {
 
 int compare_nodes(const SpeedRequest& request, const std::vector<region::SlowdownTable>& tables) {
   const study::AlignedRegions aligned = study::align_regions(tables);
-  const auto column = [&](study::Company company) {
-    return study::compare_parts(study::times_of(aligned, 0, company), study::times_of(aligned, 1, company));
+  const auto column = [&](study::Corunners corunners) {
+    return study::compare_parts(study::times_of(aligned, 0, corunners), study::times_of(aligned, 1, corunners));
   };
-  const auto alone = column(study::Company::alone), full = column(study::Company::full);
+  const auto alone = column(study::Corunners::alone), full = column(study::Corunners::full);
   if (!alone || !full)
     return refuse(fmt::format("{}: found no region that {} has too, expected files of the same program and input",
                               request.against, request.records.front()));
@@ -104,7 +104,7 @@ int tell_laws(const SpeedRequest& request, const std::vector<region::SlowdownTab
   if (aligned.rows.empty()) return refuse("found no region that all files have, expected files of the same program and input");
   std::vector<std::vector<study::TimeAt>> times(aligned.rows.size() + 1); // [region], then all of them together
   for (std::size_t table = 0; table < tables.size(); ++table) {
-    const auto here = study::times_of(aligned, table, study::Company::alone);
+    const auto here = study::times_of(aligned, table, study::Corunners::alone);
     study::TimeAt whole{(*frequencies)[table], {}};
     for (std::size_t i = 0; i < here.size(); ++i) {
       times[i].push_back({(*frequencies)[table], here[i].seconds});

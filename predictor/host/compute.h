@@ -1,6 +1,6 @@
 // How long a measured computation takes on a core of the virtual cluster.
 //
-// measured time, relative speed -> virtual time. What company does to regions is region/slowdowns.h. Which relative speed holds:
+// measured time, relative speed -> virtual time. What co-runners do to regions is region/slowdowns.h. Which relative speed holds:
 // the option --relative-speed, else the host's farcast:relative_speed, else 1 (computation is as fast as measured; SimGrid's
 // speed attribute is not used). Pure functions, any thread. Source: Soares16 (relative speed of processors).
 #pragma once

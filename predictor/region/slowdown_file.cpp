@@ -22,7 +22,7 @@ using trace::same_length;
 constexpr const char* kFormat = "farcast-regions";
 constexpr std::uint64_t kChunk = 4096;
 constexpr std::int64_t kMostRanks = 1 << 24;
-constexpr std::uint64_t kMostCompany = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMostCorunners = std::uint64_t{1} << 24;
 constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
 constexpr std::size_t kTextPiece = std::size_t{1} << 16;
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
@@ -84,7 +84,7 @@ void write_regions(Hdf5Writer& file, const std::vector<RegionSlowdown>& regions)
   using P = SlowdownPoint;
   const Hdf5Id curve = file.group(file.root(), "points");
   file.naturals(curve.get(), "region", region);
-  file.naturals(curve.get(), "company", column_of(points, [](const P& p) { return static_cast<std::uint64_t>(p.company); }));
+  file.naturals(curve.get(), "co_runners", column_of(points, [](const P& p) { return static_cast<std::uint64_t>(p.corunners); }));
   write_reals(file, curve.get(), "slowdown", column_of(points, [](const P& p) { return p.slowdown; }));
   write_reals(file, curve.get(), "spread", column_of(points, [](const P& p) { return p.spread; }));
   file.naturals(curve.get(), "samples", column_of(points, [](const P& p) { return p.samples; }));
@@ -118,23 +118,24 @@ bool is_factor(double value) { return std::isfinite(value) && value > 0; }
 void read_points(Hdf5Reader& file, std::vector<RegionSlowdown>& regions) {
   const Hdf5Id group = file.group(file.root(), "points");
   const auto region = file.naturals(group.get(), "region");
-  const auto company = file.naturals(group.get(), "company");
+  // Files of earlier versions call the column "company".
+  const auto corunners = file.naturals(group.get(), file.exists(group.get(), "co_runners") ? "co_runners" : "company");
   const auto slowdown = read_reals(file, group.get(), "slowdown");
   const auto spread = read_reals(file, group.get(), "spread");
   const auto samples = file.naturals(group.get(), "samples");
-  if (!same_length(file, group.get(), {region.size(), company.size(), slowdown.size(), spread.size(), samples.size()})) return;
+  if (!same_length(file, group.get(), {region.size(), corunners.size(), slowdown.size(), spread.size(), samples.size()})) return;
   for (std::size_t i = 0; i < region.size(); ++i) {
     if (region[i] >= regions.size())
       return file.fail(fmt::format("/points: point {} is of region {}, expected at most {}", i, region[i], regions.size()));
     std::vector<SlowdownPoint>& points = regions[region[i]].points;
-    const std::uint64_t least = points.empty() ? 1 : static_cast<std::uint64_t>(points.back().company) + 1;
-    if (company[i] < least || company[i] > kMostCompany || (points.empty() && company[i] != 1))
-      return file.fail(fmt::format("/points: point {} is of company {}, expected the next one, from 1 on", i, company[i]));
+    const std::uint64_t least = points.empty() ? 1 : static_cast<std::uint64_t>(points.back().corunners) + 1;
+    if (corunners[i] < least || corunners[i] > kMostCorunners || (points.empty() && corunners[i] != 1))
+      return file.fail(fmt::format("/points: point {} is of {} co-runners, expected the next one, from 1 on", i, corunners[i]));
     if (!is_factor(slowdown[i]))
       return file.fail(fmt::format("/points: point {} has slowdown {}, expected a number above 0", i, slowdown[i]));
     if (!std::isfinite(spread[i]) || spread[i] < 0)
       return file.fail(fmt::format("/points: point {} has spread {}, expected a number from 0 on", i, spread[i]));
-    points.push_back({static_cast<int>(company[i]), slowdown[i], spread[i], samples[i]});
+    points.push_back({static_cast<int>(corunners[i]), slowdown[i], spread[i], samples[i]});
   }
 }
 

@@ -1,11 +1,11 @@
-// Runs of one program in different company -> the slowdown curve of each of its regions.
+// Runs of one program with different numbers of co-runners -> the slowdown curve of each of its regions.
 //
-// In: per run and region the number of visits, their time, and how much of it passed in which company (trace/company.h). A visit
-// is the same work in every run: W = sum over companies of t(company) / slowdown(company). The isolated runs give W, and each
-// larger company's runs the next point of the curve, in between straight. So a real-life run whose ranks compute together only
-// now and then gives the slowdown of full company, not a mixture. The median over the repetitions is taken: one that another
-// program disturbed moves nothing. Pure functions but sample_run, which reads a recording. Source: Heinrich17 V-A2 (isolated
-// against real-life run).
+// In: per run and region the number of visits, their time, and how much of it passed with how many co-runners
+// (trace/corunners.h). A visit is the same work in every run: W = sum over numbers of co-runners of t(co-runners) /
+// slowdown(co-runners). The isolated runs give W, and each runs with more co-runners the next point of the curve, in between
+// straight. So a real-life run whose ranks compute together only now and then gives the slowdown with all of them, not a mixture.
+// The median over the repetitions is taken: one that another program disturbed moves nothing. Pure functions but sample_run,
+// which reads a recording. Source: Heinrich17 V-A2 (isolated against real-life run).
 #pragma once
 
 #include "predictor/region/slowdown_table.h"
@@ -22,20 +22,20 @@ namespace farcast::region {
 struct RegionSample { // one region in one run, all ranks
   std::uint64_t visits = 0;
   double seconds = 0;
-  std::vector<double> in_company; // seconds in company index + 1; the sum is `seconds`
+  std::vector<double> with_corunners; // seconds with index + 1 co-runners; the sum is `seconds`
 };
 
 using RegionKey = std::pair<trace::Frame, trace::Frame>;
 
 struct RunSample {
-  int company = 1; // that it was meant to have
+  int corunners = 1; // that it was meant to have
   std::map<RegionKey, RegionSample> regions;
 };
 
 // Requires: the recording is complete.
-RunSample sample_run(trace::Recording& recording, int company);
+RunSample sample_run(trace::Recording& recording, int corunners);
 
-// Returns: the curve at the companies of `runs`, ascending; empty when no run in company 1 visited the region.
+// Returns: the curve at the numbers of co-runners of `runs`, ascending; empty when no run alone visited the region.
 std::vector<SlowdownPoint> fit_region(const std::vector<std::pair<int, RegionSample>>& runs, double& alone_s);
 
 // Fills in sites and regions of a table; those with no time at all are left out. `name` gives a site's names.
@@ -49,14 +49,14 @@ template <class Name> SlowdownTable fit_slowdowns(const std::vector<RunSample>& 
   };
   std::map<RegionKey, std::vector<std::pair<int, RegionSample>>> by_region;
   for (const RunSample& run : runs) {
-    for (const auto& [key, sample] : run.regions) by_region[key].emplace_back(run.company, sample);
+    for (const auto& [key, sample] : run.regions) by_region[key].emplace_back(run.corunners, sample);
   }
   for (const auto& [key, samples] : by_region) {
     RegionSlowdown region;
     region.points = fit_region(samples, region.alone_s);
     if (region.points.empty()) continue;
-    for (const auto& [company, sample] : samples) {
-      if (company == 1) region.visits = sample.visits;
+    for (const auto& [corunners, sample] : samples) {
+      if (corunners == 1) region.visits = sample.visits;
     }
     region.from = number(key.first);
     region.to = number(key.second);

@@ -8,13 +8,13 @@ SiteKey key_of_place(const std::string& build_id, const std::string& module, std
   return {build_id.empty() ? base::base_name(module) : build_id, offset};
 }
 
-double slowdown_at(const std::vector<SlowdownPoint>& points, double company) {
-  if (company <= points.front().company) return points.front().slowdown;
+double slowdown_at(const std::vector<SlowdownPoint>& points, double corunners) {
+  if (corunners <= points.front().corunners) return points.front().slowdown;
   for (std::size_t i = 1; i < points.size(); ++i) {
     const SlowdownPoint& low = points[i - 1];
     const SlowdownPoint& high = points[i];
-    if (company > high.company) continue;
-    const double part = (company - low.company) / (high.company - low.company);
+    if (corunners > high.corunners) continue;
+    const double part = (corunners - low.corunners) / (high.corunners - low.corunners);
     return low.slowdown + part * (high.slowdown - low.slowdown);
   }
   return points.back().slowdown;

@@ -1,9 +1,10 @@
-// How much longer regions take in company: what `farcast calibrate regions` measures, and predictions apply.
+// How much longer regions take beside co-runners: what `farcast calibrate regions` measures, and predictions apply.
 //
-// A region is the computation between two MPI calls, named by its two call sites. Its curve gives slowdown(company) = cost in
-// that company / cost alone; between measured companies it is straight, outside it is constant: nothing is extrapolated. A file
-// of SimGrid knows no company: its regions have a divisor instead, which the measured time is divided by. Invariants: 1. points
-// are ascending by company, the first is company 1 with slowdown 1; 2. slowdowns and divisors are above 0;
+// A region is the computation between two MPI calls, named by its two call sites. Its curve gives slowdown(co-runners) = cost
+// with so many co-runners / cost alone; between measured numbers of co-runners it is straight, outside it is constant: nothing is
+// extrapolated. A file of SimGrid knows no co-runners: its regions have a divisor instead, which the measured time is divided by.
+// Invariants: 1. points are ascending by co-runners, the first is 1, alone, with slowdown 1; 2. slowdowns and divisors are above
+// 0;
 // 3. from and to are indices of `sites`. Plain data. Source: Heinrich17 V-A2.
 #pragma once
 
@@ -18,10 +19,11 @@
 namespace farcast::region {
 
 struct SlowdownPoint {
-  int company = 1;
+  int corunners = 1; // ranks that compute at the same time on the node, this one included
   double slowdown = 1.0;
-  double spread = 0.0;       // relative standard deviation over the repetitions; 0 where there was only one
-  std::uint64_t samples = 0; // repetitions that it comes from; 0: too little time was spent in this company, the one below holds
+  double spread = 0.0; // relative standard deviation over the repetitions; 0 where there was only one
+  std::uint64_t samples =
+      0; // repetitions that it comes from; 0: too little time was spent with so many co-runners, the one below holds
 };
 
 struct RegionSlowdown {
@@ -61,9 +63,9 @@ struct SlowdownTable {
 using SiteKey = std::pair<std::string, std::uint64_t>;
 SiteKey key_of_place(const std::string& build_id, const std::string& module, std::uint64_t offset);
 
-// Returns: the curve at any company >= 1. Requires: points are not empty.
-double slowdown_at(const std::vector<SlowdownPoint>& points, double company);
-// Returns: SimGrid's ratio: the measured time in isolation is divided by it to give the time in full company.
+// Returns: the curve at any number of co-runners >= 1. Requires: points are not empty.
+double slowdown_at(const std::vector<SlowdownPoint>& points, double corunners);
+// Returns: SimGrid's ratio: the measured time in isolation is divided by it to give the time with all co-runners.
 double simgrid_ratio(const RegionSlowdown& region);
 
 } // namespace farcast::region

@@ -14,20 +14,20 @@ namespace farcast::region {
 
 namespace {
 
-// The mean curve of regions, each weighted with its time alone, at every company that one of them was measured in.
+// The mean curve of regions, each weighted with its time alone, at every number of co-runners that one of them was measured in.
 std::vector<SlowdownPoint> mean_curve(const std::vector<const RegionSlowdown*>& regions) {
-  std::set<int> companies;
+  std::set<int> counts;
   double weights = 0;
   for (const RegionSlowdown* region : regions) {
-    for (const SlowdownPoint& point : region->points) companies.insert(point.company);
+    for (const SlowdownPoint& point : region->points) counts.insert(point.corunners);
     weights += region->alone_s;
   }
   std::vector<SlowdownPoint> out;
-  for (const int company : companies) {
-    SlowdownPoint point{company, 0.0, 0.0, 0};
+  for (const int corunners : counts) {
+    SlowdownPoint point{corunners, 0.0, 0.0, 0};
     for (const RegionSlowdown* region : regions) {
       const double weight = weights > 0 ? region->alone_s / weights : 1.0 / static_cast<double>(regions.size());
-      point.slowdown += weight * slowdown_at(region->points, company);
+      point.slowdown += weight * slowdown_at(region->points, corunners);
     }
     out.push_back(point);
   }
@@ -132,25 +132,25 @@ double Slowdowns::alone_share(const trace::Operation& operation, const std::vect
   if (curve.points.empty()) return 1.0 / curve.divisor;
   double alone = 0;
   for (std::size_t i = 0; i < share.size(); ++i) {
-    const int company = static_cast<int>(i) + 1;
-    alone += share[i] / slowdown_at(curve.points, company);
-    if (company > curve.points.back().company) coverage_.beyond_s += seconds * share[i];
+    const int corunners = static_cast<int>(i) + 1;
+    alone += share[i] / slowdown_at(curve.points, corunners);
+    if (corunners > curve.points.back().corunners) coverage_.beyond_s += seconds * share[i];
   }
   return alone;
 }
 
-double Slowdowns::slowdown(std::uint32_t region, int company) {
+double Slowdowns::slowdown(std::uint32_t region, int corunners) {
   const Curve& curve = curve_of(region);
-  return curve.points.empty() ? 1.0 : slowdown_at(curve.points, company);
+  return curve.points.empty() ? 1.0 : slowdown_at(curve.points, corunners);
 }
 
-void Slowdowns::count_played(std::uint32_t region, int company, double seconds) {
+void Slowdowns::count_played(std::uint32_t region, int corunners, double seconds) {
   coverage_.played_s += seconds;
   const Curve& curve = curve_of(region);
-  if (curve.points.empty() || company <= curve.points.back().company) return;
+  if (curve.points.empty() || corunners <= curve.points.back().corunners) return;
   coverage_.played_beyond_s += seconds;
-  coverage_.company_played = std::max(coverage_.company_played, company);
-  coverage_.company_measured = std::max(coverage_.company_measured, curve.points.back().company);
+  coverage_.company_played = std::max(coverage_.company_played, corunners);
+  coverage_.company_measured = std::max(coverage_.company_measured, curve.points.back().corunners);
 }
 
 base::Result<void> check_objects(const SlowdownTable& table, const std::vector<trace::LoadedModule>& modules) {

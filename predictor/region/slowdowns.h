@@ -2,15 +2,15 @@
 //
 // A region that the table lacks takes its neighbourhood's curve: of the regions that begin or end at the same call, else of those
 // in the same source file, each weighted with its time; else 1. What share of the computation found what is counted.
-// alone = measured * (sum over companies of share / slowdown), which is measured / slowdown for a visit in one company.
-// Threads: one owner, the one that plays the timelines. The table and the sites must outlive it.
-// Source: Heinrich17 V-A2; company is that of each moment, not the number of ranks on the node.
+// alone = measured * (sum over numbers of co-runners of share / slowdown), which is measured / slowdown for a visit with one
+// number of co-runners. Threads: one owner, the one that plays the timelines. The table and the sites must outlive it. Source:
+// Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on the node.
 #pragma once
 
 #include "predictor/base/result.h"
 #include "predictor/region/frame_names.h"
 #include "predictor/region/slowdown_table.h"
-#include "predictor/trace/company.h"
+#include "predictor/trace/corunners.h"
 #include "predictor/trace/sites.h"
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct SlowdownCoverage { // measured seconds of computation
   double neighbour_s = 0; // a region that begins or ends at the same call
   double same_file_s = 0;
   double none_s = 0;
-  double beyond_s = 0; // of the first three: in more company than was measured
-  // Seconds of computation on the virtual nodes, and those in more company than was measured.
+  double beyond_s = 0; // of the first three: with more co-runners than was measured
+  // Seconds of computation on the virtual nodes, and those with more co-runners than were measured.
   double played_s = 0;
   double played_beyond_s = 0;
   int company_played = 0;   // the largest of these
@@ -37,22 +37,23 @@ struct SlowdownCoverage { // measured seconds of computation
   [[nodiscard]] double total_s() const { return exact_s + neighbour_s + same_file_s + none_s; }
 };
 
-class Slowdowns : public trace::CompanyCorrection {
+class Slowdowns : public trace::CorunnerCorrection {
 public:
   Slowdowns(const SlowdownTable& table, const trace::SiteTable& sites, std::vector<trace::ResolvedSite> known);
 
   double alone_share(const trace::Operation& operation, const std::vector<double>& share) override;
-  // Returns: cost of the region in that company on the virtual node / cost alone. A divisor of SimGrid counts in alone_share.
-  double slowdown(std::uint32_t region, int company);
-  // Counts computation of the region in that company on the virtual node.
-  void count_played(std::uint32_t region, int company, double seconds);
+  // Returns: cost of the region with so many co-runners on the virtual node / cost alone. A divisor of SimGrid counts in
+  // alone_share.
+  double slowdown(std::uint32_t region, int corunners);
+  // Counts computation of the region with so many co-runners on the virtual node.
+  void count_played(std::uint32_t region, int corunners, double seconds);
   [[nodiscard]] const SlowdownCoverage& coverage() const { return coverage_; }
 
 private:
   struct Curve {
     SlowdownMatch match = SlowdownMatch::none;
     double divisor = 1.0;
-    std::vector<SlowdownPoint> points; // empty: 1 in any company
+    std::vector<SlowdownPoint> points; // empty: 1 with any number of co-runners
     bool known = false;
   };
 

@@ -17,7 +17,7 @@ namespace farcast::report {
 std::vector<sim::Assumption> assumptions_of(const platform::Platform& platform);
 // Returns: that ranks which share a node do not slow each other down; empty where none do, or `slowdowns` were given.
 std::vector<sim::Assumption> contention_assumption(const platform::Placement& placement, bool slowdowns);
-// Returns: that much of the computation met more company than its slowdowns were measured in.
+// Returns: that much of the computation met more co-runners than its slowdowns were measured with.
 std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use);
 
 } // namespace farcast::report

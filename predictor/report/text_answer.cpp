@@ -41,11 +41,11 @@ void append_slowdowns(std::string& out, const sim::Prediction& prediction) {
   const double total = (use.exact + use.neighbour + use.same_file + use.none).value();
   const auto share = [&](base::Seconds part) { return base::format_share(part.value(), total); };
   std::string text =
-      fmt::format("slowdowns in company of {}: {} of the computation in regions that it has", use.source, share(use.exact));
+      fmt::format("co-runner slowdowns of {}: {} of the computation in regions that it has", use.source, share(use.exact));
   if (use.neighbour.value() > 0) text += fmt::format(", {} by regions that share a call", share(use.neighbour));
   if (use.same_file.value() > 0) text += fmt::format(", {} by regions of the same source file", share(use.same_file));
   text += fmt::format(", {} without slowdown", share(use.none));
-  if (use.beyond.value() > 0) text += fmt::format("; {} was measured in more company than the file has", share(use.beyond));
+  if (use.beyond.value() > 0) text += fmt::format("; {} was measured with more co-runners than the file has", share(use.beyond));
   append_wrapped(out, "    regions      ", text);
 }
 

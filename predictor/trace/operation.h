@@ -93,8 +93,8 @@ inline constexpr std::uint32_t kNotCounted = 0xffffffff;
 inline constexpr double kNoReply = -1; // Operation::reply_bytes of a transfer that needs no answer
 
 struct Operation {
-  base::Seconds compute{0.0};  // computation since the previous call, own overhead removed, not yet corrected
-  double alone_share = 1.0;    // seconds that a second of `compute` would have been without company (1 / slowdown when measured)
+  base::Seconds compute{0.0}; // computation since the previous call, own overhead removed, not yet corrected
+  double alone_share = 1.0; // seconds that a second of `compute` would have been without co-runners (1 / slowdown when measured)
   base::Seconds measured{0.0}; // time that the call took in the real run
   std::uint64_t times = 1;     // calls that this stands for: a row of fruitless polls, otherwise one
   std::uint32_t region = 0;    // index of (previous site, this site)

@@ -99,7 +99,8 @@ CASES = [
     (["calibrate", "regions", "--", "true"], 2, ["--np"]),
     (["calibrate", "regions", "-np", "2"], 2, ["program"]),
     (["calibrate", "regions", "-np", "2", "-o", "nowhere/r.h5", "--", "true"], 2, ["nowhere/r.h5"]),
-    (["calibrate", "regions", "-np", "1", "--companies", "2", "--", "true"], 2, ["--companies 2", "at most 1"]),
+    (["calibrate", "regions", "-np", "1", "--co-runners", "2", "--", "true"], 2, ["--co-runners 2", "at most 1"]),
+    (["calibrate", "regions", "-np", "1", "--companies", "2", "--", "true"], 2, ["--co-runners 2", "at most 1"]),  # the former name
     (["calibrate", "regions", "-np", "2", "--repeat", "0", "--", "true"], 2, ["--repeat", "0"]),
     (["calibrate", "regions", "-np", "2", "--", "./no-such-program"], 127, ["no-such-program"]),
     (["collectives", "--np", "8", "--op", "allreduse"], 2, ["allreduse", "allreduce"]),

@@ -116,7 +116,7 @@ def check_killed_holder(job):
 def check_calibration(job):
     stdout, _ = job.run("calibrate", "regions", "-np", "2", "--repeat", "1", "-o", "regions.h5", "--adjustments", "regions.csv", "--",
                         "./three_regions", "10", "5")
-    expect("three_regions.c" in stdout and "company 2" in stdout and "written to regions.h5" in stdout, stdout)
+    expect("three_regions.c" in stdout and "2 co-runners" in stdout and "written to regions.h5" in stdout, stdout)
     growing = re.search(r"^ +20 +\S+ \S+ +(\d\.\d+) \+- .*(three_regions\.c:\d+ -> \S+)$", stdout, re.M)
     expect(growing is not None, f"no region with 20 visits and a slowdown:\n{stdout}")
     lines = (job.work / "regions.csv").read_text().splitlines()
@@ -130,7 +130,7 @@ def check_prediction(job):
     for file in ("regions.h5", "regions.csv"):
         _, text = job.run("run", "-np", "2", "-p", job.platform, "--regions", file, "--json", "live.json", "-o", "run.h5", "--", "./three_regions",
                           "5", "5")
-        expect(f"slowdowns in company of {job.work}/{file}" in re.sub(r"\s*\n\s*", " ", text), f"the report does not name {file}:\n{text}")
+        expect(f"co-runner slowdowns of {job.work}/{file}" in re.sub(r"\s*\n\s*", " ", text), f"the report does not name {file}:\n{text}")
         job.run("predict", "run.h5", "-p", job.platform, "--regions", str(job.work / file), "--json", "again.json")
         live, again = job.json("live.json")["predictions"][0], job.json("again.json")["predictions"][0]
         use = live["slowdowns"]
@@ -157,15 +157,15 @@ def check_refusals(job):
     expect("another build of three_regions" in text and not stdout, f"{stdout}\n{text}")
     _, text = job.run("calibrate", "regions", "-np", "2", "-o", "none.h5", "--", "sh", "-c", "echo so sad; exit 3", code=1)
     expect("ended with code" in text and "so sad" in text, text)
-    _, text = job.run("calibrate", "regions", "-np", "2", "-o", "none.h5", "--companies", "3", "--", "./three_regions", code=2)
-    expect("--companies 3" in text, text)
+    _, text = job.run("calibrate", "regions", "-np", "2", "-o", "none.h5", "--co-runners", "3", "--", "./three_regions", code=2)
+    expect("--co-runners 3" in text, text)
     expect(not (job.work / "none.h5").exists(), "a failed calibration left a file")
-    print("refused: another build, a program that fails, too much company")
+    print("refused: another build, a program that fails, too many co-runners")
 
 
 def check_frequencies(job):
     clocks = made_cpufreq.Clocks(job.work / "cpu")
-    measure = ["calibrate", "regions", "-np", "2", "--repeat", "1", "--companies", "1", "--cpufreq", "cpu"]
+    measure = ["calibrate", "regions", "-np", "2", "--repeat", "1", "--co-runners", "1", "--cpufreq", "cpu"]
     with clocks.watched() as held:
         stdout, _ = job.run(*measure, "--frequencies", "1.2GHz,1.8GHz,2.4GHz", "-o", "clock.h5", "--", "./three_regions", "2", "2")
     files = [f"clock-{ghz}GHz.h5" for ghz in ("1.2", "1.8", "2.4")]

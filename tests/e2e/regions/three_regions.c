@@ -1,5 +1,5 @@
-/* Three kinds of regions, whose slowdown in company is known:
- *   steady   compute-bound: as fast in company as alone
+/* Three kinds of regions, whose slowdown beside co-runners is known:
+ *   steady   compute-bound: as fast beside co-runners as alone
  *   short    compute-bound, a few microseconds, called often
  *   growing  its work grows with the number of ranks that compute at that moment: (1 + 0.5 * others) times the work alone
  * The number of ranks that compute is a counter in memory that the ranks share; whoever measures the program does not see it.

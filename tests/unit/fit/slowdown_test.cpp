@@ -9,10 +9,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// 100 visits of 1 ms times factor[company - 1], with 5 % noise and two interrupted visits in each company.
-std::vector<CompanySample> visits(const std::vector<double>& factor, double noise = 0.05, std::uint64_t seed = 1) {
+// 100 visits of 1 ms times factor[co-runners - 1], with 5 % noise and two interrupted visits with each number of co-runners.
+std::vector<CorunnerSample> visits(const std::vector<double>& factor, double noise = 0.05, std::uint64_t seed = 1) {
   synthetic::Random random(seed);
-  std::vector<CompanySample> samples;
+  std::vector<CorunnerSample> samples;
   for (std::size_t k = 0; k < factor.size(); ++k)
     for (int i = 0; i < 100; ++i) {
       const double interrupted = i % 50 == 13 ? 30.0 : 1.0;
@@ -23,7 +23,7 @@ std::vector<CompanySample> visits(const std::vector<double>& factor, double nois
 
 } // namespace
 
-TEST_CASE("a region that suffers from company") {
+TEST_CASE("a region that suffers from co-runners") {
   const auto curve = fit_slowdown(visits({1.0, 1.1, 1.4, 2.0}));
   REQUIRE(curve);
   CHECK(curve->shape == SlowdownShape::rising);
@@ -53,7 +53,7 @@ TEST_CASE("a region that does not care stays within its noise of 1, and rises") 
   }
 }
 
-TEST_CASE("a region that is cheaper in company, and one that is both") {
+TEST_CASE("a region that is cheaper beside co-runners, and one that is both") {
   const auto falling = fit_slowdown(visits({1.0, 0.9, 0.85}));
   REQUIRE(falling);
   CHECK(falling->shape == SlowdownShape::falling);
@@ -66,8 +66,8 @@ TEST_CASE("a region that is cheaper in company, and one that is both") {
   CHECK(both->points[1].slowdown.value == Approx(0.8).epsilon(0.03));
 }
 
-TEST_CASE("visits that are long on purpose count") { // four of five take 1 us, one takes 10 us, twice that in company
-  std::vector<CompanySample> samples;
+TEST_CASE("visits that are long on purpose count") { // four of five take 1 us, one takes 10 us, twice that with co-runners
+  std::vector<CorunnerSample> samples;
   for (int i = 0; i < 500; ++i) {
     const double work = i % 5 == 0 ? 10e-6 : 1e-6;
     samples.push_back({1, work});
@@ -82,7 +82,7 @@ TEST_CASE("the interval of the ratio holds the truth as often as it says") {
   int covered = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     synthetic::Random random(seed);
-    std::vector<CompanySample> samples;
+    std::vector<CorunnerSample> samples;
     for (int i = 0; i < 30; ++i) {
       samples.push_back({1, 1e-3 * (1.0 + 0.1 * random.normal())});
       samples.push_back({2, 1.3e-3 * (1.0 + 0.1 * random.normal())});
@@ -96,7 +96,7 @@ TEST_CASE("the interval of the ratio holds the truth as often as it says") {
 }
 
 TEST_CASE("one visit each: a ratio, and no idea how sure it is") {
-  const auto curve = fit_slowdown(std::vector<CompanySample>{{1, 2e-3}, {4, 3e-3}});
+  const auto curve = fit_slowdown(std::vector<CorunnerSample>{{1, 2e-3}, {4, 3e-3}});
   REQUIRE(curve);
   CHECK((*curve)(4) == Approx(1.5));
   CHECK((*curve)(2) == Approx(1.0 + 0.5 / 3.0));
@@ -104,13 +104,13 @@ TEST_CASE("one visit each: a ratio, and no idea how sure it is") {
 }
 
 TEST_CASE("what a slowdown curve cannot work with is said") {
-  const auto message = [](const std::vector<CompanySample>& samples) {
+  const auto message = [](const std::vector<CorunnerSample>& samples) {
     const auto curve = fit_slowdown(samples);
     return curve ? std::string() : curve.error().message;
   };
   CHECK_THAT(message({}), Contains("no sample of the region alone"));
   CHECK_THAT(message({{2, 1.0}}), Contains("no sample of the region alone"));
-  CHECK_THAT(message({{1, 1.0}, {0, 1.0}}), Contains("sample 2 has company 0"));
+  CHECK_THAT(message({{1, 1.0}, {0, 1.0}}), Contains("sample 2 has 0 co-runners"));
   CHECK_THAT(message({{1, -1.0}}), Contains("sample 1 took -1 seconds"));
   CHECK_THAT(message({{1, 0.0}, {2, 1.0}}), Contains("took no time"));
 }

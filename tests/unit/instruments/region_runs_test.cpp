@@ -4,12 +4,12 @@
 
 namespace farcast::instruments {
 
-TEST_CASE("companies are powers of two below what can compute at a time, and that") {
-  CHECK(companies_of(1, 8) == std::vector<int>{1});
-  CHECK(companies_of(4, 8) == std::vector<int>{1, 2, 4});
-  CHECK(companies_of(6, 8) == std::vector<int>{1, 2, 4, 6});
-  CHECK(companies_of(64, 2) == std::vector<int>{1, 2});
-  CHECK(companies_of(4, 0) == std::vector<int>{1});
+TEST_CASE("numbers of co-runners are powers of two below what can compute at a time, and that") {
+  CHECK(corunner_counts(1, 8) == std::vector<int>{1});
+  CHECK(corunner_counts(4, 8) == std::vector<int>{1, 2, 4});
+  CHECK(corunner_counts(6, 8) == std::vector<int>{1, 2, 4, 6});
+  CHECK(corunner_counts(64, 2) == std::vector<int>{1, 2});
+  CHECK(corunner_counts(4, 0) == std::vector<int>{1});
 }
 
 } // namespace farcast::instruments

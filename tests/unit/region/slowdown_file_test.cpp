@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <hdf5.h>
 #include <unistd.h>
 
 using namespace farcast::region;
@@ -58,7 +59,7 @@ TEST_CASE("a table of slowdowns is read back as it was written") {
     CHECK(region.alone_s == table.regions[i].alone_s);
     REQUIRE(region.points.size() == table.regions[i].points.size());
     for (std::size_t k = 0; k < region.points.size(); ++k) {
-      CHECK(region.points[k].company == table.regions[i].points[k].company);
+      CHECK(region.points[k].corunners == table.regions[i].points[k].corunners);
       CHECK(region.points[k].slowdown == table.regions[i].points[k].slowdown);
       CHECK(region.points[k].spread == table.regions[i].points[k].spread);
       CHECK(region.points[k].samples == table.regions[i].points[k].samples);
@@ -94,11 +95,24 @@ TEST_CASE("figures that cannot be are refused, with their place") {
   table.regions[1].to = 99;
   CHECK(error_of(table).find("there are 4 sites") != std::string::npos);
   table = sample_table();
-  table.regions[0].points[0].company = 2;
-  CHECK(error_of(table).find("company 2") != std::string::npos);
+  table.regions[0].points[0].corunners = 2;
+  CHECK(error_of(table).find("2 co-runners") != std::string::npos);
   table = sample_table();
   table.regions[2].points.clear();
   CHECK(error_of(table).find("region 2 has none") != std::string::npos);
+}
+
+TEST_CASE("a file of an earlier version, whose column of co-runners has another name") {
+  const Folder folder;
+  const SlowdownTable table = sample_table();
+  REQUIRE(write_slowdowns(folder.file("old.h5"), table));
+  const hid_t file = H5Fopen(folder.file("old.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  REQUIRE(H5Lmove(file, "/points/co_runners", file, "/points/company", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  const auto read = read_slowdowns(folder.file("old.h5"));
+  REQUIRE(read);
+  REQUIRE(read->regions.size() == table.regions.size());
+  CHECK(read->regions[0].points.back().corunners == table.regions[0].points.back().corunners);
 }
 
 TEST_CASE("SimGrid's file: a header, then a region and its divisor a line") {
@@ -117,7 +131,7 @@ TEST_CASE("SimGrid's file: a header, then a region and its divisor a line") {
   CHECK(simgrid_ratio(read->regions[1]) == 0.5);
 }
 
-TEST_CASE("what SimGrid reads of a table: alone / full company, for places that have a line") {
+TEST_CASE("what SimGrid reads of a table: alone / all co-runners, for places that have a line") {
   const Folder folder;
   SlowdownTable table = sample_table();
   table.sites[3].file.clear();

@@ -9,15 +9,15 @@ namespace {
 
 using Runs = std::vector<std::pair<int, RegionSample>>;
 
-double truth(double company) { return 1.0 + 0.3 * (company - 1.0); }
+double truth(double corunners) { return 1.0 + 0.3 * (corunners - 1.0); }
 
-// 100 visits of 1 ms alone each; `share` of the work was done in company index + 1.
+// 100 visits of 1 ms alone each; `share` of the work was done with index + 1 co-runners.
 RegionSample run_of(const std::vector<double>& share, double noise = 0.0) {
   RegionSample sample;
   sample.visits = 100;
   for (std::size_t i = 0; i < share.size(); ++i) {
     const double seconds = 0.1 * share[i] * truth(static_cast<double>(i + 1)) * (1 + noise);
-    sample.in_company.push_back(seconds);
+    sample.with_corunners.push_back(seconds);
     sample.seconds += seconds;
   }
   return sample;
@@ -25,14 +25,14 @@ RegionSample run_of(const std::vector<double>& share, double noise = 0.0) {
 
 } // namespace
 
-TEST_CASE("ranks that compute together only now and then still give the slowdown of full company") {
+TEST_CASE("ranks that compute together only now and then still give the slowdown of all co-runners") {
   double alone = 0;
   const auto points = fit_region({{1, run_of({1.0})}, {2, run_of({0.4, 0.6})}, {4, run_of({0.1, 0.2, 0.3, 0.4})}}, alone);
   REQUIRE(points.size() == 3);
   CHECK(points[0].slowdown == 1.0);
-  CHECK(points[1].company == 2);
+  CHECK(points[1].corunners == 2);
   CHECK(points[1].slowdown == Approx(1.3).epsilon(1e-6));
-  CHECK(points[2].company == 4);
+  CHECK(points[2].corunners == 4);
   CHECK(points[2].slowdown == Approx(1.9).epsilon(1e-6));
   CHECK(alone == Approx(0.1).epsilon(1e-9));
 }
@@ -49,7 +49,7 @@ TEST_CASE("visits may differ in number from run to run") {
   RegionSample half = run_of({0.0, 1.0});
   half.visits = 50;
   half.seconds /= 2;
-  for (double& seconds : half.in_company) seconds /= 2;
+  for (double& seconds : half.with_corunners) seconds /= 2;
   double alone = 0;
   CHECK(fit_region({{1, run_of({1.0})}, {2, half}}, alone)[1].slowdown == Approx(1.3).epsilon(1e-6));
 }
@@ -64,7 +64,7 @@ TEST_CASE("one disturbed repetition of three moves nothing, and the spread tells
   CHECK(points[1].samples == 3);
 }
 
-TEST_CASE("company that was hardly there, and figures that do not repeat, are not seen") {
+TEST_CASE("co-runners that were hardly there, and figures that do not repeat, are not seen") {
   double alone = 0;
   const auto rarely = fit_region({{1, run_of({1.0})}, {2, run_of({0.95, 0.05})}}, alone);
   CHECK(rarely[1].samples == 0);

@@ -32,7 +32,7 @@ std::vector<farcast::trace::ResolvedSite> known() {
 
 } // namespace
 
-TEST_CASE("curves are straight between companies and constant outside") {
+TEST_CASE("curves are straight between numbers of co-runners and constant outside") {
   const std::vector<SlowdownPoint> points = {{1, 1.0, 0, 3}, {2, 1.2, 0, 3}, {4, 2.0, 0, 3}};
   CHECK(slowdown_at(points, 1) == 1.0);
   CHECK(slowdown_at(points, 1.5) == Approx(1.1));
@@ -41,7 +41,7 @@ TEST_CASE("curves are straight between companies and constant outside") {
   CHECK(slowdown_at(points, 64) == 2.0);
 }
 
-TEST_CASE("what a visit would have been alone, by the company that it had") {
+TEST_CASE("what a visit would have been alone, by the co-runners that it had") {
   const SlowdownTable table = sample_table();
   SiteTable sites;
   const std::uint32_t region = sites.region(add_site(sites, 0x10), add_site(sites, 0x20));
@@ -81,7 +81,7 @@ TEST_CASE("a region that the file lacks takes its neighbourhood's curve, and tha
   CHECK(slowdowns.coverage().same_file_s == 2.0);
 }
 
-TEST_CASE("SimGrid's ratio divides the measured time, in any company") {
+TEST_CASE("SimGrid's ratio divides the measured time, with any number of co-runners") {
   const auto table = parse_adjustments("\"a.c:10:a.c:20\",1.25\n", "lu.csv");
   REQUIRE(table);
   SiteTable sites;

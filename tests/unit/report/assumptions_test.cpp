@@ -38,7 +38,7 @@ TEST_CASE("ranks that share a node without measured slowdowns: said, with how ma
   CHECK(report::contention_assumption(placement, false).empty());
 }
 
-TEST_CASE("slowdowns that were measured in less company than they are used in are a caution, where it is much") {
+TEST_CASE("slowdowns that were measured with fewer co-runners than they are used in are a caution, where it is much") {
   sim::SlowdownUse use;
   use.source = "regions.h5";
   use.exact = base::Seconds(10.0);

@@ -52,11 +52,11 @@ TEST_CASE("a region that was visited another number of times is left out") {
   CHECK(aligned.covered == Approx(2.0 / 3.0));
 }
 
-TEST_CASE("times are alone or in the largest company that was met, with the error of the median") {
+TEST_CASE("times are alone or with the most co-runners that were met, with the error of the median") {
   const std::vector<region::SlowdownTable> tables{region::sample_table(), faster()};
   const AlignedRegions aligned = align_regions(tables);
-  const auto alone = times_of(aligned, 1, Company::alone);
-  const auto full = times_of(aligned, 1, Company::full);
+  const auto alone = times_of(aligned, 1, Corunners::alone);
+  const auto full = times_of(aligned, 1, Corunners::full);
   REQUIRE(alone.size() == 2);
   CHECK(alone[0].seconds.value == 1.0);
   CHECK(full[0].seconds.value == 2.0);

@@ -26,7 +26,7 @@ region::SlowdownTable steady() {
   region::SlowdownTable table = region::sample_table();
   table.provenance.lent = 0;
   for (auto& region : table.regions) {
-    for (auto& point : region.points) point = {point.company, point.slowdown, 0.01, 3};
+    for (auto& point : region.points) point = {point.corunners, point.slowdown, 0.01, 3};
   }
   return table;
 }

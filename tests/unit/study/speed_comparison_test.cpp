@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kCases = 500;
 
-SpeedComparison compared(const test::SpeedTruth& here, const test::SpeedTruth& there, std::uint64_t seed, Company company) {
+SpeedComparison compared(const test::SpeedTruth& here, const test::SpeedTruth& there, std::uint64_t seed, Corunners corunners) {
   const SpeedRecord a = test::speed_record(here, 2 * seed), b = test::speed_record(there, 2 * seed + 1);
-  const auto result = compare_kernels(times_of(a, company), times_of(b, company));
+  const auto result = compare_kernels(times_of(a, corunners), times_of(b, corunners));
   REQUIRE(result);
   return *result;
 }
@@ -32,7 +32,7 @@ TEST_CASE("R_P of kernels, of what bounds them and of all comes back exactly wit
   here.memory = 0.5;
   here.latency = 1.25;
   here.full = 0.8;
-  const SpeedComparison alone = compared(here, there, 1, Company::alone);
+  const SpeedComparison alone = compared(here, there, 1, Corunners::alone);
   REQUIRE(alone.items.size() == 4);
   CHECK(alone.items[0].name == "multiply-add");
   CHECK(alone.items[1].name == "matrix 54 KiB");
@@ -45,7 +45,7 @@ TEST_CASE("R_P of kernels, of what bounds them and of all comes back exactly wit
   CHECK(alone.lowest == Approx(0.5));
   CHECK(alone.highest == Approx(2.0));
   CHECK(alone.left_out == 0);
-  CHECK(compared(here, there, 1, Company::full).overall.value == Approx(0.8 * std::cbrt(2.0 * 0.5 * 1.25)));
+  CHECK(compared(here, there, 1, Corunners::full).overall.value == Approx(0.8 * std::cbrt(2.0 * 0.5 * 1.25)));
 }
 
 TEST_CASE("R_P lies inside its interval as often as it says, through noise and late runs") {
@@ -56,7 +56,7 @@ TEST_CASE("R_P lies inside its interval as often as it says, through noise and l
   here.late = 0.15;
   int overall = 0, single = 0, narrow = 0;
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
-    const SpeedComparison result = compared(here, there, seed, Company::full);
+    const SpeedComparison result = compared(here, there, seed, Corunners::full);
     overall += result.overall.interval.contains(std::cbrt(1.7 * 0.6)) ? 1 : 0;
     single += result.items[2].power.interval.contains(0.6) ? 1 : 0;
     CHECK(result.overall.value == Approx(std::cbrt(1.7 * 0.6)).epsilon(0.03));
@@ -75,7 +75,7 @@ TEST_CASE("R_P lies inside its interval although all kernels are late together n
   here.repetitions = 25;
   int inside = 0, narrow = 0;
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
-    const SpeedComparison result = compared(here, there, seed, Company::alone);
+    const SpeedComparison result = compared(here, there, seed, Corunners::alone);
     inside += result.overall.interval.contains(std::cbrt(1.7)) ? 1 : 0;
     narrow += result.overall.interval.high < 1.2 * result.overall.interval.low ? 1 : 0;
   }
@@ -87,8 +87,8 @@ TEST_CASE("against the other node is the inverse, the interval too") {
   test::SpeedTruth here, there;
   here.compute = 1.7;
   const SpeedRecord a = test::speed_record(here, 5), b = test::speed_record(there, 6);
-  const auto one = compare_kernels(times_of(a, Company::alone), times_of(b, Company::alone));
-  const auto other = compare_kernels(times_of(b, Company::alone), times_of(a, Company::alone));
+  const auto one = compare_kernels(times_of(a, Corunners::alone), times_of(b, Corunners::alone));
+  const auto other = compare_kernels(times_of(b, Corunners::alone), times_of(a, Corunners::alone));
   REQUIRE(one);
   REQUIRE(other);
   const fit::Estimate back = inverse(other->overall);
@@ -101,12 +101,12 @@ TEST_CASE("what only one node has is left out, and nothing in common is an error
   const SpeedRecord a = test::speed_record({}, 1);
   SpeedRecord b = test::speed_record({}, 2);
   std::erase_if(b.measurements, [](const SpeedMeasurement& m) { return m.kernel == "triad"; });
-  const auto part = compare_kernels(times_of(a, Company::alone), times_of(b, Company::alone));
+  const auto part = compare_kernels(times_of(a, Corunners::alone), times_of(b, Corunners::alone));
   REQUIRE(part);
   CHECK(part->items.size() == 3);
   CHECK(part->left_out == 1);
   b.measurements.clear();
-  const auto none = compare_kernels(times_of(a, Company::alone), times_of(b, Company::alone));
+  const auto none = compare_kernels(times_of(a, Corunners::alone), times_of(b, Corunners::alone));
   REQUIRE_FALSE(none);
   CHECK_THAT(none.error().message, Contains("nothing that was measured on both"));
 }
@@ -114,7 +114,7 @@ TEST_CASE("what only one node has is left out, and nothing in common is an error
 TEST_CASE("one run each gives a value without an interval") {
   test::SpeedTruth once;
   once.repetitions = 1;
-  const SpeedComparison result = compared(once, {}, 1, Company::alone);
+  const SpeedComparison result = compared(once, {}, 1, Corunners::alone);
   CHECK(std::isfinite(result.overall.value));
   CHECK(result.overall.interval.low == 0.0);
   CHECK_THAT(power_text(result.overall), Contains("interval unknown"));
@@ -126,7 +126,7 @@ TEST_CASE("records of several frequencies are compared at the highest") {
   here.noise = there.noise = here.late = there.late = 0.0;
   here.compute = here.memory = here.latency = 3.0;
   here.frequencies = {1.2e9, 1.8e9, 2.4e9};
-  CHECK(compared(here, there, 1, Company::alone).overall.value == Approx(3.0));
+  CHECK(compared(here, there, 1, Corunners::alone).overall.value == Approx(3.0));
 }
 
 TEST_CASE("kernels of another version do other work") {

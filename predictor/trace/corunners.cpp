@@ -1,4 +1,4 @@
-#include "predictor/trace/company.h"
+#include "predictor/trace/corunners.h"
 
 #include "predictor/trace/function_info.h"
 
@@ -17,7 +17,7 @@ bool mostly_computes(const RecordedCall& call) {
 
 } // namespace
 
-CompanyTrack::CompanyTrack(Recording& recording) {
+CorunnerTrack::CorunnerTrack(Recording& recording) {
   std::vector<std::string> hosts;
   for (const auto& rank : recording.ranks) {
     const auto known = std::find(hosts.begin(), hosts.end(), rank->host);
@@ -37,7 +37,7 @@ CompanyTrack::CompanyTrack(Recording& recording) {
 }
 
 // Reads on until there is a change to be counted, or the end.
-void CompanyTrack::read(Follower& follower) {
+void CorunnerTrack::read(Follower& follower) {
   const std::vector<FunctionInfo>& infos = function_infos();
   RecordedCall call;
   while (follower.changes.empty() && !follower.ended) {
@@ -65,7 +65,7 @@ void CompanyTrack::read(Follower& follower) {
 }
 
 // Counts all changes up to `until`, in the order of time.
-void CompanyTrack::extend(Node& node, std::uint64_t until) {
+void CorunnerTrack::extend(Node& node, std::uint64_t until) {
   while (node.known_until <= until) {
     Follower* first = nullptr;
     for (const std::size_t rank : node.ranks) {
@@ -94,7 +94,7 @@ void CompanyTrack::extend(Node& node, std::uint64_t until) {
   }
 }
 
-void CompanyTrack::drop_old(Node& node) {
+void CorunnerTrack::drop_old(Node& node) {
   std::uint64_t needed = cursor_[node.ranks.front()];
   for (const std::size_t rank : node.ranks) needed = std::min(needed, cursor_[rank]);
   if (needed - node.dropped < kDropAtOnce) return;
@@ -102,7 +102,7 @@ void CompanyTrack::drop_old(Node& node) {
   node.dropped = needed;
 }
 
-void CompanyTrack::shares(std::size_t rank, std::uint64_t from, std::uint64_t to, std::vector<double>& share) {
+void CorunnerTrack::shares(std::size_t rank, std::uint64_t from, std::uint64_t to, std::vector<double>& share) {
   Node& node = nodes_[node_of_[rank]];
   share.assign(1, 0.0);
   if (to <= from) {
@@ -118,9 +118,9 @@ void CompanyTrack::shares(std::size_t rank, std::uint64_t from, std::uint64_t to
   for (std::uint64_t now = from; now < to; ++at) {
     const std::uint64_t end = at + 1 < node.changes.size() ? std::min(to, node.changes[at + 1].ticks) : to;
     if (end <= now) continue;
-    const std::uint32_t company = std::clamp(node.changes[at].computing, 1u, most); // it computes itself
-    if (share.size() < company) share.resize(company, 0.0);
-    share[company - 1] += static_cast<double>(end - now) / whole;
+    const std::uint32_t corunners = std::clamp(node.changes[at].computing, 1u, most); // it computes itself
+    if (share.size() < corunners) share.resize(corunners, 0.0);
+    share[corunners - 1] += static_cast<double>(end - now) / whole;
     now = end;
   }
   drop_old(node);

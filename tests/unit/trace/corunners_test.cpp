@@ -1,4 +1,4 @@
-#include "predictor/trace/company.h"
+#include "predictor/trace/corunners.h"
 
 #include <unit/trace/decoded.h>
 
@@ -18,7 +18,7 @@ struct TwoRanks {
       recording.ranks.back()->cores = cores;
       recording.ranks.back()->host = one_node || recording.ranks.size() == 1 ? "n0" : "n1";
     }
-    track = std::make_unique<CompanyTrack>(recording);
+    track = std::make_unique<CorunnerTrack>(recording);
   }
   std::vector<double> shares(std::size_t rank, std::uint64_t from, std::uint64_t to) const {
     std::vector<double> share;
@@ -26,14 +26,14 @@ struct TwoRanks {
     return share;
   }
   Recording recording;
-  std::unique_ptr<CompanyTrack> track;
+  std::unique_ptr<CorunnerTrack> track;
 };
 
 SlotScript started() { return SlotScript().init(2); }
 
 } // namespace
 
-TEST_CASE("company is the ranks that are between two calls at each moment") {
+TEST_CASE("co-runners are the ranks that are between two calls at each moment") {
   // 0: computes 0-100, in a call until 300, computes 300-400. 1: computes 0-50, in a call until 350, computes until 400.
   const TwoRanks run(started().compute(100).call("MPI_Barrier", {}, 200).compute(100).call("MPI_Finalize").end(),
                      started().compute(50).call("MPI_Barrier", {}, 300).compute(50).call("MPI_Finalize").end());
@@ -46,7 +46,7 @@ TEST_CASE("company is the ranks that are between two calls at each moment") {
   CHECK(run.shares(1, 350, 400) == std::vector<double>{0.0, 1.0});
 }
 
-TEST_CASE("ranks of another node, and more ranks than cores, are no company") {
+TEST_CASE("ranks of another node, and more ranks than cores, are no co-runners") {
   const SlotScript script = started().compute(100).call("MPI_Finalize").end();
   CHECK(TwoRanks(script, script, 0, false).shares(0, 0, 100) == std::vector<double>{1.0});
   CHECK(TwoRanks(script, script, 1).shares(0, 0, 100) == std::vector<double>{1.0});
@@ -75,8 +75,8 @@ TEST_CASE("a row of fruitless polls is waiting, unless most of it was spent betw
   CHECK(TwoRanks(other, polls(90)).shares(0, 0, 100) == std::vector<double>{0.0, 1.0});
 }
 
-TEST_CASE("the company of each computation reaches who corrects it, and what it says reaches the operation") {
-  class Halves : public CompanyCorrection {
+TEST_CASE("the co-runners of each computation reaches who corrects it, and what it says reaches the operation") {
+  class Halves : public CorunnerCorrection {
   public:
     double alone_share(const Operation& operation, const std::vector<double>& share) override {
       seen.emplace_back(operation.compute.value(), share);
