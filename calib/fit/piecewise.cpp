@@ -16,7 +16,7 @@ namespace {
 
 struct Sorted {
   std::vector<double> x, y;
-  std::vector<int> sitting;
+  std::vector<int> batch;
 };
 
 // An order of times that has nothing to do with their size, yet is the same for the same times: samples of equal bytes must
@@ -38,13 +38,13 @@ base::Result<Sorted> sort_samples(std::span<const TimedSize> samples) {
   std::sort(ordered.begin(), ordered.end(), [](const TimedSize& a, const TimedSize& b) {
     return a.bytes != b.bytes       ? a.bytes < b.bytes
            : a.seconds != b.seconds ? shuffled(a.seconds) < shuffled(b.seconds)
-                                    : a.sitting < b.sitting;
+                                    : a.batch < b.batch;
   });
   Sorted sorted;
   for (const TimedSize& sample : ordered) {
     sorted.x.push_back(sample.bytes);
     sorted.y.push_back(sample.seconds);
-    sorted.sitting.push_back(sample.sitting);
+    sorted.batch.push_back(sample.batch);
   }
   return sorted;
 }
@@ -107,7 +107,7 @@ private:
   [[nodiscard]] Breakpoint breakpoint(std::size_t index);
   [[nodiscard]] std::vector<Place> profile(std::size_t index) const;
   void find_interval(std::span<const Place> places, Breakpoint& answer) const;
-  void heed_sittings(std::size_t first, std::size_t end, Section& answer) const;
+  void heed_batches(std::size_t first, std::size_t end, Section& answer) const;
   void widen(std::size_t index, bool lower_end, Section& answer) const;
   [[nodiscard]] double place_between(std::size_t cut) const;
 
@@ -151,7 +151,7 @@ base::Result<Section> Description::section(std::size_t index, double from_bytes)
   answer.smallest_bytes = sorted_.x[first];
   answer.largest_bytes = sorted_.x[end - 1];
   left_squares_ += moments_.cost(first, end);
-  heed_sittings(first, end, answer);
+  heed_batches(first, end, answer);
   if (index > 0) widen(index, true, answer);
   if (index + 2 < cut_.cuts.size()) widen(index, false, answer);
   add_residuals(std::span(sorted_.x).subspan(first, end - first), std::span(sorted_.y).subspan(first, end - first), answer);
@@ -198,12 +198,12 @@ void Description::find_interval(std::span<const Place> places, Breakpoint& answe
   answer.bytes_interval = {sorted_.x[answer.first_samples_below - 1], sorted_.x[answer.last_samples_below]};
 }
 
-// What each sitting pulls the line by is the score of its residuals (White 1980; Liang and Zeger 1986).
-void Description::heed_sittings(std::size_t first, std::size_t end, Section& answer) const {
+// What each batch pulls the line by is the score of its residuals (White 1980; Liang and Zeger 1986).
+void Description::heed_batches(std::size_t first, std::size_t end, Section& answer) const {
   double weight = 0.0, middle = 0.0, spread = 0.0;
   for (std::size_t i = first; i < end; ++i) {
     if (!cut_.kept[i]) continue;
-    if (sorted_.sitting[i] == kNoSitting) return;
+    if (sorted_.batch[i] == kNoBatch) return;
     weight += cut_.weight[i];
     middle += cut_.weight[i] * sorted_.x[i];
   }
@@ -213,20 +213,20 @@ void Description::heed_sittings(std::size_t first, std::size_t end, Section& ans
     if (!cut_.kept[i]) continue;
     const double from_middle = sorted_.x[i] - middle;
     const double residual = sorted_.y[i] - answer.base_s.value - answer.per_byte_s.value * sorted_.x[i];
-    Line& score = scores.try_emplace(sorted_.sitting[i], Line{0.0, 0.0}).first->second;
+    Line& score = scores.try_emplace(sorted_.batch[i], Line{0.0, 0.0}).first->second;
     score.base += cut_.weight[i] * residual;
     score.slope += cut_.weight[i] * residual * from_middle;
     spread += cut_.weight[i] * from_middle * from_middle;
   }
-  if (scores.size() < kLeastSittings || !(spread > 0.0)) return;
+  if (scores.size() < kLeastBatches || !(spread > 0.0)) return;
   std::vector<double> base, slope;
-  for (const auto& [sitting, score] : scores) {
+  for (const auto& [batch, score] : scores) {
     slope.push_back(score.slope / spread);
     base.push_back(score.base / weight - middle * slope.back());
   }
   const std::size_t waves = waves_of(scores.begin()->first, scores.rbegin()->first);
-  answer.base_s = less_sure(answer.base_s, sittings_estimate(answer.base_s.value, base, options_.confidence, waves));
-  answer.per_byte_s = less_sure(answer.per_byte_s, sittings_estimate(answer.per_byte_s.value, slope, options_.confidence, waves));
+  answer.base_s = less_sure(answer.base_s, batch_estimate(answer.base_s.value, base, options_.confidence, waves));
+  answer.per_byte_s = less_sure(answer.per_byte_s, batch_estimate(answer.per_byte_s.value, slope, options_.confidence, waves));
 }
 
 // Where a section ends is itself only known so well. Adds the variance that its line has over the places where the cut at its

@@ -14,13 +14,13 @@
 //    one pulls fits down by 2 relative^2.
 // 5. Outliers (4 noise scales from their line) move nothing, and are counted. A few of them together do not make a section.
 // 6. The same samples in another order give the same fit; nothing is random.
-// 7. Intervals of a section's parameters include that its ends are only known so well, and where samples have sittings, what
-//    differs between those (sittings.h). Sizes fall into sittings by chance, so places of breaks need no such care.
+// 7. Intervals of a section's parameters include that its ends are only known so well, and where samples have batches, what
+//    differs between those (batches.h). Sizes fall into batches by chance, so places of breaks need no such care.
 // Source: Bai and Perron (1998); intervals of breaks by likelihood ratio, Eo and Morley (2015). Threads: pure functions.
 // Time: 0.2 s for 10,000 samples.
 #pragma once
 
-#include "calib/fit/sittings.h"
+#include "calib/fit/batches.h"
 #include "predictor/base/result.h"
 
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace farcast::fit {
 struct TimedSize {
   double bytes = 0.0;
   double seconds = 0.0;
-  int sitting = kNoSitting; // in order of time
+  int batch = kNoBatch; // in order of time
 };
 
 struct PiecewiseOptions {

@@ -4,8 +4,8 @@
 // rounds: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. Each round begins with messages of
 // rank 0 to itself; with three or more ranks it has flows of many ranks too. The others sleep meanwhile.
 //
-// Rounds are held in sittings, spread evenly over the time there is, with buffers of their own each: samples of one moment and
-// one placement in memory share what they do not share with a rerun, so only the scatter between sittings tells how far a rerun
+// Rounds are held in batches, spread evenly over the time there is, with buffers of their own each: samples of one moment and
+// one placement in memory share what they do not share with a rerun, so only the scatter between batches tells how far a rerun
 // may be off.
 #include "exchanges.h"
 #include "tcp_link.h"
@@ -24,16 +24,16 @@ enum {
   TRAINS = 4,
   FLOWS = 4,
   SELVES = 16,
-  LEAST_SITTINGS = 4,
-  MOST_SITTINGS = 32,
-  ROUNDS_OF_SITTING = 6,
+  LEAST_BATCHES = 4,
+  MOST_BATCHES = 32,
+  ROUNDS_OF_BATCH = 6,
   WARM_UPS = 4,
   TAG_RECORDS = 11
 };
 enum { MOST_WRITTEN = 1 << 20 };                // bytes that a kernel takes from one call, once it has seen bulk
 enum { MOST_READ = 1 << 18 };                   // bytes that a kernel keeps for a receiver
 enum { BUFFER_STEP = 16, BUFFER_PLACES = 256 }; // malloc's alignment; places within a page
-enum next_step { NEXT_ROUND, NEXT_SITTING, NEXT_NOTHING };
+enum next_step { NEXT_ROUND, NEXT_BATCH, NEXT_NOTHING };
 enum task_kind {
   TASK_ONE_WAY,
   TASK_ISEND,
@@ -289,11 +289,11 @@ static void play_all(struct network_probe* probe, int round) {
   collect(probe);
 }
 
-// Waits for the sitting's time, and sees to it that its first samples are like the others: caches and clocks slept meanwhile.
-static void open_sitting(struct network_probe* probe, int sitting, double at) {
+// Waits for the batch's time, and sees to it that its first samples are like the others: caches and clocks slept meanwhile.
+static void open_batch(struct network_probe* probe, int batch, double at) {
   if (probe->rank == 0 && probe_now() < at) probe_wait(at - probe_now());
   probe_quiet_barrier(MPI_COMM_WORLD);
-  uint64_t random = probe->options.seed * 1000003u + (uint64_t)sitting * 8191u + (uint64_t)probe->rank;
+  uint64_t random = probe->options.seed * 1000003u + (uint64_t)batch * 8191u + (uint64_t)probe->rank;
   place_buffers(probe, &random);
   for (int c = 0; c < CLASS_COUNT; ++c) {
     for (int i = 0; i < WARM_UPS && takes_part(probe, c); ++i) {
@@ -303,14 +303,14 @@ static void open_sitting(struct network_probe* probe, int sitting, double at) {
     if (probe->there[c]) probe_quiet_barrier(MPI_COMM_WORLD);
   }
   probe->records.count = 0;
-  if (probe->rank == 0) probe_write(probe->options.output, "sitting %d\n", sitting);
+  if (probe->rank == 0) probe_write(probe->options.output, "batch %d\n", batch);
 }
 
-// Rank 0's: what comes after this round of that sitting, `elapsed` of `span` seconds after the first began.
-static enum next_step next_step(int sitting, int round, double elapsed, double span) {
-  if (round + 1 < ROUNDS_OF_SITTING && elapsed < (sitting + 1) * span / MOST_SITTINGS) return NEXT_ROUND;
-  const int more = sitting + 1 < LEAST_SITTINGS || (sitting + 1 < MOST_SITTINGS && elapsed < span);
-  return more ? NEXT_SITTING : NEXT_NOTHING;
+// Rank 0's: what comes after this round of that batch, `elapsed` of `span` seconds after the first began.
+static enum next_step next_step(int batch, int round, double elapsed, double span) {
+  if (round + 1 < ROUNDS_OF_BATCH && elapsed < (batch + 1) * span / MOST_BATCHES) return NEXT_ROUND;
+  const int more = batch + 1 < LEAST_BATCHES || (batch + 1 < MOST_BATCHES && elapsed < span);
+  return more ? NEXT_BATCH : NEXT_NOTHING;
 }
 
 static void measure(struct network_probe* probe, double start) {
@@ -318,22 +318,22 @@ static void measure(struct network_probe* probe, double start) {
   const double begin = probe_now();
   const double left = start + probe->options.duration_s - begin;
   const double span = left > least_share * probe->options.duration_s ? left : least_share * probe->options.duration_s;
-  int sitting = -1;
-  int round_of_sitting = 0;
-  int next = NEXT_SITTING;
+  int batch = -1;
+  int round_of_batch = 0;
+  int next = NEXT_BATCH;
   for (int round = 0; next != NEXT_NOTHING; ++round) {
-    ++round_of_sitting;
-    if (next == NEXT_SITTING) {
-      round_of_sitting = 0;
-      ++sitting;
-      open_sitting(probe, sitting, begin + sitting * span / MOST_SITTINGS);
+    ++round_of_batch;
+    if (next == NEXT_BATCH) {
+      round_of_batch = 0;
+      ++batch;
+      open_batch(probe, batch, begin + batch * span / MOST_BATCHES);
     }
     play_all(probe, round);
     if (probe->rank == 0) {
       const double elapsed = probe_now() - begin;
       const double share = elapsed / span;
-      const double least = (double)(sitting + 1) / LEAST_SITTINGS;
-      next = next_step(sitting, round_of_sitting, elapsed, span);
+      const double least = (double)(batch + 1) / LEAST_BATCHES;
+      next = next_step(batch, round_of_batch, elapsed, span);
       probe_write(probe->options.output, "progress %.4f\n", share < least ? (share < 1 ? share : 1.0) : least);
     }
     MPI_Bcast(&next, 1, MPI_INT, 0, MPI_COMM_WORLD);

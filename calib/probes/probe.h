@@ -4,7 +4,7 @@
 // name (a pipe that farcast reads), and nothing while a measurement is under way:
 //   farcast-probe 2
 //   fact NAME VALUE...                          once per name; the value goes to the end of the line
-//   sitting N                                   the samples that follow are of it, from 0 on; a probe may have none
+//   batch N                                     the samples that follow are of it, from 0 on; a probe may have none
 //   sample KIND CLASS BYTES MESSAGES SECONDS
 //   progress SHARE                              0 to 1
 //   end                                         everything was written

@@ -18,12 +18,12 @@ constexpr std::size_t kSteadySamples = 30; // of a section, where there are plen
 
 fit::Estimate middle_of(const std::vector<fit::TimedSize>& figures) {
   std::vector<double> seconds;
-  std::vector<int> sittings;
+  std::vector<int> batches;
   for (const fit::TimedSize& figure : figures) {
     seconds.push_back(figure.seconds);
-    sittings.push_back(figure.sitting);
+    batches.push_back(figure.batch);
   }
-  return seconds.empty() ? fit::Estimate{} : fit::sittings_median_estimate(seconds, sittings);
+  return seconds.empty() ? fit::Estimate{} : fit::batch_median_estimate(seconds, batches);
 }
 
 Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>& samples, double end, double shift) {
@@ -35,7 +35,7 @@ Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>
     const bool inside = sample.bytes > section.from_bytes || (section.from_bytes == 0.0 && sample.bytes == 0.0);
     if (!inside || sample.bytes > end) continue;
     const double part = fitted.per_byte_s < 0.0 ? 1.0 : std::max(1.0, sample.bytes + shift);
-    figures.push_back({sample.bytes, sample.seconds / part, sample.sitting});
+    figures.push_back({sample.bytes, sample.seconds / part, sample.batch});
   }
   if (figures.empty()) return {std::max(0.0, fitted.base_s), std::max(0.0, fitted.per_byte_s), slope.interval};
   const fit::Estimate middle = middle_of(figures);
@@ -67,7 +67,7 @@ double overhead(const std::vector<OverheadLine>& lines, double bytes) {
 std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples) {
   std::vector<fit::TimedSize> sizes;
   sizes.reserve(samples.size());
-  for (const Sample& sample : samples) sizes.push_back({sample.bytes, sample.seconds, sample.sitting});
+  for (const Sample& sample : samples) sizes.push_back({sample.bytes, sample.seconds, sample.batch});
   return sizes;
 }
 
@@ -96,24 +96,24 @@ Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::opti
 
 namespace {
 
-// What messages took in each sitting, as a share of what they take on the whole.
-std::map<int, double> pace_of_sittings(const Curve& one_way) {
+// What messages took in each batch, as a share of what they take on the whole.
+std::map<int, double> pace_of_batches(const Curve& one_way) {
   std::map<int, std::vector<double>> shares;
   for (const fit::TimedSize& sample : one_way.samples) {
-    if (const double whole = one_way.fit(sample.bytes); whole > 0.0) shares[sample.sitting].push_back(sample.seconds / whole);
+    if (const double whole = one_way.fit(sample.bytes); whole > 0.0) shares[sample.batch].push_back(sample.seconds / whole);
   }
   std::map<int, double> pace;
-  for (const auto& [sitting, own] : shares) pace[sitting] = fit::median(own);
+  for (const auto& [batch, own] : shares) pace[batch] = fit::median(own);
   return pace;
 }
 
 } // namespace
 
 void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before) {
-  const std::map<int, double> pace = pace_of_sittings(one_way);
+  const std::map<int, double> pace = pace_of_batches(one_way);
   for (fit::TimedSize& sample : samples) {
     const double room = std::max(0.0, kMostOverhead * one_way.fit(sample.bytes) - overhead(before, sample.bytes));
-    const auto own = sample.sitting == fit::kNoSitting ? pace.end() : pace.find(sample.sitting);
+    const auto own = sample.batch == fit::kNoBatch ? pace.end() : pace.find(sample.batch);
     sample.seconds = std::min(sample.seconds, own == pace.end() ? room : room * own->second);
   }
 }

@@ -54,7 +54,7 @@ std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples);
 Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::optional<double> known_break,
                 const std::string& where, std::vector<std::string>& notes);
 
-// os + or may not eat the message's time up: see 2. in network_calibration.h. The time is that of the sample's sitting: a figure
+// os + or may not eat the message's time up: see 2. in network_calibration.h. The time is that of the sample's batch: a figure
 // that is the bound is as unsure as the bound.
 void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before);
 

@@ -150,15 +150,15 @@ void fit_factors(PairCalibration& pair) {
   }
 }
 
-// What a call takes per byte: the median of the slopes between samples of one sitting. Value 0: too few samples.
+// What a call takes per byte: the median of the slopes between samples of one batch. Value 0: too few samples.
 BulkCall bulk_call(std::vector<Sample> samples) {
   thin_out(samples, kMostFlowSamples);
   BulkCall call{{}, samples.size()};
   if (samples.size() < kLeastSamples) return call;
   std::vector<fit::TimedSize> slopes; // in order of time
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    for (std::size_t j = i; j-- > 0 && samples[j].sitting == samples[i].sitting;) {
-      if (const auto slope = slope_between(samples[i], samples[j])) slopes.push_back({0.0, *slope, samples[i].sitting});
+    for (std::size_t j = i; j-- > 0 && samples[j].batch == samples[i].batch;) {
+      if (const auto slope = slope_between(samples[i], samples[j])) slopes.push_back({0.0, *slope, samples[i].batch});
     }
   }
   call.per_byte_s = middle_of(slopes);
@@ -185,7 +185,7 @@ void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
   std::vector<fit::TimedSize> more;
   for (const Sample& sample : output.of("isend-again", pair.name)) {
     if (sample.bytes > kInTrain) continue;
-    more.push_back({sample.bytes, overhead(pair.isend_overhead, sample.bytes) - sample.seconds, sample.sitting});
+    more.push_back({sample.bytes, overhead(pair.isend_overhead, sample.bytes) - sample.seconds, sample.batch});
   }
   pair.cold_call_s = middle_of(more);
   pair.cold_call_s.value = std::max(0.0, pair.cold_call_s.value);
@@ -193,7 +193,7 @@ void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
   for (const Sample& sample : output.of("train", pair.name)) {
     if (sample.bytes > kInTrain || sample.messages < 2) continue;
     const double ends = pair.one_way.fit(sample.bytes) + pair.one_way.fit(1.0);
-    gaps.push_back({sample.bytes, std::max(0.0, sample.seconds - ends) / (sample.messages - 1), sample.sitting});
+    gaps.push_back({sample.bytes, std::max(0.0, sample.seconds - ends) / (sample.messages - 1), sample.batch});
   }
   pair.message_gap_s = middle_of(gaps);
 }
@@ -232,7 +232,7 @@ base::Result<PairCalibration> calibrate_pair(const ProbeOutput& output, const st
 fit::Estimate median_of(const ProbeOutput& output, std::string_view kind) {
   std::vector<fit::TimedSize> figures;
   for (const Sample& sample : output.samples) {
-    if (sample.kind == kind) figures.push_back({sample.bytes, sample.seconds, sample.sitting});
+    if (sample.kind == kind) figures.push_back({sample.bytes, sample.seconds, sample.batch});
   }
   return middle_of(figures);
 }
@@ -277,12 +277,12 @@ base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
     calibration.pairs.push_back(std::move(*pair));
   }
   if (calibration.pairs.empty()) return base::fail("the probe measured no pair of ranks");
-  std::set<int> sittings;
+  std::set<int> batches;
   for (const Sample& sample : output.samples) {
     ++calibration.samples[sample.kind];
-    if (sample.sitting != fit::kNoSitting) sittings.insert(sample.sitting);
+    if (sample.batch != fit::kNoBatch) batches.insert(sample.batch);
   }
-  calibration.sittings = static_cast<int>(sittings.size());
+  calibration.batches = static_cast<int>(batches.size());
   fit_self(calibration, output);
   if (calibration.pair_within_node() == nullptr)
     calibration.notes.emplace_back(

@@ -63,7 +63,7 @@ struct Contention {
   std::size_t samples = 0;
 };
 
-// What a call takes per byte of bulk data: the median of the slopes between all samples of a sitting (Theil 1950, Sen 1968).
+// What a call takes per byte of bulk data: the median of the slopes between all samples of a batch (Theil 1950, Sen 1968).
 struct BulkCall {
   fit::Estimate per_byte_s; // 0: not measured
   std::size_t samples = 0;
@@ -80,7 +80,7 @@ struct PairCalibration {
   double bytes_per_second = 0.0;   // of the wire
   double payload_per_second = 0.0; // of large messages
   double handling_s = 0.0;
-  // 95 % intervals, by the scatter between the run's sittings (fit/sittings.h).
+  // 95 % intervals, by the scatter between the run's batches (fit/batches.h).
   fit::Estimate start_s;                   // one way of an empty message, by extrapolation of the first section
   fit::Interval bytes_per_second_interval; // of bytes_per_second: by the section that this comes from
   std::vector<FactorLine> latency_factor, bandwidth_factor;
@@ -97,8 +97,8 @@ struct NetworkCalibration {
   std::vector<OverheadLine> self_message;
   fit::Estimate iprobe_s; // fruitless; 0: not measured
   fit::Estimate test_s;
-  int sittings = 0; // that the measurement was held in; 0: the probe does not know any
-  int cores = 1;    // of the node of rank 0
+  int batches = 0; // that the measurement was held in; 0: the probe does not know any
+  int cores = 1;   // of the node of rank 0
   int hosts = 1;
   int ranks = 2;
   std::map<std::string, std::size_t> samples; // [kind of measurement]

@@ -115,7 +115,7 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
   for (const auto& [kind, count] : calibration.samples)
     samples += fmt::format("{}{} {}", samples.empty() ? "" : ", ", kind, count);
   add("samples", samples);
-  if (calibration.sittings > 0) add("sittings", fmt::format("{}", calibration.sittings));
+  if (calibration.batches > 0) add("batches", fmt::format("{}", calibration.batches));
   for (const auto& [name, poll] : {std::pair("iprobe", calibration.iprobe_s), std::pair("test", calibration.test_s)}) {
     if (poll.value > 0.0)
       add(fmt::format("interval:{}", name), fmt::format("95 %: {:.4g} to {:.4g} s", poll.interval.low, poll.interval.high));

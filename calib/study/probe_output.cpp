@@ -43,9 +43,9 @@ std::vector<Sample> ProbeOutput::of(std::string_view kind, std::string_view pair
 std::string to_text(const ProbeOutput& output) {
   std::string text = std::string(kFirstLine) + "\n";
   for (const auto& [name, value] : output.facts) text += fmt::format("fact {} {}\n", name, value);
-  int sitting = fit::kNoSitting;
+  int batch = fit::kNoBatch;
   for (const Sample& sample : output.samples) {
-    if (sample.sitting != sitting) text += fmt::format("sitting {}\n", sitting = sample.sitting);
+    if (sample.batch != batch) text += fmt::format("batch {}\n", batch = sample.batch);
     text += fmt::format("sample {} {} {:.0f} {} {:.9g}\n", sample.kind, sample.pair_class, sample.bytes, sample.messages,
                         sample.seconds);
   }
@@ -65,9 +65,9 @@ base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& la
   all.samples = earlier.samples;
   int shift = 0;
   for (const Sample& sample : earlier.samples)
-    shift = std::max(shift, (std::max(0, sample.sitting) / fit::kSittingsOfRun + 1) * fit::kSittingsOfRun);
+    shift = std::max(shift, (std::max(0, sample.batch) / fit::kBatchesOfRun + 1) * fit::kBatchesOfRun);
   for (Sample sample : later.samples) {
-    if (sample.sitting != fit::kNoSitting) sample.sitting += shift;
+    if (sample.batch != fit::kNoBatch) sample.batch += shift;
     all.samples.push_back(std::move(sample));
   }
   return all;
@@ -97,7 +97,7 @@ base::Result<void> ProbeReader::take_line(std::string_view line) {
   const std::string_view word = take_word(rest);
   if (word == "sample") {
     Sample sample;
-    sample.sitting = sitting_;
+    sample.batch = batch_;
     sample.kind = take_word(rest);
     sample.pair_class = take_word(rest);
     if (!parse(take_word(rest), sample.bytes) || !parse(take_word(rest), sample.messages) || !parse(rest, sample.seconds))
@@ -107,10 +107,10 @@ base::Result<void> ProbeReader::take_line(std::string_view line) {
   } else if (word == "fact") {
     const std::string name(take_word(rest));
     output_.facts[name] = std::string(rest);
-  } else if (word == "sitting") {
-    int sitting = 0;
-    if (!parse(rest, sitting) || sitting <= sitting_) return unlike(); // in order of time
-    sitting_ = sitting;
+  } else if (word == "batch" || word == "sitting") { // the latter in samples of earlier versions
+    int batch = 0;
+    if (!parse(rest, batch) || batch <= batch_) return unlike(); // in order of time
+    batch_ = batch;
   } else if (word == "progress") {
     if (!parse(rest, progress_)) return unlike();
   } else if (line == "end") {

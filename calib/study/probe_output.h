@@ -3,7 +3,7 @@
 // Text in pieces of any size (calib/probes/probe.h has the lines) -> ProbeOutput. Threads: none, one owner.
 #pragma once
 
-#include "calib/fit/sittings.h"
+#include "calib/fit/batches.h"
 #include "predictor/base/result.h"
 
 #include <map>
@@ -19,7 +19,7 @@ struct Sample {
   double bytes = 0.0;
   int messages = 1; // or ranks
   double seconds = 0.0;
-  int sitting = fit::kNoSitting;
+  int batch = fit::kNoBatch;
 };
 
 struct ProbeOutput {
@@ -35,7 +35,7 @@ struct ProbeOutput {
 
 // Returns: the lines that ProbeReader takes for the same output.
 std::string to_text(const ProbeOutput& output);
-// Returns: samples of both, the later one's sittings as those of a further run (fit/sittings.h); facts of the later one, and of
+// Returns: samples of both, the later one's batches as those of a further run (fit/batches.h); facts of the later one, and of
 // the kernel's least round-trip times the lesser. Errors: they are of different ranks, libraries or sizes, or found other eager
 // limits; one sentence.
 base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& later);
@@ -55,7 +55,7 @@ private:
   ProbeOutput output_;
   std::string rest_; // of a line that is not there whole yet
   std::size_t lines_ = 0;
-  int sitting_ = fit::kNoSitting;
+  int batch_ = fit::kNoBatch;
   double progress_ = 0.0;
   bool complete_ = false;
 };

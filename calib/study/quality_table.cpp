@@ -87,8 +87,8 @@ std::string pair_paragraph(const PairCalibration& pair) {
 std::string quality_table(const NetworkCalibration& calibration) {
   std::string text = fmt::format("{}\n{} ranks on {} node{}; transport {}\n", calibration.mpi, calibration.ranks,
                                  calibration.hosts, calibration.hosts == 1 ? "" : "s", name_of(calibration.transport));
-  text += calibration.sittings > 0
-              ? fmt::format("in brackets: 95 % intervals, by what differs between {} sittings\n", calibration.sittings)
+  text += calibration.batches > 0
+              ? fmt::format("in brackets: 95 % intervals, by what differs between {} batches\n", calibration.batches)
               : "in brackets: 95 % intervals\n";
   if (calibration.iprobe_s.value > 0.0 && calibration.test_s.value > 0.0)
     text += fmt::format("fruitless MPI_Iprobe {}, MPI_Test {}\n", estimate_text(calibration.iprobe_s),

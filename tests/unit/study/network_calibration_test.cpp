@@ -63,7 +63,7 @@ TEST_CASE("factors and overheads give the measured time again") {
 
 TEST_CASE("the calls that write and read bulk data") {
   test::NetworkTruth truth;
-  truth.sittings = 12;
+  truth.batches = 12;
   truth.drift = 0.01;
   const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 2400, 3)));
   REQUIRE(calibration);
@@ -183,7 +183,7 @@ TEST_CASE("overheads never eat the message's time up") {
 
 TEST_CASE("what is stated holds the truth in reruns that differ by more than their samples scatter") {
   test::NetworkTruth truth;
-  truth.sittings = 32;
+  truth.batches = 32;
   truth.drift = 0.08;
   truth.eager_limit = 8192; // sends for every size below: few sections
   const char* names[] = {"empty message", "bandwidth", "MPI_Iprobe", "MPI_Send", "MPI_Isend", "MPI_Recv"};
@@ -193,7 +193,7 @@ TEST_CASE("what is stated holds the truth in reruns that differ by more than the
     const auto calibration =
         study::calibrate_network(output_of(test::probe_lines(truth, 640, static_cast<std::uint32_t>(run), "same-node")));
     REQUIRE(calibration);
-    CHECK(calibration->sittings == 32);
+    CHECK(calibration->batches == 32);
     const study::PairCalibration& pair = calibration->main_pair();
     const auto holds = [](const study::Curve& curve, double base_s) {
       return curve.fit.sections.front().base_s.interval.contains(base_s);

@@ -28,17 +28,20 @@ TEST_CASE("a probe's lines are read, in pieces of any size") {
   }
 }
 
-TEST_CASE("samples know their sitting, and sittings come in order of time") {
+TEST_CASE("samples know their batch, and batches come in order of time") {
   ProbeReader reader;
-  REQUIRE(reader.take("farcast-probe 2\nsample send x 1 1 1e-6\nsitting 0\nsample send x 1 1 1e-6\nsitting 4\n"
+  REQUIRE(reader.take("farcast-probe 2\nsample send x 1 1 1e-6\nbatch 0\nsample send x 1 1 1e-6\nbatch 4\n"
                       "sample send x 1 1 1e-6\nsample send x 1 1 1e-6\nend\n"));
   const std::vector<Sample>& samples = reader.output().samples;
   REQUIRE(samples.size() == 4);
-  CHECK(samples[0].sitting == farcast::fit::kNoSitting);
-  CHECK(samples[1].sitting == 0);
-  CHECK(samples[2].sitting == 4);
-  CHECK(samples[3].sitting == 4);
-  for (const char* line : {"sitting 4", "sitting 3", "sitting", "sitting -2", "sitting x"}) {
+  CHECK(samples[0].batch == farcast::fit::kNoBatch);
+  CHECK(samples[1].batch == 0);
+  CHECK(samples[2].batch == 4);
+  CHECK(samples[3].batch == 4);
+  ProbeReader earlier; // its word for a batch
+  REQUIRE(earlier.take("farcast-probe 2\nsitting 7\nsample send x 1 1 1e-6\nend\n"));
+  CHECK(earlier.output().samples.at(0).batch == 7);
+  for (const char* line : {"batch 4", "batch 3", "batch", "batch -2", "batch x"}) {
     ProbeReader other = reader;
     INFO(line);
     CHECK_FALSE(other.take(std::string(line) + "\n"));
@@ -48,14 +51,14 @@ TEST_CASE("samples know their sitting, and sittings come in order of time") {
 TEST_CASE("samples of two runs are joined, one after the other, and survive a file") {
   const std::string first =
       "farcast-probe 2\nfact mpi X 1, y\nfact seed 1\nfact tcp_rtt.other-node 4e-05\nsample send x 0 1 2e-06\n"
-      "sitting 0\nsample send x 1 1 1e-06\nsitting 1\nsample send x 2 1 1e-06\nend\n";
+      "batch 0\nsample send x 1 1 1e-06\nbatch 1\nsample send x 2 1 1e-06\nend\n";
   const std::string second = "farcast-probe 2\nfact mpi X 1, y\nfact seed 2\nfact tcp_rtt.other-node 3e-05\n"
-                             "sitting 0\nsample send x 3 1 1.25e-06\nend\n";
+                             "batch 0\nsample send x 3 1 1.25e-06\nend\n";
   for (const bool turned : {false, true}) {
     const auto all = join(output_of(turned ? second : first), output_of(turned ? first : second));
     REQUIRE(all);
     CHECK(all->samples.size() == 4);
-    CHECK(all->samples.back().sitting == farcast::fit::kSittingsOfRun + (turned ? 1 : 0));
+    CHECK(all->samples.back().batch == farcast::fit::kBatchesOfRun + (turned ? 1 : 0));
     CHECK(all->fact("seed") == (turned ? "1" : "2"));
     CHECK(all->number("tcp_rtt.other-node", 0.0) == 3e-05);
   }
@@ -64,7 +67,7 @@ TEST_CASE("samples of two runs are joined, one after the other, and survive a fi
   CHECK(again.facts == all->facts);
   REQUIRE(again.samples.size() == all->samples.size());
   for (std::size_t i = 0; i < again.samples.size(); ++i) {
-    CHECK(again.samples[i].sitting == all->samples[i].sitting);
+    CHECK(again.samples[i].batch == all->samples[i].batch);
     CHECK(again.samples[i].bytes == all->samples[i].bytes);
     CHECK(again.samples[i].seconds == all->samples[i].seconds);
   }

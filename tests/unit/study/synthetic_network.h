@@ -29,8 +29,8 @@ struct NetworkTruth {
   double self_base_s = 0.6e-6, self_per_byte_s = 3e-10; // of a rank to itself
   double noise = 0.01;
   double outlier_share = 0.02;
-  int sittings = 0;   // 0: the probe tells none
-  double drift = 0.0; // standard deviation of what all times of a sitting have in common, as a share
+  int batches = 0;    // 0: the probe tells none
+  double drift = 0.0; // standard deviation of what all times of a batch have in common, as a share
 
   [[nodiscard]] double payload_rate() const { return bytes_per_second * payload / (payload + (mtu - payload) + 38); }
   [[nodiscard]] double network_s(double bytes) const {
@@ -50,8 +50,8 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
   std::mt19937 random(seed);
   std::mt19937 random_of_self(seed + 1);
   const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
-  int sitting = -1;
-  double pace = 1.0; // of this sitting
+  int batch = -1;
+  double pace = 1.0; // of this batch
   const auto noisy = [&](double seconds) {
     double sum = -6.0;
     for (int i = 0; i < 12; ++i) sum += uniform(); // nearly normal, the same on every machine
@@ -70,12 +70,12 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
   };
   const auto log_uniform = [&](double most) { return std::floor(std::exp(uniform() * std::log(most))); };
   for (int i = 0; i < count; ++i) {
-    if (const int now = i * truth.sittings / count; truth.sittings > 0 && now > sitting) {
-      sitting = now;
+    if (const int now = i * truth.batches / count; truth.batches > 0 && now > batch) {
+      batch = now;
       double sum = -6.0;
       for (int k = 0; k < 12; ++k) sum += uniform();
       pace = 1.0 + truth.drift * sum;
-      text += fmt::format("sitting {}\n", sitting);
+      text += fmt::format("batch {}\n", batch);
     }
     double bytes = log_uniform(4194304.0);
     add("one-way", bytes, 1, noisy(truth.one_way_s(bytes)));

@@ -1,4 +1,4 @@
-#include "calib/fit/sittings.h"
+#include "calib/fit/batches.h"
 
 #include "calib/fit/distributions.h"
 
@@ -10,7 +10,7 @@
 
 namespace farcast::fit {
 
-Estimate sittings_estimate(double value, std::span<const double> pulls, double confidence, std::size_t most_waves) {
+Estimate batch_estimate(double value, std::span<const double> pulls, double confidence, std::size_t most_waves) {
   const auto count = static_cast<double>(pulls.size());
   const std::size_t waves = std::min(most_waves, pulls.size() - 1);
   double variance = 0.0;
@@ -25,25 +25,25 @@ Estimate sittings_estimate(double value, std::span<const double> pulls, double c
   return {value, error, {value - half, value + half}};
 }
 
-std::size_t waves_of(int first_sitting, int last_sitting) {
-  const int further_runs = last_sitting / kSittingsOfRun - first_sitting / kSittingsOfRun;
+std::size_t waves_of(int first_batch, int last_batch) {
+  const int further_runs = last_batch / kBatchesOfRun - first_batch / kBatchesOfRun;
   return further_runs > 0 ? std::min(kWaves, static_cast<std::size_t>(further_runs)) : kWaves;
 }
 
-Estimate sittings_median_estimate(std::span<const double> values, std::span<const int> sitting, double confidence) {
-  std::map<int, std::vector<double>> sittings;
+Estimate batch_median_estimate(std::span<const double> values, std::span<const int> batch, double confidence) {
+  std::map<int, std::vector<double>> batches;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (sitting[i] != kNoSitting) sittings[sitting[i]].push_back(values[i]);
+    if (batch[i] != kNoBatch) batches[batch[i]].push_back(values[i]);
   }
   const Estimate plain = median_estimate(values, confidence);
-  if (sittings.size() < kLeastSittings) return plain;
+  if (batches.size() < kLeastBatches) return plain;
   std::vector<double> pulls;
-  pulls.reserve(sittings.size());
-  for (const auto& [number, own] : sittings) pulls.push_back(median(own));
+  pulls.reserve(batches.size());
+  for (const auto& [number, own] : batches) pulls.push_back(median(own));
   const double middle = mean(pulls);
-  const std::size_t waves = waves_of(sittings.begin()->first, sittings.rbegin()->first);
-  for (double& pull : pulls) pull = (pull - middle) / static_cast<double>(sittings.size());
-  return less_sure(plain, sittings_estimate(plain.value, pulls, confidence, waves));
+  const std::size_t waves = waves_of(batches.begin()->first, batches.rbegin()->first);
+  for (double& pull : pulls) pull = (pull - middle) / static_cast<double>(batches.size());
+  return less_sure(plain, batch_estimate(plain.value, pulls, confidence, waves));
 }
 
 const Estimate& less_sure(const Estimate& a, const Estimate& b) {
