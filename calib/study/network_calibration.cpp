@@ -95,14 +95,14 @@ std::optional<TcpFigures> tcp_figures(const ProbeOutput& output, const std::stri
   return tcp.payload_bytes > 0.0 ? std::optional(tcp) : std::nullopt;
 }
 
-void separate_handling(PairCalibration& pair, double start_s) {
+void separate_wakeup(PairCalibration& pair, double start_s) {
   pair.latency_s = start_s;
   if (!round_trip_known(pair)) return;
   const double overhead_bytes = packet_overhead(*pair.tcp);
   const double wire = pair.tcp->least_rtt_s / 2.0 - kLinksOfAWay * overhead_bytes / pair.bytes_per_second;
   pair.latency_s = std::clamp(wire, kLeastLatencyShare * start_s, start_s);
   const double headers = kLinksOfAWay * (kEagerHeader + overhead_bytes) / pair.bytes_per_second;
-  pair.handling_s = std::max(0.0, start_s - pair.latency_s - headers);
+  pair.wakeup_latency_s = std::max(0.0, start_s - pair.latency_s - headers);
 }
 
 void add_factors(PairCalibration& pair, double above, const Line& line) {
@@ -138,7 +138,7 @@ void fit_factors(PairCalibration& pair) {
                                     per_byte.low > 0.0 ? wire / per_byte.low : HUGE_VAL};
   pair.start_s = pair.one_way.fit.sections.front().base_s;
   const double start = std::max(1e-9, lines.front().base_s + (kEnvelopeBytes + 1.0) * lines.front().per_byte_s);
-  separate_handling(pair, start);
+  separate_wakeup(pair, start);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double above = fit.sections[i].from_bytes > 0.0 ? fit.sections[i].from_bytes + kEnvelopeBytes : 0.0;
     const double end = end_of(fit, i) + kEnvelopeBytes;

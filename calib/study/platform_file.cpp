@@ -90,7 +90,7 @@ void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration
   add_property(cluster, "farcast:transport", std::string(name_of(calibration.transport)));
   if (!calibration.self_message.empty()) add_property(cluster, "farcast:self_message", overheads(calibration.self_message));
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
-  add_property(cluster, "farcast:handling", fmt::format("{:.6g}s", pair.handling_s));
+  add_property(cluster, "farcast:wakeup_latency", fmt::format("{:.6g}s", pair.wakeup_latency_s));
   if (pair.cold_call_s.value > 0.0) add_property(cluster, "farcast:cold_call", fmt::format("{:.4g}s", pair.cold_call_s.value));
   for (const auto& [name, call] : {std::pair{"farcast:bulk_write", &pair.bulk_write}, {"farcast:bulk_read", &pair.bulk_read}}) {
     if (const double per_byte_s = call->per_byte_s.value; per_byte_s > 0.0)
@@ -123,9 +123,9 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
   int section = 0;
   for (const PairCalibration& pair : calibration.pairs) {
     add("pair:" + pair.name,
-        fmt::format("{}; eager limit {:.0f} B{}; latency {:.4g} s, handling {:.4g} s, {:.6g} B/s; one more of "
+        fmt::format("{}; eager limit {:.0f} B{}; latency {:.4g} s, wake-up {:.4g} s, {:.6g} B/s; one more of "
                     "many small messages every {:.4g} s",
-                    pair.where, pair.eager_limit, pair.rendezvous_seen ? "" : " or more", pair.latency_s, pair.handling_s,
+                    pair.where, pair.eager_limit, pair.rendezvous_seen ? "" : " or more", pair.latency_s, pair.wakeup_latency_s,
                     pair.bytes_per_second, pair.message_gap_s.value));
     add("interval:" + pair.name,
         fmt::format(

@@ -56,7 +56,7 @@ std::string pair_paragraph(const PairCalibration& pair) {
   else
     text += pair.rendezvous_seen ? "  no send returns before its receive is there\n"
                                  : fmt::format("  sends of all sizes up to {:.0f} B return at once (eager)\n", pair.eager_limit);
-  text += fmt::format("  latency {}, handling {}, {} ({} of payload)", time_text(pair.latency_s), time_text(pair.handling_s),
+  text += fmt::format("  latency {}, wake-up {}, {} ({} of payload)", time_text(pair.latency_s), time_text(pair.wakeup_latency_s),
                       rate_text(pair.bytes_per_second), rate_text(pair.payload_per_second));
   text += pair.tcp ? "; TCP, latency by the kernel's round-trip time\n" : "\n";
   text += fmt::format("  95 %: {:.6g} to {:.6g} MB/s, an empty message {:.5g} us ({:.5g} to {:.5g}) one way\n",

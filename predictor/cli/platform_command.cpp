@@ -139,7 +139,7 @@ void print_messages(const Platform& platform) {
   if (transport.kind == platform::TransportKind::smpi)
     fmt::print("  transport     smpi: independent flows (SimGrid's model)\n");
   else
-    fmt::print("  transport     {}: ordered channels, eager up to {:.0f} B, {} of handling\n", name_of(transport.kind),
+    fmt::print("  transport     {}: ordered channels, eager up to {:.0f} B, wake-up latency {}\n", name_of(transport.kind),
                transport.eager_limit, base::format_time(transport.handling));
   const platform::PointToPoint& p2p = platform.p2p;
   fmt::print("  smpi          {} latency and {} bandwidth factors, detached below {:.0f} B, window {}, weight-S {:g}, {}\n",

@@ -35,7 +35,13 @@ constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:bulk_write", &Transport::bulk_write_s},
                                                      {"farcast:bulk_read", &Transport::bulk_read_s}}};
 constexpr std::array<Field<base::Seconds>, 2> kTimes = {
-    {{"farcast:handling", &Transport::handling}, {"farcast:cold_call", &Transport::cold_call}}};
+    {{"farcast:wakeup_latency", &Transport::handling}, {"farcast:cold_call", &Transport::cold_call}}};
+// The names that earlier versions wrote, which mean the same.
+struct Synonym {
+  std::string_view former;
+  std::string_view id;
+};
+constexpr std::array<Synonym, 1> kSynonyms = {{{"farcast:handling", "farcast:wakeup_latency"}}};
 struct Near {
   std::string_view id;
   NearFactors PointToPoint::*distance;
@@ -56,6 +62,11 @@ constexpr std::array<std::string_view, 8> kOfTestBed = {
 
 template <class Names> bool lists(const Names& names, std::string_view id) {
   return std::find(names.begin(), names.end(), id) != names.end();
+}
+
+std::string_view present_name(std::string_view id) {
+  const auto found = std::find_if(kSynonyms.begin(), kSynonyms.end(), [&](const Synonym& one) { return one.former == id; });
+  return found == kSynonyms.end() ? id : found->id;
 }
 
 template <class Table> auto named(const Table& table, std::string_view id) -> decltype(table.data()) {
@@ -98,7 +109,7 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return failed(factor.error());
     }
     platform.p2p.*(near->distance).*(near->target) = *std::move(factor);
-  } else if (const Field<base::Seconds>* time = named(kTimes, property.id)) {
+  } else if (const Field<base::Seconds>* time = named(kTimes, present_name(property.id))) {
     const base::Result<base::Seconds> seconds = parse_time(property.value);
     if (!seconds) {
       return failed(seconds.error());
@@ -138,7 +149,7 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
-    return named(kNumbers, property.id) == nullptr && named(kTimes, property.id) == nullptr &&
+    return named(kNumbers, property.id) == nullptr && named(kTimes, present_name(property.id)) == nullptr &&
            named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) && !lists(kOthers, property.id) &&
            !lists(kOfTestBed, property.id);
   });
@@ -171,7 +182,7 @@ base::Result<void> apply_platform_properties(const Properties& properties, Platf
       without_effect.insert(property.id);
       continue;
     }
-    const auto [before, first] = seen.emplace(property.id, &property);
+    const auto [before, first] = seen.emplace(present_name(property.id), &property);
     const bool may_differ = property.id == "farcast:description" || property.id == "farcast:source";
     if (!first && !may_differ && before->second->value != property.value) {
       return unlike(property, fmt::format("{}, as at {}: it speaks of the whole platform", in_quotes(before->second->value),

@@ -125,7 +125,7 @@ TEST_CASE("a limiter is crossed on both ends of a message, once by one to itself
 
 TEST_CASE("what speaks of the whole platform") {
   const std::string props = prop("farcast:transport", "tcp-openmpi") + prop("farcast:eager_limit", "4096") +
-                            prop("farcast:handling", "12us") + prop("farcast:progress", "async") +
+                            prop("farcast:wakeup_latency", "12us") + prop("farcast:progress", "async") +
                             prop("farcast:cold_call", "2us") + prop("farcast:bulk_write", "3e-10") +
                             prop("farcast:bulk_read", "1e-10") + prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
                             prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
@@ -148,6 +148,9 @@ TEST_CASE("what speaks of the whole platform") {
   CHECK_THAT(bad(cluster("", prop("farcast:eager_limit", "-1"))), Catch::Contains("property farcast:eager_limit: found '-1'"));
   CHECK_THAT(bad(cluster("", prop("farcast:bw_factor_same_node", "fast"))),
              Catch::Contains("property farcast:bw_factor_same_node"));
+  CHECK(good(cluster("", prop("farcast:handling", "9us"))).transport.handling.value() == Approx(9e-6)); // the former name
+  CHECK_THAT(bad(cluster("", prop("farcast:handling", "9us") + prop("farcast:wakeup_latency", "8us"))),
+             Catch::Contains("property farcast:wakeup_latency: found '8us', expected '9us', as at"));
   CHECK_THAT(bad(cluster("", prop("farcast:progress", "never"))), Catch::Contains("expected in-call or async"));
 }
 
@@ -288,7 +291,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "farcast:eager_limit, "
       "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
       "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
-      "farcast:bulk_write, farcast:bulk_read, farcast:handling, "
+      "farcast:bulk_write, farcast:bulk_read, farcast:wakeup_latency, "
       "farcast:cold_call, "
       "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
       "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch; "

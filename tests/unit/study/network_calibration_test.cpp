@@ -27,7 +27,7 @@ TEST_CASE("a network with known truth comes back") {
   CHECK(pair.bytes_per_second_interval.high / pair.bytes_per_second_interval.low < 1.02);
   CHECK(pair.start_s.interval.low < truth.one_way_s(0) * 1.005);
   CHECK(pair.start_s.interval.high > truth.one_way_s(0) * 0.995);
-  CHECK(pair.handling_s == Approx(truth.handling_s).epsilon(0.15));
+  CHECK(pair.wakeup_latency_s == Approx(truth.wakeup_latency_s).epsilon(0.15));
   CHECK(pair.bytes_per_second == Approx(truth.bytes_per_second).epsilon(0.005));
   REQUIRE(pair.send_overhead.size() == 1);
   CHECK(pair.send_overhead[0].base_s == Approx(truth.send_base_s).epsilon(0.02));
@@ -161,7 +161,7 @@ TEST_CASE("without a kernel's round-trip time latency is all that an empty messa
   REQUIRE(calibration);
   const study::PairCalibration& pair = calibration->main_pair();
   CHECK(calibration->transport == platform::TransportKind::smpi);
-  CHECK(pair.handling_s == 0.0);
+  CHECK(pair.wakeup_latency_s == 0.0);
   CHECK(pair.latency_s == Approx(truth.network_s(1)).epsilon(0.02));
   CHECK(pair.bytes_per_second == Approx(truth.payload_rate()).epsilon(0.01));
 }

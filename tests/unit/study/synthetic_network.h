@@ -16,7 +16,7 @@ namespace farcast::test {
 struct NetworkTruth {
   double eager_limit = 65480;
   double latency_s = 100e-6;
-  double handling_s = 12e-6;
+  double wakeup_latency_s = 12e-6;
   double bytes_per_second = 125e6; // wire
   double payload = 1448, mtu = 1500;
   double send_base_s = 4e-6, send_per_byte_s = 1e-10;
@@ -36,7 +36,7 @@ struct NetworkTruth {
   [[nodiscard]] double network_s(double bytes) const {
     // On both links of the way; the first packet is on the second one when it has left the first.
     const double header = 2 * (22 + 52 + 38) / bytes_per_second + std::min(bytes, payload) / payload_rate();
-    return latency_s + handling_s + header + bytes / payload_rate() + (bytes > eager_limit ? rendezvous_s : 0.0);
+    return latency_s + wakeup_latency_s + header + bytes / payload_rate() + (bytes > eager_limit ? rendezvous_s : 0.0);
   }
   [[nodiscard]] double one_way_s(double bytes) const {
     if (bytes > eager_limit) return network_s(bytes);
