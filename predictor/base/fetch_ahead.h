@@ -17,8 +17,8 @@ template <class Object> void fetch_lines(const Object& object) {
   for (std::size_t byte = 0; byte < sizeof object; byte += kCacheLine) __builtin_prefetch(at + byte, 1);
 }
 
-// The last items that came into sight, where they come one by one: each new one fetches the next line of those before it.
-template <class Item, std::size_t kSteps> class Sight {
+// The last items that came up, where they come one by one: each new one fetches the next line of those before it.
+template <class Item, std::size_t kSteps> class FetchWindow {
 public:
   // Requires: full(), steps <= kSteps. Returns: the one that so many steps are before the next.
   [[nodiscard]] const Item& before(std::size_t steps) const { return items_[(count_ - steps * kFetchStep) % items_.size()]; }
@@ -30,6 +30,7 @@ private:
   std::array<Item, kSteps * kFetchStep> items_{}; // [number % size]
   std::size_t count_ = 0;
 };
+template <class Item, std::size_t kSteps> using Sight = FetchWindow<Item, kSteps>; // the former name
 
 // Calls use(items[i]) for each i, ascending. Where there are many, it calls each `fetch` for items that come later: the first one
 // for those that are the farthest away, the second one, which may look at what that fetched, for nearer ones, and so on.

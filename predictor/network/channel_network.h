@@ -2,12 +2,12 @@
 // each other stays in order.
 //
 // In and out: network/ordered_network.h.
-//   1. A channel (source process, destination process) carries its parcels one after another: only its head takes bandwidth,
+//   1. A channel (source process, destination process) carries its fragments one after another: only its head takes bandwidth,
 //      shared max-min with the heads of other channels (network/flow_network.h, without SMPI's factors and gamma).
-//   2. When a head has left, the next parcel follows at the same instant; a parcel arrives the route's latency after it has left.
+//   2. When a head has left, the next fragment follows at the same instant; a fragment arrives the route's latency after it has left.
 //      So order serialises bandwidth, and latency is pipelined.
-//   3. Parcels of one channel arrive in their order. A parcel that may pass (rdma: control messages) is a flow of its own.
-//   4. A parcel of b bytes takes b + ceil(b / payload) * overhead bytes of the links: it is cut into packets. Switches hand a
+//   3. Fragments of one channel arrive in their order. A fragment that may pass (rdma: control messages) is a flow of its own.
+//   4. A fragment of b bytes takes b + ceil(b / payload) * overhead bytes of the links: it is cut into packets. Switches hand a
 //   packet
 //      on while it still comes in: no store and forward.
 // Both directions of a pair are channels of their own; what ties them is the protocol (network/channel_protocol.h).
@@ -38,7 +38,7 @@ public:
 
 private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  struct Parcel {
+  struct Fragment {
     double wire_bytes = 0;
     double latency = 0;
     std::uint32_t channel = kNone; // kNone: passes
@@ -48,7 +48,7 @@ private:
   };
   struct Channel {
     std::uint64_t processes = 0;
-    std::uint32_t head = kNone; // the parcel that leaves now
+    std::uint32_t head = kNone; // the fragment that leaves now
     std::uint32_t tail = kNone;
     platform::HostId source = 0;
     platform::HostId destination = 0;
@@ -60,15 +60,15 @@ private:
     bool operator>(const Landing& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
 
-  std::uint32_t take_parcel();
+  std::uint32_t take_fragment();
   std::uint32_t channel_of(const Pair& pair);
-  void leave(std::uint32_t parcel, std::vector<Event>& events);
+  void leave(std::uint32_t fragment, std::vector<Event>& events);
 
   const platform::Platform& platform_;
-  platform::PointToPoint bare_; // no factors, no envelope: a parcel is what it is
+  platform::PointToPoint bare_; // no factors, no envelope: a fragment is what it is
   FlowNetwork flows_;
-  std::vector<Parcel> parcels_;
-  std::vector<std::uint32_t> free_parcels_;
+  std::vector<Fragment> fragments_;
+  std::vector<std::uint32_t> free_fragments_;
   std::vector<Channel> channels_;
   std::vector<std::uint32_t> free_channels_;
   FlatMap<std::uint64_t, std::uint32_t> channel_index_;

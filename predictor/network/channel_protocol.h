@@ -1,10 +1,9 @@
-// Open MPI's point-to-point protocol on ordered channels: which parcels a message is made of, and what each of them sets off.
+// Open MPI's point-to-point protocol on ordered channels: which fragments a message is made of, and what each of them sets off.
 //
-// In: messages and what the two processes do. Out: parcels for network/channel_network.h, and what is complete. For a message of
+// In: messages and what the two processes do. Out: fragments for network/channel_network.h, and what is complete. For a message of
 // b bytes (facts: Open MPI 4.1.4, pml/ob1 over btl/tcp; sizes are those of its headers, seen in its writev calls):
-//   1. b <= eager_limit: one parcel `eager`; the sender has finished when it is posted.
-//   2. else the sender posts a request to send (rts); the receiver, once it has matched it, answers with `cts` (ob1's PUT
-//   header);
+//   1. b <= eager_limit: one fragment `eager`; the sender has finished when it is posted.
+//   2. else the sender posts a request to send (rts); the receiver, once it has matched it, answers with `cts` (ob1's PUT header);
 //      the sender answers that with all the data in one fragment and `fin` behind it; the receiver has finished when it sees
 //      `fin`. (btl/tcp offers put and needs no registration, so ob1 takes its RDMA path; pipelined fragments are for strided
 //      data.)
@@ -20,7 +19,7 @@
 
 namespace farcast::network {
 
-enum class ParcelKind : std::uint8_t {
+enum class FragmentKind : std::uint8_t {
   eager, // a whole message
   rts,
   cts,
@@ -29,19 +28,19 @@ enum class ParcelKind : std::uint8_t {
   transfer, // one-sided: nobody has to look at it
 };
 
-// What is written to the connection for a parcel with `payload` bytes of the message.
-inline double parcel_bytes(const platform::Transport& transport, ParcelKind kind, double payload) {
+// What is written to the connection for a fragment with `payload` bytes of the message.
+inline double fragment_bytes(const platform::Transport& transport, FragmentKind kind, double payload) {
   switch (kind) {
-  case ParcelKind::eager:
+  case FragmentKind::eager:
     return transport.eager_header + payload;
-  case ParcelKind::rts:
+  case FragmentKind::rts:
     return transport.rts_bytes;
-  case ParcelKind::cts:
+  case FragmentKind::cts:
     return transport.cts_bytes;
-  case ParcelKind::fin:
+  case FragmentKind::fin:
     return transport.fin_bytes;
-  case ParcelKind::data:
-  case ParcelKind::transfer:
+  case FragmentKind::data:
+  case FragmentKind::transfer:
     return transport.data_header + payload;
   }
   return payload;
@@ -59,10 +58,16 @@ inline double overhead_per_byte_s(const platform::Overhead& overhead, double byt
                            (bytes / 2));
 }
 
-// Returns: whether the parcel may overtake others of its channel. RDMA networks carry control messages beside bulk data.
-inline bool may_pass(const platform::Transport& transport, ParcelKind kind) {
+// Returns: whether the fragment may overtake others of its channel. RDMA networks carry control messages beside bulk data.
+inline bool may_pass(const platform::Transport& transport, FragmentKind kind) {
   if (transport.kind != platform::TransportKind::rdma) return false;
-  return kind == ParcelKind::cts || kind == ParcelKind::rts || kind == ParcelKind::transfer;
+  return kind == FragmentKind::cts || kind == FragmentKind::rts || kind == FragmentKind::transfer;
+}
+
+// The former names.
+using ParcelKind = FragmentKind;
+inline double parcel_bytes(const platform::Transport& transport, FragmentKind kind, double payload) {
+  return fragment_bytes(transport, kind, payload);
 }
 
 } // namespace farcast::network

@@ -67,15 +67,15 @@ double EthernetNetwork::last_piece(double bytes) const {
 
 void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool /*may_pass*/, double now_s) {
   const platform::Transport& transport = platform_.transport;
-  const std::uint32_t index = base::take_slot(parcels_, free_parcels_);
-  Parcel& parcel = parcels_[index];
-  parcel = Parcel{};
-  parcel.wire_bytes = parcel.left_bytes = wire_bytes(transport, std::max(0.0, bytes));
-  parcel.packet_bytes = std::min(parcel.wire_bytes, wire_bytes(transport, transport.packet_payload));
-  parcel.train_bytes = std::max(kTrainPackets * parcel.packet_bytes, parcel.wire_bytes / kMostTrains);
-  if (!(transport.packet_payload > 0)) parcel.packet_bytes = 0; // nothing is stored before it is forwarded
-  parcel.token = token;
-  parcel.report_left = report_left;
+  const std::uint32_t index = base::take_slot(fragments_, free_fragments_);
+  Fragment& fragment = fragments_[index];
+  fragment = Fragment{};
+  fragment.wire_bytes = fragment.left_bytes = wire_bytes(transport, std::max(0.0, bytes));
+  fragment.packet_bytes = std::min(fragment.wire_bytes, wire_bytes(transport, transport.packet_payload));
+  fragment.train_bytes = std::max(kTrainPackets * fragment.packet_bytes, fragment.wire_bytes / kMostTrains);
+  if (!(transport.packet_payload > 0)) fragment.packet_bytes = 0; // nothing is stored before it is forwarded
+  fragment.token = token;
+  fragment.report_left = report_left;
   ++in_flight_;
   const std::uint32_t at = connection_of(pair);
   Connection& connection = connections_[at];
@@ -83,32 +83,32 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
   if (connection.head == kNone)
     connection.head = index;
   else
-    parcels_[connection.tail].next = index;
+    fragments_[connection.tail].next = index;
   connection.tail = index;
   give_to_card(at, now_s);
 }
 
-// As much of the connection's parcels as its window allows, into the queue of the sender's network card.
+// As much of the connection's fragments as its window allows, into the queue of the sender's network card.
 void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
   Connection& connection = connections_[index];
   while (connection.head != kNone) {
-    Parcel& parcel = parcels_[connection.head];
-    const bool ends = !(parcel.left_bytes > parcel.train_bytes);
-    const double bytes = ends ? parcel.left_bytes : parcel.train_bytes;
+    Fragment& fragment = fragments_[connection.head];
+    const bool ends = !(fragment.left_bytes > fragment.train_bytes);
+    const double bytes = ends ? fragment.left_bytes : fragment.train_bytes;
     if (connection.on_the_way > 0 && connection.on_the_way + bytes > platform_.transport.socket_buffer) return;
     connection.on_the_way += bytes;
-    parcel.left_bytes -= bytes;
+    fragment.left_bytes -= bytes;
     const std::uint32_t train = base::take_slot(trains_, free_trains_);
-    trains_[train] = Train{bytes, std::min(bytes, parcel.packet_bytes), now_s, index, 0, parcel.token, ends};
+    trains_[train] = Train{bytes, std::min(bytes, fragment.packet_bytes), now_s, index, 0, fragment.token, ends};
     pass_link(train, now_s);
     if (!ends) continue;
-    if (parcel.report_left) {
+    if (fragment.report_left) {
       const double latency = connection.hops.empty() ? 0.0 : connection.hops.front().latency;
-      plan(trains_[train].last - latency, Due::What::left, parcel.token);
+      plan(trains_[train].last - latency, Due::What::left, fragment.token);
     }
     const std::uint32_t gone = connection.head;
-    connection.head = parcel.next;
-    free_parcels_.push_back(gone);
+    connection.head = fragment.next;
+    free_fragments_.push_back(gone);
   }
 }
 
@@ -133,7 +133,7 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
-  if (train.ends_parcel) {
+  if (train.ends_fragment) {
     events.push_back(Event{train.token, Event::Kind::arrived});
     --in_flight_;
     --connection.users;

@@ -3,8 +3,8 @@
 // In and out: network/ordered_network.h. What a sender writes to a connection stands at once in the queue of its network card,
 // behind what its other connections wrote before; switches hand packets on once they have them whole, and queue them in front of
 // the next link in the order in which they come. So:
-//   1. A parcel of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as trains of packets of at most
-//      max(kTrainPackets packets, 1 / kMostTrains of the parcel): what may come between two trains is another connection's train.
+//   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as trains of packets of at most
+//      max(kTrainPackets packets, 1 / kMostTrains of the fragment): what may come between two trains is another connection's train.
 //   2. Each link serves trains in the order in which their first packets come to it, without a pause while any waits. A train's
 //      first packet is on the next link when it has wholly left this one and the latency is over (store and forward), the rest
 //      follows at the pace of the slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
@@ -52,7 +52,7 @@ private:
     bool queues;        // false: a fat pipe
     double free_at = 0; // of a fat pipe: when it has served all that came to it from this connection
   };
-  struct Parcel {
+  struct Fragment {
     double wire_bytes = 0;   // in all
     double train_bytes = 0;  // of each train but the last
     double left_bytes = 0;   // not yet given to the network card
@@ -66,9 +66,9 @@ private:
     std::vector<Hop> hops;
     double latency = 0;
     double on_the_way = 0;      // bytes that are not acknowledged
-    std::uint32_t head = kNone; // parcels not wholly given to the network card
+    std::uint32_t head = kNone; // fragments not wholly given to the network card
     std::uint32_t tail = kNone;
-    std::uint32_t users = 0; // parcels that have not arrived, acknowledgements that somebody waits for
+    std::uint32_t users = 0; // fragments that have not arrived, acknowledgements that somebody waits for
   };
   struct Train {
     double bytes = 0;
@@ -77,7 +77,7 @@ private:
     std::uint32_t connection = kNone;
     std::uint32_t hop = 0;
     Token token = 0;
-    bool ends_parcel = false;
+    bool ends_fragment = false;
   };
   struct Due {
     enum class What : std::uint8_t { at_link, arrives, left, acknowledged };
@@ -99,8 +99,8 @@ private:
   const platform::Platform& platform_;
   LinkWatcher watcher_;
   std::vector<double> free_at_; // [link that queues] when it has served all that came to it
-  std::vector<Parcel> parcels_;
-  std::vector<std::uint32_t> free_parcels_;
+  std::vector<Fragment> fragments_;
+  std::vector<std::uint32_t> free_fragments_;
   std::vector<Connection> connections_;
   std::vector<std::uint32_t> free_connections_;
   FlatMap<std::uint64_t, std::uint32_t> connection_index_;

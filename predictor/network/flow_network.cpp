@@ -322,16 +322,16 @@ void FlowNetwork::fetch_class_of(platform::HostId source) const {
 }
 
 // Flows begin and end in no order that a cache could foresee, and each leads from line to line: class, group, links, their other
-// groups. Each class that comes into sight fetches the next line of those before it.
-// Returns: false when it has come into sight a moment ago.
-bool FlowNetwork::foresee(Sight& sight, std::uint32_t index) {
-  if (sight.has(index)) return false;
-  if (sight.full()) {
-    shares_.fetch_others(classes_[sight.before(3)].group);
-    shares_.fetch_links(classes_[sight.before(2)].group);
-    shares_.fetch(classes_[sight.before(1)].group);
+// groups. Each class that comes up fetches the next line of those before it.
+// Returns: false when it has come up a moment ago.
+bool FlowNetwork::foresee(FetchWindow& window, std::uint32_t index) {
+  if (window.has(index)) return false;
+  if (window.full()) {
+    shares_.fetch_others(classes_[window.before(3)].group);
+    shares_.fetch_links(classes_[window.before(2)].group);
+    shares_.fetch(classes_[window.before(1)].group);
   }
-  sight.add(index);
+  window.add(index);
   fetch_clock(index);
   return true;
 }

@@ -138,9 +138,9 @@ private:
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
   void settle();
   void tell_loads();
-  using Sight = base::Sight<std::uint32_t, 3>; // classes
+  using FetchWindow = base::FetchWindow<std::uint32_t, 3>; // classes
   void fetch_clock(std::uint32_t index) const { __builtin_prefetch(&classes_[index].clock, 1); }
-  bool foresee(Sight& sight, std::uint32_t index);
+  bool foresee(FetchWindow& window, std::uint32_t index);
   void foresee_pending();
   void schedule(std::uint32_t index);
   void release(std::uint32_t index);
@@ -165,8 +165,8 @@ private:
   std::vector<MaxMin::Use> uses_; // scratch
   // [host] the solver's link of reading its disk, the one of writing follows; empty: no host has a disk
   std::vector<MaxMin::Link> disk_links_;
-  Sight beginning_; // of look_ahead(): flows of theirs begin soon
-  Sight ending_;    // or end soon
+  FetchWindow beginning_; // of look_ahead(): flows of theirs begin soon
+  FetchWindow ending_;    // or end soon
   LinkWatcher watcher_;
   std::vector<double> loads_; // [link] bytes per second since loaded_since_, for the watcher
   double loaded_since_ = 0;

@@ -9,7 +9,7 @@
 using namespace farcast;
 using namespace farcast::network;
 
-TEST_CASE("a parcel alone takes its bytes over the bandwidth, then the latency") {
+TEST_CASE("a fragment alone takes its bytes over the bandwidth, then the latency") {
   const platform::Platform platform = cluster_without_packets(2);
   ChannelNetwork network(platform);
   network.send(pair(0, 1), 2e6, 7, true, false, 1.0);
@@ -76,7 +76,7 @@ TEST_CASE("heads of different channels share a link fairly; what stands behind a
   CHECK(seen[3].at == Approx(4 + 2 * kLatency));
 }
 
-TEST_CASE("packets cost their headers, an empty parcel one packet") {
+TEST_CASE("packets cost their headers, an empty fragment one packet") {
   platform::Platform platform = cluster_without_packets(2);
   platform.transport.packet_payload = 1000;
   platform.transport.packet_overhead = 100;

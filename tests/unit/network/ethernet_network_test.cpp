@@ -46,7 +46,7 @@ TEST_CASE("ethernet: a packet is handed on when it has come whole, the rest foll
   }
 }
 
-TEST_CASE("ethernet: without packets a parcel takes its bytes and the latency") {
+TEST_CASE("ethernet: without packets a fragment takes its bytes and the latency") {
   const platform::Platform platform = cluster(2, 0);
   EthernetNetwork network(platform);
   network.send(pair(0, 1), 2e6, 0, false, false, 0.0);
@@ -140,7 +140,7 @@ TEST_CASE("ethernet: a slow link paces what follows, a fast one carries several 
   }
 }
 
-TEST_CASE("ethernet: a link without bandwidth holds its parcels, and nobody else's") {
+TEST_CASE("ethernet: a link without bandwidth holds its fragments, and nobody else's") {
   platform::Platform platform = cluster(3);
   platform.links[platform.route(0, 1).links[1]].bandwidth = base::BytesPerSecond(0);
   EthernetNetwork network(platform);

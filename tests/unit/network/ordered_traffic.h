@@ -19,7 +19,7 @@ constexpr double kBandwidth = 1e6; // bytes per second
 constexpr double kLatency = 0.5;   // of one link; a way has two
 constexpr double kWay = 2 * kLatency;
 
-// Parcels take what they hold: the transport has no packets.
+// Fragments take what they hold: the transport has no packets.
 inline platform::Platform cluster_without_packets(int hosts) {
   platform::Cluster cluster;
   cluster.id = "host";
