@@ -98,7 +98,7 @@ private:
   void settle(std::size_t cut, const Moments& moments);
   [[nodiscard]] std::vector<char> judge(const Moments& moments) const;
   void rescue(std::size_t stretch, std::vector<char>& kept) const;
-  void doubt(std::size_t stretch, std::vector<char>& kept) const;
+  void mark_misfits(std::size_t stretch, std::vector<char>& kept) const;
   void absolve(std::size_t stretch, std::vector<char>& kept) const;
 
   std::span<const double> x_, y_;
@@ -147,7 +147,7 @@ void Cutter::rescue(std::size_t stretch, std::vector<char>& kept) const {
 
 // A few outliers close together can pass for a short stretch of their own. Where the lines on its two sides, with the misfits
 // as outliers, explain a stretch nearly as well, marks those misfits as outliers.
-void Cutter::doubt(std::size_t stretch, std::vector<char>& kept) const {
+void Cutter::mark_misfits(std::size_t stretch, std::vector<char>& kept) const {
   const std::size_t first = result_.cuts[stretch], end = result_.cuts[stretch + 1];
   const bool has_before = stretch > 0, has_after = stretch + 1 < lines_.size();
   if (!has_before && !has_after) return;
@@ -241,7 +241,7 @@ CutSamples Cutter::run() {
     take_lines(moments);
     std::vector<char> kept = judge(moments);
     for (std::size_t k = 0; k < lines_.size(); ++k) rescue(k, kept);
-    for (std::size_t k = 0; k < lines_.size(); ++k) doubt(k, kept);
+    for (std::size_t k = 0; k < lines_.size(); ++k) mark_misfits(k, kept);
     for (std::size_t k = 0; k < lines_.size(); ++k) absolve(k, kept);
     if ((before == result_.cuts && kept == result_.kept) || round + 1 == kRounds) break;
     double left = 0.0;

@@ -12,7 +12,7 @@ namespace farcast::instruments {
 
 namespace {
 
-constexpr double kLook = 0.25;        // seconds between looks at whether the source still tells
+constexpr double kCheck = 0.25;       // seconds between checks whether the source still tells
 constexpr int kAllNumbersOfCores = 8; // up to here each number of cores is measured; then powers of two and all
 
 // Errors: a clock that could not be set, a load that could not be made, or ended; a source that ended.
@@ -22,7 +22,7 @@ base::Result<void> take_step(study::LoadStep& step, const Bench& bench) {
   step.begin_s = seconds_since_1970();
   const double end = step.begin_s + bench.step_s;
   for (double left = bench.step_s; left > 0.0; left = end - seconds_since_1970()) {
-    if (!sleep_unless_ended(std::min(left, kLook)) || bench.source.failed()) return {}; // the source says why
+    if (!sleep_unless_ended(std::min(left, kCheck)) || bench.source.failed()) return {}; // the source says why
   }
   step.running_hz = running_frequency(bench.cpufreq, bench.cores.front());
   step.end_s = seconds_since_1970();

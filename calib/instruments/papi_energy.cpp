@@ -16,7 +16,7 @@ namespace {
 constexpr int kMostPackages = 64;
 constexpr int kMostEvents = 2 * kMostPackages;
 constexpr double kJoulesPerCount = 1e-9; // the component tells nanojoules
-constexpr auto kFirstLook = std::chrono::milliseconds(50);
+constexpr auto kFirstCheck = std::chrono::milliseconds(50);
 
 constexpr int kMajor = 7; // whose binary interface papi.h describes
 static_assert(PAPI_VERSION_MAJOR(PAPI_VERSION) == kMajor);
@@ -88,7 +88,7 @@ public:
     // Listed is not counted: that shows only here.
     if (const int code = papi->start(set.events_); code != PAPI_OK)
       return base::fail(fmt::format("PAPI_start: {}", papi->reason(code)));
-    std::this_thread::sleep_for(kFirstLook);
+    std::this_thread::sleep_for(kFirstCheck);
     const auto joules = set.advance();
     if (!joules) return tl::make_unexpected(joules.error());
     if (*joules <= 0.0) return base::fail("its rapl component was started, but this machine counts no energy");

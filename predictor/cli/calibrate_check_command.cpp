@@ -16,7 +16,7 @@ namespace farcast::cli {
 
 namespace {
 
-base::Result<study::Surroundings> look_around(const std::string& program) {
+base::Result<study::Surroundings> surroundings_of(const std::string& program) {
   study::Surroundings here;
   here.host = base::host_name();
   here.cpu = instruments::cpu_model();
@@ -59,7 +59,7 @@ int check_regions(const std::string& path, std::string_view text, const study::S
 int calibrate_check_command(const std::string& path, const std::string& program) {
   const auto text = base::read_file(path);
   if (!text) return refuse(text.error().message);
-  const auto here = look_around(program);
+  const auto here = surroundings_of(program);
   if (!here) return refuse(here.error().message);
   if (text->starts_with("\x89HDF") || text->starts_with('"')) return check_regions(path, *text, *here);
   const auto record = study::read_calibration(*text, path);

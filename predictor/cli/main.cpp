@@ -77,7 +77,7 @@ void add_model_options(CLI::App& command, Settings& settings) {
   command
       .add_option(
           "--seed", settings.seed,
-          "with channels: which history of wake-ups and of whom a library reads\nfirst is played (default 0: nothing is left "
+          "with channels: which realisation of wake-ups and of whom a library reads\nfirst is played (default 0: nothing is left "
           "to chance)")
       ->check(quiet(CLI::Range(0, 1000000000)))
       ->type_name("N");

@@ -244,7 +244,7 @@ void TiWriter::wait(const Operation& operation, std::string& out) {
   }
   if (ids.empty()) return;
   flush(out);
-  if (operation.polled) { // a test that succeeds costs a look, and waits for what really happened
+  if (operation.polled) { // a test that succeeds costs a poll, and waits for what really happened
     if (const RequestBook::Key* key = book_.find(ids.front()))
       line(out, "test {} {} {}", key->source, key->destination, key->tag);
     else

@@ -152,7 +152,7 @@ std::string transport_text(const sim::TransportUse& transport) {
   if (transport.model == sim::MessageModel::smpi) return "smpi";
   std::string text = transport.progress == sim::ProgressRule::in_call ? "ordered channels, progress inside calls"
                                                                       : "ordered channels, progress at any time";
-  if (transport.seed > 0) text += fmt::format(", history {}", transport.seed);
+  if (transport.seed > 0) text += fmt::format(", realisation {}", transport.seed);
   return text;
 }
 

@@ -52,9 +52,9 @@ SpillFile::~SpillFile() {
 
 bool SpillFile::charge(std::uint64_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  constexpr std::uint64_t kLookEvery = std::uint64_t{4} << 20; // bytes
+  constexpr std::uint64_t kCheckEvery = std::uint64_t{4} << 20; // bytes
   charged_ += bytes;
-  if (!known_ || charged_ >= kLookEvery) {
+  if (!known_ || charged_ >= kCheckEvery) {
     const std::uint64_t free = free_();
     limit_ = free == stream::kUnlimited ? budget_ : std::min(budget_, (free + in_memory_) / stream::kShareOfFree);
     charged_ = 0;

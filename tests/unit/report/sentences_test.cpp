@@ -123,7 +123,8 @@ TEST_CASE("how messages were played, and how fast cores are") {
   CHECK(transport_text({}) == "smpi");
   CHECK(transport_text({MessageModel::smpi, ProgressRule::async, 7}) == "smpi");
   CHECK(transport_text({MessageModel::channel, ProgressRule::in_call, 0}) == "ordered channels, progress inside calls");
-  CHECK(transport_text({MessageModel::channel, ProgressRule::async, 3}) == "ordered channels, progress at any time, history 3");
+  CHECK(transport_text({MessageModel::channel, ProgressRule::async, 3}) ==
+        "ordered channels, progress at any time, realisation 3");
   using Source = host::ComputeSpeed::Source;
   CHECK(compute_speed_sentence({}, "p") ==
         "cores are as fast as measured (neither --relative-speed nor platform p says otherwise)");

@@ -246,7 +246,7 @@ TEST_CASE("extensions without an end are no call") {
   CHECK(out.empty());
 }
 
-TEST_CASE("one look takes a bounded number of slots, and the next one the rest") {
+TEST_CASE("one poll takes a bounded number of slots, and the next one the rest") {
   SharedRing shared;
   RingWriter writer;
   shared.attach(writer, kMaxSegments);
