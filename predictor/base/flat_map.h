@@ -3,7 +3,8 @@
 // Invariants: 1. at most 7/8 of the slots are in use; 2. a key is found by walking from its home slot to the first free one
 // (erase moves later keys back to keep this true). Values move on insert and erase: keep no pointers across them.
 // The order of the slots is never looked at, so results do not depend on the hash.
-// Threads: none; one owner. Rejected: std::unordered_map, whose node per key costs an allocation per message.
+// Threads: none; one owner. Rejected: std::unordered_map, whose node per key costs an allocation per message; a library's table,
+// which the engine's fetching ahead (fetch()) cannot see into.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace farcast::network {
+namespace farcast::base {
 
 // Returns: a well-mixed 64-bit value (the finaliser of MurmurHash3).
 constexpr std::uint64_t mix_bits(std::uint64_t x) {
@@ -32,13 +33,14 @@ public:
   [[nodiscard]] std::size_t size() const { return size_; }
 
   // Returns: the value of `key`, or null.
-  [[nodiscard]] Value* find(const Key& key) {
+  [[nodiscard]] const Value* find(const Key& key) const {
     if (size_ == 0) return nullptr;
     for (std::size_t at = home(key);; at = (at + 1) & mask_) {
       if (!slots_[at].used) return nullptr;
       if (slots_[at].key == key) return &slots_[at].value;
     }
   }
+  [[nodiscard]] Value* find(const Key& key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
 
   // Fetches where `key` is, or would be, into the cache.
   void fetch(const Key& key) const {
@@ -107,4 +109,4 @@ private:
   std::size_t size_ = 0;
 };
 
-} // namespace farcast::network
+} // namespace farcast::base

@@ -4,7 +4,8 @@
 // In and out: network/ordered_network.h.
 //   1. A channel (source process, destination process) carries its fragments one after another: only its head takes bandwidth,
 //      shared max-min with the heads of other channels (network/flow_network.h, without SMPI's factors and gamma).
-//   2. When a head has left, the next fragment follows at the same instant; a fragment arrives the route's latency after it has left.
+//   2. When a head has left, the next fragment follows at the same instant; a fragment arrives the route's latency after it has
+//   left.
 //      So order serialises bandwidth, and latency is pipelined.
 //   3. Fragments of one channel arrive in their order. A fragment that may pass (rdma: control messages) is a flow of its own.
 //   4. A fragment of b bytes takes b + ceil(b / payload) * overhead bytes of the links: it is cut into packets. Switches hand a
@@ -14,7 +15,7 @@
 // Idle channels are given back, so memory follows what is under way. Threads: none; one owner. The same calls give the same bits.
 #pragma once
 
-#include "predictor/network/flat_map.h"
+#include "predictor/base/flat_map.h"
 #include "predictor/network/flow_network.h"
 #include "predictor/network/ordered_network.h"
 
@@ -71,7 +72,7 @@ private:
   std::vector<std::uint32_t> free_fragments_;
   std::vector<Channel> channels_;
   std::vector<std::uint32_t> free_channels_;
-  FlatMap<std::uint64_t, std::uint32_t> channel_index_;
+  base::FlatMap<std::uint64_t, std::uint32_t> channel_index_;
   std::vector<Landing> landing_; // heap
   std::vector<FlowNetwork::Token> left_;
   std::uint64_t order_ = 0;

@@ -4,7 +4,8 @@
 // behind what its other connections wrote before; switches hand packets on once they have them whole, and queue them in front of
 // the next link in the order in which they come. So:
 //   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as trains of packets of at most
-//      max(kTrainPackets packets, 1 / kMostTrains of the fragment): what may come between two trains is another connection's train.
+//      max(kTrainPackets packets, 1 / kMostTrains of the fragment): what may come between two trains is another connection's
+//      train.
 //   2. Each link serves trains in the order in which their first packets come to it, without a pause while any waits. A train's
 //      first packet is on the next link when it has wholly left this one and the latency is over (store and forward), the rest
 //      follows at the pace of the slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
@@ -19,7 +20,7 @@
 // (pfifo_fast), segments of up to 64 KB handed to it in one piece (TSO).
 #pragma once
 
-#include "predictor/network/flat_map.h"
+#include "predictor/base/flat_map.h"
 #include "predictor/network/ordered_network.h"
 
 #include <cstdint>
@@ -103,7 +104,7 @@ private:
   std::vector<std::uint32_t> free_fragments_;
   std::vector<Connection> connections_;
   std::vector<std::uint32_t> free_connections_;
-  FlatMap<std::uint64_t, std::uint32_t> connection_index_;
+  base::FlatMap<std::uint64_t, std::uint32_t> connection_index_;
   std::size_t idle_connections_ = 0;
   std::vector<Train> trains_;
   std::vector<std::uint32_t> free_trains_;

@@ -20,9 +20,9 @@
 #pragma once
 
 #include "predictor/base/fetch_ahead.h"
+#include "predictor/base/flat_map.h"
 #include "predictor/network/delay_queue.h"
 #include "predictor/network/finish_queue.h"
-#include "predictor/network/flat_map.h"
 #include "predictor/network/link_use.h"
 #include "predictor/network/max_min.h"
 #include "predictor/platform/platform.h"
@@ -153,7 +153,7 @@ private:
   std::vector<std::uint32_t> free_classes_;
   std::vector<std::vector<Ending>> endings_; // heaps, of classes that have several flows
   std::vector<std::uint32_t> free_endings_;
-  FlatMap<std::uint64_t, std::uint32_t> class_index_;
+  base::FlatMap<std::uint64_t, std::uint32_t> class_index_;
   std::vector<Last> last_of_; // [source]
   std::uint32_t idle_classes_ = 0;
   DelayQueue<Pending> pending_;

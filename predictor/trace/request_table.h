@@ -4,13 +4,14 @@
 // it is taken first. Persistent requests keep their value from Start to Start until they are freed.
 #pragma once
 
+#include "predictor/base/flat_map.h"
 #include "predictor/trace/operation.h"
 
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace farcast::trace {
 
@@ -37,24 +38,20 @@ struct Request {
 
 class RequestTable {
 public:
-  RequestTable() : entries_(kFirstSize) {}
-
   void add(std::uint64_t handle, std::unique_ptr<Request> request) {
     if (handle == 0) return;
-    if (used_ * 2 >= entries_.size()) grow();
-    Entry& entry = entries_[place_of(handle)];
-    if (entry.first == nullptr) {
-      entry.handle = handle;
-      entry.first = std::move(request);
-      ++used_;
+    const auto [entry, made] = entries_.emplace(handle);
+    if (made) {
+      entry->first = std::move(request);
     } else {
-      if (entry.more == nullptr) entry.more = std::make_unique<std::deque<std::unique_ptr<Request>>>();
-      entry.more->push_back(std::move(request));
+      if (entry->more == nullptr) entry->more = std::make_unique<std::deque<std::unique_ptr<Request>>>();
+      entry->more->push_back(std::move(request));
     }
   }
   // Returns: the oldest request of that handle; null for MPI_REQUEST_NULL and unknown values.
   [[nodiscard]] Request* find(std::uint64_t handle) const {
-    return handle == 0 ? nullptr : entries_[place_of(handle)].first.get();
+    const Entry* const entry = entries_.find(handle);
+    return entry == nullptr ? nullptr : entry->first.get();
   }
   // The oldest request of that handle is complete: a persistent one stays and becomes inactive, any other goes.
   void complete(std::uint64_t handle) {
@@ -70,26 +67,14 @@ public:
   }
   // Takes the oldest request of that handle out. Returns: null where there is none.
   std::unique_ptr<Request> take(std::uint64_t handle) {
-    if (handle == 0) return nullptr;
-    std::size_t hole = place_of(handle);
-    Entry& entry = entries_[hole];
-    std::unique_ptr<Request> taken = std::move(entry.first);
-    if (taken == nullptr) return nullptr;
-    if (entry.more != nullptr && !entry.more->empty()) {
-      entry.first = std::move(entry.more->front());
-      entry.more->pop_front();
-      return taken;
-    }
-    // Linear probing without tombstones: entries behind move up into the hole when their own place allows it.
-    entry = Entry{};
-    --used_;
-    const std::size_t mask = entries_.size() - 1;
-    for (std::size_t at = (hole + 1) & mask; entries_[at].first != nullptr; at = (at + 1) & mask) {
-      const std::size_t home = home_of(entries_[at].handle);
-      if (((at - home) & mask) < ((at - hole) & mask)) continue;
-      entries_[hole] = std::move(entries_[at]);
-      entries_[at] = Entry{};
-      hole = at;
+    Entry* const entry = entries_.find(handle);
+    if (entry == nullptr) return nullptr;
+    std::unique_ptr<Request> taken = std::move(entry->first);
+    if (entry->more != nullptr && !entry->more->empty()) {
+      entry->first = std::move(entry->more->front());
+      entry->more->pop_front();
+    } else {
+      entries_.erase(handle);
     }
     return taken;
   }
@@ -97,31 +82,10 @@ public:
 
 private:
   struct Entry {
-    std::uint64_t handle = 0;
-    std::unique_ptr<Request> first;                             // null: free
+    std::unique_ptr<Request> first;
     std::unique_ptr<std::deque<std::unique_ptr<Request>>> more; // younger ones of the same value
   };
-  static constexpr std::size_t kFirstSize = 64; // a power of two, as all later sizes
-
-  [[nodiscard]] std::size_t home_of(std::uint64_t handle) const {
-    return static_cast<std::size_t>((handle * 0x9e3779b97f4a7c15ull) >> 32) & (entries_.size() - 1);
-  }
-  // Returns: the entry of that handle, or the free one where it belongs.
-  [[nodiscard]] std::size_t place_of(std::uint64_t handle) const {
-    std::size_t at = home_of(handle);
-    while (entries_[at].first != nullptr && entries_[at].handle != handle) at = (at + 1) & (entries_.size() - 1);
-    return at;
-  }
-  void grow() {
-    std::vector<Entry> old(entries_.size() * 2);
-    old.swap(entries_);
-    for (Entry& entry : old) {
-      if (entry.first != nullptr) entries_[place_of(entry.handle)] = std::move(entry);
-    }
-  }
-
-  std::vector<Entry> entries_;
-  std::size_t used_ = 0;
+  base::FlatMap<std::uint64_t, Entry> entries_; // [handle]
   std::uint32_t last_id_ = 0;
 };
 

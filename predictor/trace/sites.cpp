@@ -15,10 +15,13 @@ std::uint32_t SiteTable::region(std::uint32_t from, std::uint32_t to) {
   const std::uint64_t key = (static_cast<std::uint64_t>(from) << 32) | to;
   RecentRegion& recent = recent_[(from * 31 + to) % recent_.size()];
   if (recent.key == key) return recent.number;
-  const auto [at, fresh] = region_index_.try_emplace(key, static_cast<std::uint32_t>(regions_.size()));
-  if (fresh) regions_.emplace_back(from, to);
-  recent = {key, at->second};
-  return at->second;
+  const auto [number, fresh] = region_index_.emplace(key);
+  if (fresh) {
+    *number = static_cast<std::uint32_t>(regions_.size());
+    regions_.emplace_back(from, to);
+  }
+  recent = {key, *number};
+  return *number;
 }
 
 CanonicalOrder canonical_order(const SiteTable& table) {
@@ -55,9 +58,9 @@ std::uint32_t SiteResolver::site(std::uint64_t key, std::uint16_t function) {
   const std::uint64_t mixed = key * 0x9e3779b97f4a7c15ull ^ function;
   Recent& recent = recent_[(mixed >> 40) % recent_.size()];
   if (recent.mixed == mixed && mixed != 0) return recent.number;
-  if (const auto known = known_.find(mixed); known != known_.end()) {
-    recent = {mixed, known->second};
-    return known->second;
+  if (const std::uint32_t* known = known_.find(mixed)) {
+    recent = {mixed, *known};
+    return *known;
   }
   Site site;
   site.function = function;
@@ -67,7 +70,7 @@ std::uint32_t SiteResolver::site(std::uint64_t key, std::uint16_t function) {
     site.frames.push_back(frame(key));
   }
   const std::uint32_t number = table_->site(site);
-  known_.emplace(mixed, number);
+  *known_.emplace(mixed).first = number;
   return number;
 }
 

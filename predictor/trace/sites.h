@@ -4,6 +4,7 @@
 // appearance, which may differ from run to run of a live prediction: canonical_order() gives the order that reports use.
 #pragma once
 
+#include "predictor/base/flat_map.h"
 #include "predictor/trace/recording.h"
 
 #include <array>
@@ -43,7 +44,7 @@ private:
     std::uint32_t number = 0;
   };
   std::array<RecentRegion, 256> recent_; // in front of region_index_
-  std::unordered_map<std::uint64_t, std::uint32_t> region_index_;
+  base::FlatMap<std::uint64_t, std::uint32_t> region_index_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> regions_;
 };
 
@@ -68,7 +69,7 @@ private:
   RankRecording* rank_;
   std::mutex* mutex_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_; // key and function -> number
+  base::FlatMap<std::uint64_t, std::uint32_t> known_; // key and function -> number
   struct Recent {
     std::uint64_t mixed = 0;
     std::uint32_t number = 0;

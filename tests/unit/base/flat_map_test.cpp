@@ -1,10 +1,10 @@
-#include "predictor/network/flat_map.h"
+#include "predictor/base/flat_map.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <unordered_map>
 
-using farcast::network::FlatMap;
+using farcast::base::FlatMap;
 
 namespace {
 
@@ -36,6 +36,6 @@ template <class Hash> void compare_with_standard_map(std::uint64_t keys) {
 } // namespace
 
 TEST_CASE("a flat map behaves like the standard one") {
-  compare_with_standard_map<farcast::network::MixHash>(500);
+  compare_with_standard_map<farcast::base::MixHash>(500);
   compare_with_standard_map<Crowded>(60);
 }
