@@ -1,12 +1,12 @@
 #include "libinterpose/counters.h"
 
 #include "libinterpose/slots.h"
+#include "libinterpose/stream/papi_library.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -14,26 +14,7 @@
 namespace farcast::interpose {
 namespace {
 
-// Values of papi.h, which are part of PAPI's binary interface.
-constexpr int kPapiOk = 0;
-constexpr int kPapiNull = -1;
-constexpr int papi_version(int major, int minor) { return (major << 24) | (minor << 16); }
-
-struct Papi {
-  int (*library_init)(int version);
-  int (*thread_init)(unsigned long (*id)());
-  int (*create_eventset)(int* events);
-  int (*add_named_event)(int events, const char* name);
-  int (*start)(int events);
-  int (*read)(int events, long long* values);
-  int (*stop)(int events, long long* values);
-  int (*cleanup_eventset)(int events);
-  int (*destroy_eventset)(int* events);
-  int (*unregister_thread)();
-  char* (*error_text)(int code);
-};
-
-Papi papi;
+stream::Papi papi;
 bool papi_ready = false;
 std::uint32_t event_count = 0;
 char event_names[stream::kMostCounters][sizeof(Settings::counters)];
@@ -47,57 +28,7 @@ void give_up(const char* what, const char* reason) {
   header.counters_off.store(1, std::memory_order_release);
 }
 
-const char* reason_of(int code) {
-  const char* text = papi.error_text(code);
-  return text == nullptr ? "unknown error" : text;
-}
-
-// The library is named after its major and minor version; what changed between them is not used here.
-constexpr const char* kLibraries[] = {"libpapi.so.7", "libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.7.2"};
-
-bool papi_is_loaded() {
-  for (const char* name : kLibraries) {
-    if (void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) {
-      dlclose(library);
-      return true;
-    }
-  }
-  return false;
-}
-
-// Privately, so that no name of PAPI or of its libraries takes the place of the program's.
-void* open_papi() {
-  for (const char* name : kLibraries) {
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  }
-  return nullptr;
-}
-
-template <class Function> bool find(void* library, const char* name, Function& out) {
-  out = reinterpret_cast<Function>(dlsym(library, name));
-  return out != nullptr;
-}
-
-bool find_functions(void* library) {
-  return find(library, "PAPI_library_init", papi.library_init) && find(library, "PAPI_thread_init", papi.thread_init) &&
-         find(library, "PAPI_create_eventset", papi.create_eventset) &&
-         find(library, "PAPI_add_named_event", papi.add_named_event) && find(library, "PAPI_start", papi.start) &&
-         find(library, "PAPI_read", papi.read) && find(library, "PAPI_stop", papi.stop) &&
-         find(library, "PAPI_cleanup_eventset", papi.cleanup_eventset) &&
-         find(library, "PAPI_destroy_eventset", papi.destroy_eventset) &&
-         find(library, "PAPI_unregister_thread", papi.unregister_thread) && find(library, "PAPI_strerror", papi.error_text);
-}
-
-// PAPI wants to hear its own version; to any other it says no and does nothing.
-int init_papi() {
-  int code = 0;
-  for (int minor = 0; minor <= 9; ++minor) {
-    const int version = papi_version(7, minor);
-    code = papi.library_init(version);
-    if (code == version) return kPapiOk;
-  }
-  return code < 0 ? code : -1;
-}
+const char* reason_of(int code) { return stream::reason_of(papi, code); }
 
 unsigned long thread_number() { return static_cast<unsigned long>(pthread_self()); }
 
@@ -138,7 +69,7 @@ bool counts_at_all(const CounterSet& set) {
   volatile int work = 0;
   for (int i = 0; i < kRounds; ++i) work = work + i;
   long long values[stream::kMostCounters] = {};
-  if (const int code = papi.read(set.events, values); code != kPapiOk) {
+  if (const int code = papi.read(set.events, values); code != PAPI_OK) {
     give_up(process.settings.counters, reason_of(code));
     return false;
   }
@@ -178,20 +109,20 @@ private:
 
 // Returns: all events are in the set, and it counts.
 bool set_up(CounterSet& set) {
-  set.events = kPapiNull;
+  set.events = PAPI_NULL;
   set.count = event_count;
-  if (const int code = papi.create_eventset(&set.events); code != kPapiOk) {
+  if (const int code = papi.create_eventset(&set.events); code != PAPI_OK) {
     give_up("PAPI_create_eventset", reason_of(code));
     return false;
   }
   for (std::uint32_t i = 0; i < event_count; ++i) {
-    if (const int code = papi.add_named_event(set.events, event_names[i]); code != kPapiOk) {
+    if (const int code = papi.add_named_event(set.events, event_names[i]); code != PAPI_OK) {
       give_up(event_names[i], reason_of(code));
       return false;
     }
   }
   // Virtual machines often know an event and cannot count it: that shows only here.
-  if (const int code = papi.start(set.events); code != kPapiOk) {
+  if (const int code = papi.start(set.events); code != PAPI_OK) {
     give_up(process.settings.counters, reason_of(code));
     return false;
   }
@@ -202,7 +133,7 @@ bool set_up(CounterSet& set) {
 }
 
 void dismantle(CounterSet& set) {
-  if (set.events == kPapiNull) return;
+  if (set.events == PAPI_NULL) return;
   papi.cleanup_eventset(set.events);
   papi.destroy_eventset(&set.events);
 }
@@ -216,10 +147,10 @@ std::uint64_t calibrate(CounterSet& set) {
   long long before[stream::kMostCounters];
   long long after[stream::kMostCounters];
   int code = papi.read(set.events, before);
-  for (int i = 0; i < kRounds && code == kPapiOk; ++i) {
-    const std::uint64_t from = ticks();
+  for (int i = 0; i < kRounds && code == PAPI_OK; ++i) {
+    const std::uint64_t from = stream::ticks();
     code = papi.read(set.events, after);
-    const std::uint64_t took = ticks() - from;
+    const std::uint64_t took = stream::ticks() - from;
     if (took < best) best = took;
     for (std::uint32_t event = 0; event < set.count; ++event) {
       const auto own = static_cast<std::uint64_t>(after[event]) - static_cast<std::uint64_t>(before[event]);
@@ -227,14 +158,14 @@ std::uint64_t calibrate(CounterSet& set) {
       before[event] = after[event];
     }
   }
-  if (code == kPapiOk) return 2 * best;
+  if (code == PAPI_OK) return 2 * best;
   give_up(process.settings.counters, reason_of(code));
   return 0;
 }
 
 void read_into(Thread& thread, long long* values) {
   const int saved = errno;
-  if (const int code = papi.read(thread.counters.events, values); code != kPapiOk) {
+  if (const int code = papi.read(thread.counters.events, values); code != PAPI_OK) {
     thread.counting = false;
     give_up(process.settings.counters, reason_of(code));
   }
@@ -248,12 +179,13 @@ void prepare_counters() {
   std::snprintf(process.header->counters, sizeof(process.header->counters), "%s", process.settings.counters);
   if (!split_names()) return give_up("FARCAST_COUNTERS", "more than 16 events");
   if (event_count == 0) return give_up("FARCAST_COUNTERS", "no event");
-  if (papi_is_loaded()) return give_up(process.settings.counters, "the program has PAPI loaded and may count for itself");
-  void* library = open_papi();
-  if (library == nullptr) return give_up(process.settings.counters, "PAPI 7 (libpapi.so.7) is not installed");
-  if (!find_functions(library)) return give_up(process.settings.counters, "the installed PAPI lacks functions");
-  if (const int code = init_papi(); code != kPapiOk) return give_up("PAPI_library_init", reason_of(code));
-  if (const int code = papi.thread_init(thread_number); code != kPapiOk) return give_up("PAPI_thread_init", reason_of(code));
+  if (stream::papi_is_loaded()) return give_up(process.settings.counters, "the program has PAPI loaded and may count for itself");
+  void* library = stream::open_papi();
+  if (library == nullptr) return give_up(process.settings.counters, stream::kNoPapi);
+  if (!stream::find_papi_functions(library, papi))
+    return give_up(process.settings.counters, "the installed PAPI lacks functions");
+  if (const int code = stream::init_papi(papi); code != PAPI_OK) return give_up("PAPI_library_init", reason_of(code));
+  if (const int code = papi.thread_init(thread_number); code != PAPI_OK) return give_up("PAPI_thread_init", reason_of(code));
   papi_ready = true;
 }
 

@@ -1,12 +1,12 @@
 #include "libinterpose/process.h"
 
 #include "libinterpose/channel.h"
-#include "libinterpose/clock.h"
 #include "libinterpose/counters.h"
 #include "libinterpose/isolation.h"
 #include "libinterpose/pushed_aside.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
+#include "libinterpose/stream/ticks.h"
 #include "libinterpose/thread.h"
 
 #include <cerrno>
@@ -150,9 +150,9 @@ Instant both_clocks() {
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < kTries; ++i) {
     timespec now{};
-    const std::uint64_t before = ticks();
+    const std::uint64_t before = stream::ticks();
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    const std::uint64_t took = ticks() - before;
+    const std::uint64_t took = stream::ticks() - before;
     if (took >= least) continue;
     least = took;
     instant = {before + took / 2, static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec)};
@@ -174,11 +174,11 @@ double measure_tick_rate() {
 std::uint64_t measure_overhead() {
   constexpr int kRounds = 256;
   std::uint64_t best = ~std::uint64_t{0};
-  std::uint64_t last = ticks();
+  std::uint64_t last = stream::ticks();
   for (int i = 0; i < kRounds; ++i) {
-    const std::uint64_t now = ticks();
+    const std::uint64_t now = stream::ticks();
     if (now - last < best) best = now - last;
-    last = ticks();
+    last = stream::ticks();
   }
   return best;
 }
@@ -200,15 +200,15 @@ std::uint64_t measure_call_cost() {
   static stream::Slot scratch[64];
   std::uint64_t best = ~std::uint64_t{0};
   for (int batch = 0; batch < kBatches; ++batch) {
-    const std::uint64_t first = ticks();
+    const std::uint64_t first = stream::ticks();
     for (std::uint64_t i = 0; i < kRounds; ++i) {
-      const std::uint64_t enter = ticks();
+      const std::uint64_t enter = stream::ticks();
       stream::Slot* slot = &scratch[i % 64];
       slot->call = stream::CallSlot{stream::SlotKind::call, 0, 0, 0, enter, 0, 0, 0, 0, 0, {0}, 0};
       asm volatile("" : : "r"(slot) : "memory");
-      slot->call.result = ticks() - enter;
+      slot->call.result = stream::ticks() - enter;
     }
-    const std::uint64_t cost = (ticks() - first) / kRounds;
+    const std::uint64_t cost = (stream::ticks() - first) / kRounds;
     if (cost < best) best = cost;
   }
   return best;

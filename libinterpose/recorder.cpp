@@ -108,7 +108,7 @@ stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now) 
   const std::uint64_t found = read_aside(thread.aside);
   const std::uint64_t most = ns(lasted);
   const std::uint64_t before = now;
-  now = ticks();
+  now = stream::ticks();
   return {found < most ? found : most, ns(now - before)};
 }
 } // namespace

@@ -51,7 +51,7 @@ public:
         const bool long_region = enter_ - thread_->last_exit > process.worthwhile_ticks;
         if (__builtin_expect(!long_region && !thread_->counting, 1)) {
           slot_ = &repeated_->call;
-          if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
+          if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
           return true;
         }
         repeated_ = nullptr;
@@ -78,7 +78,7 @@ public:
         may_repeat(row)) {
       slot_ = row.first;
       in_row_ = true;
-      if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
+      if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
       return true;
     }
     if (__builtin_expect(thread_->open_polls != 0, 0)) close_polls(*thread_);
@@ -97,7 +97,7 @@ public:
       thread_->ring.publish();
     else
       refuse_more(*thread_, 1); // no room for one of its extensions
-    if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = ticks() - enter_;
+    if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
   }
 
   // Around the real call of a function that may wait for other ranks (--isolate): the token is with somebody else meanwhile.
@@ -113,7 +113,7 @@ public:
   }
 
   void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }
-  void end_with(std::uint16_t outcome) { end_at(ticks(), outcome); }
+  void end_with(std::uint16_t outcome) { end_at(stream::ticks(), outcome); }
   void end_at(std::uint64_t now, std::uint16_t outcome) {
     if (__builtin_expect(needs_reading(now), 0)) {
       const stream::Aside aside = call_aside(*thread_, enter_, now);
@@ -130,7 +130,7 @@ public:
       end(code);
       return;
     }
-    const std::uint64_t now = ticks();
+    const std::uint64_t now = stream::ticks();
     if (__builtin_expect(!fine || needs_reading(now) || !repeat(now, request), 0)) return leave_row(now, code, request);
     leave(now);
   }
@@ -148,7 +148,7 @@ public:
     return found;
   }
   void end_poll(int code, bool found, std::uint16_t outcome) {
-    std::uint64_t now = ticks();
+    std::uint64_t now = stream::ticks();
     std::uint64_t lost = 0;
     if (__builtin_expect(needs_reading(now), 0)) lost = poll_aside(now);
     if (code == MPI_SUCCESS && !found) {
@@ -271,7 +271,7 @@ private:
     thread_ = enter(frame, return_address, name);
     if (thread_ == nullptr) return false;
     if (__builtin_expect(thread_->counting, 0)) read_counters_at_entry(*thread_);
-    enter_ = ticks();
+    enter_ = stream::ticks();
     site_ = reinterpret_cast<std::uint64_t>(return_address);
     const CallerKind kind = classify(thread_->sites, site_, name);
     if (__builtin_expect(kind == CallerKind::internal, 0)) return false;

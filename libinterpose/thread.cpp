@@ -80,7 +80,7 @@ Thread* enter_thread(void* caller, const char* function) {
   start_counters(*thread, index == 0);
   start_aside(thread->aside);
   thread->recording = true;
-  thread->last_exit = ticks();
+  thread->last_exit = stream::ticks();
   thread->until_sample = stream::kCallsPerSample;
   pthread_once(&exit_key_once, [] { pthread_key_create(&exit_key, thread_exits); });
   pthread_setspecific(exit_key, thread);
@@ -104,7 +104,7 @@ void refuse_more(Thread& thread, std::uint64_t calls) {
 // Of the program's calls; one that was pushed aside, or waited for a new segment (which is counted apart), is none.
 void take_sample(Thread& thread, std::uint64_t exit) {
   constexpr double kMostNs = 2000;
-  const std::uint64_t cost = thread.front_ticks + (ticks() - exit);
+  const std::uint64_t cost = thread.front_ticks + (stream::ticks() - exit);
   thread.until_sample = stream::kCallsPerSample;
   if (static_cast<double>(cost) > kMostNs * process.ticks_per_ns) return;
   stream::RingHeader* ring = thread.ring.header();

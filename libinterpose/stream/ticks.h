@@ -1,4 +1,4 @@
-// The time stamp of the hot path: the processor's invariant counter.
+// The time stamp of the hot path, and of who converts it to seconds: the processor's invariant counter.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <ctime>
 #endif
 
-namespace farcast::interpose {
+namespace farcast::stream {
 
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
@@ -24,4 +24,4 @@ inline std::uint64_t ticks() {
 #endif
 }
 
-} // namespace farcast::interpose
+} // namespace farcast::stream

@@ -1,5 +1,6 @@
 #include "predictor/base/process_info.h"
 
+#include "libinterpose/stream/ticks.h"
 #include "predictor/base/base_name.h"
 #include "predictor/base/read_file.h"
 
@@ -15,27 +16,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 namespace farcast::base {
 
 namespace {
-
-std::uint64_t ticks_now() {
-#if defined(__x86_64__)
-  return __rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t value;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(value));
-  return value;
-#else
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
-#endif
-}
 
 std::int64_t raw_ns() {
   timespec now{};
@@ -53,9 +37,9 @@ ClockPair read_clocks() {
   ClockPair best{};
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 50; ++i) {
-    const std::uint64_t before = ticks_now();
+    const std::uint64_t before = stream::ticks();
     const std::int64_t ns = raw_ns();
-    const std::uint64_t after = ticks_now();
+    const std::uint64_t after = stream::ticks();
     if (after - before < least) {
       least = after - before;
       best = {before + (after - before) / 2, ns};
