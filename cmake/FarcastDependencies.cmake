@@ -8,6 +8,8 @@ find_package(nlohmann_json REQUIRED)
 pkg_check_modules(PUGIXML REQUIRED IMPORTED_TARGET pugixml)
 pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(Boost REQUIRED) # Boost.Math: headers alone
 find_path(FARCAST_PAPI_INCLUDE_DIR papi.h REQUIRED)
 
 add_library(farcast_hdf5 INTERFACE)

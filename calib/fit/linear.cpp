@@ -2,6 +2,7 @@
 
 #include "calib/fit/distributions.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -17,122 +18,59 @@ constexpr double kDependent = 1e-10; // of a column's length is left after the o
 
 // The weighted problem with columns of length 1, factored: A P = Q R, and Q^T b.
 class Factored {
+  // [column in R] -> column as given
+  [[nodiscard]] const Eigen::VectorXi& order() const { return qr_.colsPermutation().indices(); }
+  [[nodiscard]] auto upper() const { return qr_.matrixR().topRows(scale_.size()).triangularView<Eigen::Upper>(); }
+
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr_;
+  Eigen::VectorXd b_;     // Q^T b
+  Eigen::VectorXd scale_; // [column as given] its weighted length
+
 public:
   Factored(const Matrix& regressors, std::span<const double> observations, std::span<const double> weights)
-      : a_(regressors.rows(), regressors.columns()), b_(observations.begin(), observations.end()),
-        scale_(regressors.columns(), 0.0), order_(regressors.columns()) {
-    for (std::size_t row = 0; row < a_.rows(); ++row) {
-      const double root = weights.empty() ? 1.0 : std::sqrt(weights[row]);
-      b_[row] *= root;
-      for (std::size_t column = 0; column < a_.columns(); ++column) a_(row, column) = root * regressors(row, column);
+      : scale_(static_cast<Eigen::Index>(regressors.columns())) {
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const auto rows = static_cast<Eigen::Index>(regressors.rows());
+    Eigen::MatrixXd a = Eigen::Map<const Rows>(regressors.row(0).data(), rows, scale_.size());
+    b_ = Eigen::Map<const Eigen::VectorXd>(observations.data(), rows);
+    if (!weights.empty()) {
+      const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(weights.data(), rows).cwiseSqrt();
+      a = root.asDiagonal() * a;
+      b_ = b_.cwiseProduct(root);
     }
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    for (std::size_t column = 0; column < a_.columns(); ++column) {
-      scale_[column] = length(column, 0);
-      if (scale_[column] == 0.0) continue;
-      for (std::size_t row = 0; row < a_.rows(); ++row) a_(row, column) /= scale_[column];
+    for (Eigen::Index column = 0; column < scale_.size(); ++column) {
+      scale_[column] = a.col(column).norm();
+      if (scale_[column] > 0.0) a.col(column) /= scale_[column];
     }
-    factor();
+    qr_.setThreshold(kDependent);
+    qr_.compute(a);
+    b_.applyOnTheLeft(qr_.householderQ().adjoint());
   }
 
-  [[nodiscard]] std::size_t rank() const { return rank_; }
+  [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(qr_.rank()); }
   // The first column that the others explain. Requires: rank() < columns.
-  [[nodiscard]] std::size_t dependent_column() const { return order_[rank_]; }
+  [[nodiscard]] std::size_t dependent_column() const { return static_cast<std::size_t>(order()[qr_.rank()]); }
   // Requires (both): full rank.
-  [[nodiscard]] std::vector<double> solve() const;
-  [[nodiscard]] Matrix inverse_normal() const; // (A^T A)^-1 in the caller's units
-  [[nodiscard]] double residual_squares() const {
-    double sum = 0.0;
-    for (std::size_t row = rank_; row < b_.size(); ++row) sum += b_[row] * b_[row];
-    return sum;
+  [[nodiscard]] std::vector<double> solve() const {
+    const Eigen::VectorXd permuted = upper().solve(b_.head(scale_.size()));
+    std::vector<double> answer(static_cast<std::size_t>(scale_.size()));
+    for (Eigen::Index i = 0; i < scale_.size(); ++i)
+      answer[static_cast<std::size_t>(order()[i])] = permuted[i] / scale_[order()[i]];
+    return answer;
   }
-
-private:
-  [[nodiscard]] double length(std::size_t column, std::size_t from) const {
-    double squares = 0.0;
-    for (std::size_t row = from; row < a_.rows(); ++row) squares += a_(row, column) * a_(row, column);
-    return std::sqrt(squares);
+  [[nodiscard]] Matrix inverse_normal() const { // (A^T A)^-1 in the caller's units
+    const Eigen::Index n = scale_.size();
+    const Eigen::MatrixXd inverse_r = upper().solve(Eigen::MatrixXd::Identity(n, n));
+    const Eigen::MatrixXd permuted = inverse_r * inverse_r.transpose();
+    Matrix answer(static_cast<std::size_t>(n), static_cast<std::size_t>(n));
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j)
+        answer(static_cast<std::size_t>(order()[i]), static_cast<std::size_t>(order()[j])) =
+            permuted(i, j) / (scale_[order()[i]] * scale_[order()[j]]);
+    return answer;
   }
-  void swap_columns(std::size_t one, std::size_t other) {
-    for (std::size_t row = 0; row < a_.rows(); ++row) std::swap(a_(row, one), a_(row, other));
-    std::swap(order_[one], order_[other]);
-  }
-  void factor();
-  void reflect(std::size_t step, double column_length);
-
-  Matrix a_; // becomes R above the diagonal
-  std::vector<double> b_;
-  std::vector<double> scale_;      // [column as given] its weighted length
-  std::vector<std::size_t> order_; // [column in R] column as given
-  std::size_t rank_ = 0;
+  [[nodiscard]] double residual_squares() const { return b_.tail(b_.size() - qr_.rank()).squaredNorm(); }
 };
-
-void Factored::factor() {
-  const std::size_t steps = std::min(a_.rows(), a_.columns());
-  for (std::size_t step = 0; step < steps; ++step) {
-    std::size_t longest = step;
-    double best = -1.0;
-    for (std::size_t column = step; column < a_.columns(); ++column) {
-      const double left = length(column, step);
-      if (left > best) {
-        best = left;
-        longest = column;
-      }
-    }
-    if (longest != step) swap_columns(step, longest);
-    if (best <= kDependent) return;
-    reflect(step, best);
-    ++rank_;
-  }
-}
-
-void Factored::reflect(std::size_t step, double column_length) {
-  const double corner = a_(step, step) > 0.0 ? -column_length : column_length;
-  std::vector<double> v(a_.rows() - step);
-  for (std::size_t row = step; row < a_.rows(); ++row) v[row - step] = a_(row, step);
-  v[0] -= corner;
-  double squares = 0.0;
-  for (const double value : v) squares += value * value;
-  const auto apply = [&](auto&& element) {
-    double dot = 0.0;
-    for (std::size_t row = step; row < a_.rows(); ++row) dot += v[row - step] * element(row);
-    const double factor = 2.0 * dot / squares;
-    for (std::size_t row = step; row < a_.rows(); ++row) element(row) -= factor * v[row - step];
-  };
-  for (std::size_t column = step; column < a_.columns(); ++column)
-    apply([&](std::size_t row) -> double& { return a_(row, column); });
-  apply([&](std::size_t row) -> double& { return b_[row]; });
-}
-
-std::vector<double> Factored::solve() const {
-  std::vector<double> answer(a_.columns());
-  for (std::size_t step = a_.columns(); step-- > 0;) {
-    double value = b_[step];
-    for (std::size_t column = step + 1; column < a_.columns(); ++column) value -= a_(step, column) * answer[order_[column]];
-    answer[order_[step]] = value / a_(step, step);
-  }
-  for (std::size_t column = 0; column < answer.size(); ++column) answer[column] /= scale_[column];
-  return answer;
-}
-
-Matrix Factored::inverse_normal() const {
-  const std::size_t n = a_.columns();
-  Matrix inverse_r(n, n);
-  for (std::size_t column = 0; column < n; ++column)
-    for (std::size_t row = column + 1; row-- > 0;) {
-      double value = row == column ? 1.0 : 0.0;
-      for (std::size_t k = row + 1; k <= column; ++k) value -= a_(row, k) * inverse_r(k, column);
-      inverse_r(row, column) = value / a_(row, row);
-    }
-  Matrix answer(n, n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      double sum = 0.0;
-      for (std::size_t k = std::max(i, j); k < n; ++k) sum += inverse_r(i, k) * inverse_r(j, k);
-      answer(order_[i], order_[j]) = sum / (scale_[order_[i]] * scale_[order_[j]]);
-    }
-  return answer;
-}
 
 double weighted_total_squares(std::span<const double> observations, std::span<const double> weights) {
   double total_weight = 0.0, sum = 0.0;

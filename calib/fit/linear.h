@@ -3,7 +3,8 @@
 // Regressors (rows = samples, columns = coefficients), observations, weights -> coefficients with their uncertainty.
 // weight[row] is 1 / variance up to a common factor: residual variance is estimated. Invariants:
 // 1. Columns are scaled to equal length before anything else: bytes beside ones lose no digits. Householder QR with column
-//    pivoting; a column that the others explain to 1e-10 is an error, not a large number.
+//    pivoting (Eigen's, which stays inside linear.cpp); a column that the others explain to 1e-10 is an error, not a large
+//    number.
 // 2. Standard errors are those of least squares with known relative weights, times the estimated residual scale.
 // 3. Folds are a function of (count, folds, seed) alone.
 // Threads: pure functions. Sizes: meant for up to some tens of columns. O(rows * columns^2).

@@ -15,20 +15,11 @@ TEST_CASE("quantiles as the tables print them") {
   CHECK(student_quantile(0.995, 30) == Approx(2.749995654).epsilon(1e-9));
   CHECK(student_quantile(0.025, 10) == Approx(-2.228138852).epsilon(1e-9));
   CHECK(student_quantile(0.975, 1e7) == Approx(1.959964).epsilon(1e-5));
-  CHECK(chi_squared_quantile(0.95, 1) == Approx(3.841458821).epsilon(1e-9));
-  CHECK(chi_squared_quantile(0.95, 10) == Approx(18.30703805).epsilon(1e-9));
   CHECK(two_sided_factor(0.95, 10) == Approx(2.228138852).epsilon(1e-9));
   CHECK(std::isinf(two_sided_factor(0.95, 0)));
 }
 
-TEST_CASE("distribution functions in closed form") {
-  CHECK(incomplete_beta(2, 3, 0.5) == Approx(0.6875).epsilon(1e-13));
-  CHECK(incomplete_beta(1, 1, 0.3) == Approx(0.3).epsilon(1e-13));
-  CHECK(incomplete_beta(2, 3, 0.0) == 0.0);
-  CHECK(incomplete_beta(2, 3, 1.0) == 1.0);
-  CHECK(incomplete_gamma(1, 2) == Approx(1 - std::exp(-2)).epsilon(1e-13));
-  CHECK(incomplete_gamma(2, 3) == Approx(1 - 4 * std::exp(-3)).epsilon(1e-13));
-  CHECK(incomplete_gamma(2, 0.1) == Approx(1 - 1.1 * std::exp(-0.1)).epsilon(1e-12));
+TEST_CASE("binomial tails in closed form") {
   CHECK(binomial_below(3, 10, 0.5) == Approx(176.0 / 1024.0).epsilon(1e-12));
   CHECK(binomial_below(0, 5, 0.5) == Approx(1.0 / 32.0).epsilon(1e-12));
   CHECK(binomial_below(5, 5, 0.5) == 1.0);
