@@ -16,33 +16,60 @@ int mirrored(int number, int power) {
   return mirror;
 }
 
+// Halving among the survivors of a fold. Windows of virtual ranks are ranges of ranks, so the blocks of a pair that was folded
+// into one travel together.
+class BlockHalving {
+public:
+  BlockHalving(Place at, const Blocks& blocks, Schedule& out)
+      : fold_(at, Fold::Keeps::odd), own_(blocks.size(at.rank)), blocks_(blocks), out_(out) {}
+
+  [[nodiscard]] const Fold& fold() const { return fold_; }
+  [[nodiscard]] int first() const { return first_; } // of the window of virtual ranks whose blocks this rank still works on
+
+  // Brings the data of each pair together. `home`: who sends a rank that sits out its block. Returns: this rank goes on.
+  template <class Home> bool begin(Home home) {
+    if (!fold_.survives()) {
+      send(out_, fold_.partner(), blocks_.total());
+      receive(out_, home(), own_);
+      return false;
+    }
+    if (fold_.paired()) {
+      receive(out_, fold_.partner(), blocks_.total());
+      reduce(out_, blocks_.total());
+    }
+    return true;
+  }
+  // Keeps that half of the window, of `half` virtual ranks each, that the rank's `bit` names; the peer gets the other one.
+  void keep_half(int half, int bit) {
+    const double low = part(first_, first_ + half);
+    const double high = part(first_ + half, first_ + 2 * half);
+    const bool keeps_low = (fold_.virtual_rank() & bit) == 0;
+    const double kept = keeps_low ? low : high;
+    const int peer = fold_.rank_of(fold_.virtual_rank() ^ bit);
+    exchange(out_, peer, keeps_low ? high : low, peer, kept);
+    reduce(out_, kept);
+    first_ += keeps_low ? 0 : half;
+  }
+
+private:
+  [[nodiscard]] double part(int first, int last) const {
+    return blocks_.sum(fold_.first_rank_of(first), fold_.first_rank_of(last));
+  }
+
+  Fold fold_;
+  double own_;
+  const Blocks& blocks_;
+  Schedule& out_;
+  int first_ = 0;
+};
+
 } // namespace
 
-// Windows of virtual ranks are ranges of ranks, so the blocks of a pair that was folded into one travel together.
 void recursive_halving_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {
-  const Fold fold(at, Fold::Keeps::odd);
-  if (!fold.survives()) {
-    send(out, fold.partner(), blocks.total());
-    receive(out, fold.partner(), blocks.size(at.rank));
-    return;
-  }
-  if (fold.paired()) {
-    receive(out, fold.partner(), blocks.total());
-    reduce(out, blocks.total());
-  }
-  const int rank = fold.virtual_rank();
-  const auto part = [&](int first, int last) { return blocks.sum(fold.first_rank_of(first), fold.first_rank_of(last)); };
-  int first = 0; // the window of virtual ranks whose blocks this rank still works on
-  for (int half = fold.power() / 2; half > 0; half /= 2) {
-    const double low = part(first, first + half);
-    const double high = part(first + half, first + 2 * half);
-    const bool keeps_low = (rank & half) == 0;
-    const double kept = keeps_low ? low : high;
-    const int peer = fold.rank_of(rank ^ half);
-    exchange(out, peer, keeps_low ? high : low, peer, kept);
-    reduce(out, kept);
-    first += keeps_low ? 0 : half;
-  }
+  BlockHalving halving(at, blocks, out);
+  const Fold& fold = halving.fold();
+  if (!halving.begin([&] { return fold.partner(); })) return;
+  for (int half = fold.power() / 2; half > 0; half /= 2) halving.keep_half(half, half);
   if (fold.paired()) send(out, fold.partner(), blocks.size(fold.partner()));
 }
 
@@ -105,31 +132,13 @@ void recursive_doubling_reduce_scatter(Place at, const Blocks& blocks, Schedule&
 // Halving over growing distances, so that the order of the ranks is kept, leaves virtual rank v with the blocks of the virtual
 // rank whose bits are v's mirrored; a last round sends them home. (Traeff 2005)
 void butterfly_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {
-  const Fold fold(at, Fold::Keeps::odd);
+  BlockHalving halving(at, blocks, out);
+  const Fold& fold = halving.fold();
+  if (!halving.begin([&] { return fold.rank_of(mirrored(at.rank / 2, fold.power())); })) return;
+  for (int bit = 1; bit < fold.power(); bit *= 2) halving.keep_half(fold.power() / bit / 2, bit);
+  const int first = halving.first(); // == mirrored(rank)
   const double own = blocks.size(at.rank);
-  if (!fold.survives()) {
-    send(out, fold.partner(), blocks.total());
-    receive(out, fold.rank_of(mirrored(at.rank / 2, fold.power())), own);
-    return;
-  }
-  if (fold.paired()) {
-    receive(out, fold.partner(), blocks.total());
-    reduce(out, blocks.total());
-  }
-  const int rank = fold.virtual_rank();
-  const auto part = [&](int first, int last) { return blocks.sum(fold.first_rank_of(first), fold.first_rank_of(last)); };
-  int first = 0; // the window of virtual ranks whose blocks this rank still works on
-  for (int bit = 1; bit < fold.power(); bit *= 2) {
-    const int half = fold.power() / bit / 2;
-    const double low = part(first, first + half);
-    const double high = part(first + half, first + 2 * half);
-    const bool keeps_low = (rank & bit) == 0;
-    const int peer = fold.rank_of(rank ^ bit);
-    exchange(out, peer, keeps_low ? high : low, peer, keeps_low ? low : high);
-    reduce(out, keeps_low ? low : high);
-    first += keeps_low ? 0 : half;
-  }
-  const int home = fold.rank_of(first); // first == mirrored(rank)
+  const int home = fold.rank_of(first);
   const int home_pair = fold.first_rank_of(first);
   if (home_pair != home) send(out, home_pair, blocks.size(home_pair));
   if (home != at.rank) exchange(out, home, blocks.size(home), home, own);
