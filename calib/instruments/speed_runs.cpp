@@ -2,6 +2,7 @@
 
 #include "calib/instruments/child_program.h"
 #include "calib/kernels/kernels.h"
+#include "libinterpose/stream/free_memory.h"
 #include "predictor/base/format.h"
 #include "predictor/base/progress_line.h"
 
@@ -11,7 +12,6 @@
 #include <chrono>
 #include <ctime>
 #include <fmt/format.h>
-#include <fstream>
 #include <new>
 #include <random>
 #include <sched.h>
@@ -33,14 +33,10 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Returns: bytes that can be had without swapping; 0: unknown.
+// Returns: bytes; 0: unknown.
 double free_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  for (double kilobytes = 0.0; file >> name >> kilobytes; std::getline(file, unit)) {
-    if (name == "MemAvailable:") return kilobytes * 1024.0;
-  }
-  return 0.0;
+  const std::uint64_t free = stream::free_memory();
+  return free == stream::kUnlimited ? 0.0 : static_cast<double>(free);
 }
 
 // One kernel on some cores at the same time. Each goes on until all have their time, so that none is alone towards the end.
