@@ -3,6 +3,7 @@
 #include "predictor/base/atomic_file.h"
 #include "predictor/report/json_predictions.h"
 #include "predictor/report/json_text.h"
+#include "predictor/report/sentences.h"
 
 #include <algorithm>
 
@@ -142,7 +143,7 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["ranks"] = run.ranks.size();
   document["mpi"] = Json{{"library", run.mpi_library}, {"version", run.mpi_version}};
   document["complete"] = run.complete;
-  document["notes"] = run.notes;
+  document["notes"] = notes_of(run);
   document["measured"] = Json{{"wall_s", run.wall.value()}, {"ranks", ranks_of(run)}, {"pushed_aside", pushed_aside_of(run)}};
   document["predictions"] = predictions_value(predictions, run.sites, run.regions);
   document["calls"] = std::move(calls);

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace farcast::report {
@@ -107,6 +108,29 @@ struct PushedAside { // time in which a rank could have run and did not: taken o
   std::optional<double> steal;   // share of the processor time that the hypervisor took; unset: unknown
 };
 
+// What the record of a run does not cover.
+struct RanksElsewhere { // fewer ranks were recorded here than the program has
+  std::size_t recorded = 0;
+  int world_size = 0;
+  std::string host; // of those; empty: there are none
+};
+struct RecordsDamaged {
+  int rank = -1; // what came before is covered
+};
+struct RankDied {
+  int rank = -1; // what it recorded until then is covered
+};
+struct RecordingStopped { // farcast switched itself off in this rank
+  int rank = -1;
+  std::string reason;
+  std::uint64_t refused = 0; // calls that came later
+};
+struct ThreadsBeyondLimit {
+  int rank = -1;
+  std::uint64_t refused = 0; // calls of theirs
+};
+using CoverageGap = std::variant<RanksElsewhere, RecordsDamaged, RankDied, RecordingStopped, ThreadsBeyondLimit>;
+
 struct RunSummary {
   std::string farcast_version;
   std::string program;            // argv, joined with blanks
@@ -115,8 +139,9 @@ struct RunSummary {
   std::string mpi_version;        // as the library says it, one line
   std::string start_date;         // ISO 8601
   base::Seconds wall{0.0};        // latest entry of MPI_Finalize minus exit of MPI_Init
-  bool complete = true;           // false: notes say what is missing
-  std::vector<std::string> notes; // sentences, e.g. "rank 3 was killed; what it recorded until then is covered"
+  bool complete = true;           // false: gaps or notes say what is missing
+  std::vector<std::string> notes; // sentences that the recording brought along
+  std::vector<CoverageGap> gaps;  // in words: coverage_sentence()
 
   std::vector<RankSummary> ranks;             // [rank]
   std::map<std::string, std::uint64_t> calls; // MPI function -> calls of all ranks

@@ -106,7 +106,38 @@ struct InWords {
   std::string operator()(const sim::PlatformRemark& remark) const { return remark.sentence; }
 };
 
+struct NotCovered {
+  std::string operator()(const RanksElsewhere& some) const {
+    return fmt::format(
+        "{} of {} ranks were recorded here ({}), so there is no prediction: other nodes have the rest, or they did "
+        "not run under farcast; `farcast predict` joins the run files of all nodes (-o FILE.h5)",
+        some.recorded, some.world_size, some.host.empty() ? "nobody" : some.host);
+  }
+  std::string operator()(const RecordsDamaged& records) const {
+    return fmt::format("the records of rank {} are damaged; what came before is covered", records.rank);
+  }
+  std::string operator()(const RankDied& died) const {
+    return fmt::format("rank {} ended without MPI_Finalize; what it recorded until then is covered", died.rank);
+  }
+  std::string operator()(const RecordingStopped& stopped) const {
+    return fmt::format("rank {} stopped recording ({}); {} later calls are not covered", stopped.rank, stopped.reason,
+                       stopped.refused);
+  }
+  std::string operator()(const ThreadsBeyondLimit& threads) const {
+    return fmt::format("{} calls of rank {} came from threads beyond the limit and are not covered", threads.refused,
+                       threads.rank);
+  }
+};
+
 } // namespace
+
+std::string coverage_sentence(const CoverageGap& gap) { return std::visit(NotCovered(), gap); }
+
+std::vector<std::string> notes_of(const RunSummary& run) {
+  std::vector<std::string> notes = run.notes;
+  for (const CoverageGap& gap : run.gaps) notes.push_back(coverage_sentence(gap));
+  return notes;
+}
 
 std::string problem_text(const Problem& problem) {
   const auto waiting = [&] { return fmt::format("{} of {} ranks", problem.count, problem.ranks); };

@@ -16,6 +16,9 @@ namespace farcast::report {
 std::string problem_text(const sim::Problem& problem);
 // Returns: the same with that name.
 std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites);
+std::string coverage_sentence(const CoverageGap& gap);
+// Returns: the notes of the recording, then what it does not cover.
+std::vector<std::string> notes_of(const RunSummary& run);
 std::string assumption_sentence(const sim::Assumption& assumption);
 std::string transport_text(const sim::TransportUse& transport); // "smpi", "ordered channels, progress inside calls"
 // Returns: which relative speed holds and where it comes from. `platform`: its name.

@@ -132,25 +132,21 @@ void fill_ranks(const trace::Recording& recording, const std::vector<trace::Meas
     out.recorded += measured.calls;
     out.refused += rank.refused;
     out.time_dependent_decisions += measured.decisions;
-    if (measured.corrupt)
-      out.notes.push_back(fmt::format("the records of rank {} are damaged; what came before is covered", rank.rank));
+    if (measured.corrupt) out.gaps.emplace_back(RecordsDamaged{rank.rank});
     const double per_call = static_cast<double>(rank.call_cost_ticks) / rank.ticks_per_second;
     out.overhead.per_rank.emplace_back(per_call * static_cast<double>(measured.calls));
     if (!out.overhead.per_call || out.overhead.per_call->value() < per_call) out.overhead.per_call = Seconds(per_call);
     switch (rank.end) {
     case trace::RankEnd::died:
       out.complete = false;
-      out.notes.push_back(fmt::format("rank {} ended without MPI_Finalize; what it recorded until then is covered", rank.rank));
+      out.gaps.emplace_back(RankDied{rank.rank});
       break;
     case trace::RankEnd::switched_off:
       out.complete = false;
-      out.notes.push_back(fmt::format("rank {} stopped recording ({}); {} later calls are not covered", rank.rank,
-                                      rank.off_reason, rank.refused));
+      out.gaps.emplace_back(RecordingStopped{rank.rank, rank.off_reason, rank.refused});
       break;
     default:
-      if (rank.refused > 0)
-        out.notes.push_back(
-            fmt::format("{} calls of rank {} came from threads beyond the limit and are not covered", rank.refused, rank.rank));
+      if (rank.refused > 0) out.gaps.emplace_back(ThreadsBeyondLimit{rank.rank, rank.refused});
     }
   }
   if (total > 0) lost.share = aside / total;
@@ -189,10 +185,8 @@ RunSummary summarize(trace::Recording& recording, const trace::SiteTable& sites,
   out.complete = recording.complete;
   if (static_cast<int>(recording.ranks.size()) < recording.world_size) {
     out.complete = false;
-    out.notes.push_back(fmt::format(
-        "{} of {} ranks were recorded here ({}), so there is no prediction: other nodes have the rest, or they did "
-        "not run under farcast; `farcast predict` joins the run files of all nodes (-o FILE.h5)",
-        recording.ranks.size(), recording.world_size, recording.ranks.empty() ? "nobody" : recording.ranks.front()->host));
+    out.gaps.emplace_back(RanksElsewhere{recording.ranks.size(), recording.world_size,
+                                         recording.ranks.empty() ? "" : recording.ranks.front()->host});
   }
   fill_sites(recording, sites, out);
   fill_statistics(ranks, out);

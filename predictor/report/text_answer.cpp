@@ -84,7 +84,7 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   append_pushed_aside_warning(out, run);
   if (run.ranks.size() == 1 && run.complete) append_wrapped(out, "  ", "The program ran as 1 rank.");
   if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
-  for (const std::string& note : run.notes) append_wrapped(out, "  - ", note);
+  for (const std::string& note : notes_of(run)) append_wrapped(out, "  - ", note);
   if (out.size() > before) out += '\n';
 }
 

@@ -136,3 +136,18 @@ TEST_CASE("how messages were played, and how fast cores are") {
         "cores are 0.5 times as fast as measured (farcast:relative_speed of platform p)");
   CHECK(compute_speed_sentence({Source::trace, 1.0, 1.0}, "p") == "flops of the trace at the speed of the platform's hosts");
 }
+
+TEST_CASE("what a record does not cover comes behind the recording's own notes, in the order found") {
+  RunSummary run;
+  run.notes = {"read from run.h5"};
+  run.gaps = {RanksElsewhere{0, 4, ""}, RecordsDamaged{1}, RankDied{2}, RecordingStopped{3, "no memory", 17},
+              ThreadsBeyondLimit{0, 5}};
+  const std::vector<std::string> notes = notes_of(run);
+  REQUIRE(notes.size() == 6);
+  CHECK(notes[0] == "read from run.h5");
+  CHECK(notes[1].starts_with("0 of 4 ranks were recorded here (nobody), so there is no prediction: "));
+  CHECK(notes[2] == "the records of rank 1 are damaged; what came before is covered");
+  CHECK(notes[3] == "rank 2 ended without MPI_Finalize; what it recorded until then is covered");
+  CHECK(notes[4] == "rank 3 stopped recording (no memory); 17 later calls are not covered");
+  CHECK(notes[5] == "5 calls of rank 0 came from threads beyond the limit and are not covered");
+}
