@@ -1,15 +1,17 @@
 // How much longer a region takes beside co-runners: its slowdown curve.
 //
-// Samples (co-runners, seconds of one visit) -> slowdown(co-runners) = cost with so many co-runners / cost alone, with spread and
-// interval.
-// 1. slowdown(1) is 1. Between measured numbers of co-runners the curve is straight, outside it is constant: nothing is
-// extrapolated.
-// 2. Cost is the mean of the visits after winsorising 2 % at both ends: what a run's total time is made of, yet not moved by a
-//    few visits that were interrupted. A median would lose visits that are long on purpose.
-// 3. Monotone where the data does not speak against it: shared caches, memory and turbo clocks make more co-runners dearer, so
-//    what looks otherwise is noise and is pooled (isotonic regression); but regions that are cheaper beside co-runners exist
-//    (Heinrich17 reports some: caches warmed by others), so where pooling, in either direction, leaves a measured interval the
-//    curve stays free.
+// Samples (co-runners, seconds of one visit) -> slowdown(co-runners) = cost with so many co-runners
+// / cost alone, with spread and interval.
+// 1. slowdown(1) is 1. Between measured numbers of co-runners the curve is straight, outside it is
+//    constant: nothing is extrapolated.
+// 2. Cost is the mean of the visits after winsorising 2 % at both ends: what a run's total time is
+//    made of, yet not moved by a few visits that were interrupted. A median would lose visits that
+//    are long on purpose.
+// 3. Monotone where the data does not speak against it: shared caches, memory and turbo clocks make
+//    more co-runners dearer, so what looks otherwise is noise and is pooled (isotonic regression);
+//    but regions that are cheaper beside co-runners exist (Heinrich17 reports some: caches warmed
+//    by others), so where pooling, in either direction, leaves a measured interval the curve stays
+//    free.
 // Source: Heinrich17 V-A2; SimGrid's ratio is 1 / slowdown(all co-runners). Threads: pure functions.
 #pragma once
 

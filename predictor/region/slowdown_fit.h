@@ -2,7 +2,7 @@
 //
 // In: per run and region the number of visits, their time, and how much of it passed with how many co-runners
 // (trace/corunners.h). A visit is the same work in every run: W = sum over numbers of co-runners of t(co-runners) /
-// slowdown(co-runners). The isolated runs give W, and each runs with more co-runners the next point of the curve, in between
+// slowdown(co-runners). The isolated runs give W, runs with more co-runners each the next point of the curve, in between
 // straight. So a real-life run whose ranks compute together only now and then gives the slowdown with all of them, not a mixture.
 // The median over the repetitions is taken: one that another program disturbed moves nothing. Pure functions but sample_run,
 // which reads a recording. Source: Heinrich17 V-A2 (isolated against real-life run).

@@ -3,9 +3,8 @@
 // A region is the computation between two MPI calls, named by its two call sites. Its curve gives slowdown(co-runners) = cost
 // with so many co-runners / cost alone; between measured numbers of co-runners it is straight, outside it is constant: nothing is
 // extrapolated. A file of SimGrid knows no co-runners: its regions have a divisor instead, which the measured time is divided by.
-// Invariants: 1. points are ascending by co-runners, the first is 1, alone, with slowdown 1; 2. slowdowns and divisors are above
-// 0;
-// 3. from and to are indices of `sites`. Plain data. Source: Heinrich17 V-A2.
+// Invariants: 1. points are ascending by co-runners, the first is 1, alone, with slowdown 1; 2. slowdowns and divisors are
+// above 0; 3. from and to are indices of `sites`. Plain data. Source: Heinrich17 V-A2.
 #pragma once
 
 #include "predictor/trace/recording.h"
@@ -21,9 +20,8 @@ namespace farcast::region {
 struct SlowdownPoint {
   int corunners = 1; // ranks that compute at the same time on the node, this one included
   double slowdown = 1.0;
-  double spread = 0.0; // relative standard deviation over the repetitions; 0 where there was only one
-  std::uint64_t samples =
-      0; // repetitions that it comes from; 0: too little time was spent with so many co-runners, the one below holds
+  double spread = 0.0;       // relative standard deviation over the repetitions; 0 where there was only one
+  std::uint64_t samples = 0; // repetitions behind it; 0: too little time was spent with so many, the point below holds
 };
 
 struct RegionSlowdown {
