@@ -30,7 +30,6 @@ private:
   std::array<Item, kSteps * kFetchStep> items_{}; // [number % size]
   std::size_t count_ = 0;
 };
-template <class Item, std::size_t kSteps> using Sight = FetchWindow<Item, kSteps>; // the former name
 
 // Calls use(items[i]) for each i, ascending. Where there are many, it calls each `fetch` for items that come later: the first one
 // for those that are the farthest away, the second one, which may look at what that fetched, for nearer ones, and so on.

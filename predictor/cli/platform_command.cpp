@@ -140,7 +140,7 @@ void print_messages(const Platform& platform) {
     fmt::print("  transport     smpi: independent flows (SimGrid's model)\n");
   else
     fmt::print("  transport     {}: ordered channels, eager up to {:.0f} B, wake-up latency {}\n", name_of(transport.kind),
-               transport.eager_limit, base::format_time(transport.handling));
+               transport.eager_limit, base::format_time(transport.wakeup_latency));
   const platform::PointToPoint& p2p = platform.p2p;
   fmt::print("  smpi          {} latency and {} bandwidth factors, detached below {:.0f} B, window {}, weight-S {:g}, {}\n",
              p2p.latency_factor.size(), p2p.bandwidth_factor.size(), p2p.detached_below_bytes,

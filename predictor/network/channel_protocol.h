@@ -1,9 +1,10 @@
 // Open MPI's point-to-point protocol on ordered channels: which fragments a message is made of, and what each of them sets off.
 //
-// In: messages and what the two processes do. Out: fragments for network/channel_network.h, and what is complete. For a message of
-// b bytes (facts: Open MPI 4.1.4, pml/ob1 over btl/tcp; sizes are those of its headers, seen in its writev calls):
+// In: messages and what the two processes do. Out: fragments for network/channel_network.h, and what is complete. For a message
+// of b bytes (facts: Open MPI 4.1.4, pml/ob1 over btl/tcp; sizes are those of its headers, seen in its writev calls):
 //   1. b <= eager_limit: one fragment `eager`; the sender has finished when it is posted.
-//   2. else the sender posts a request to send (rts); the receiver, once it has matched it, answers with `cts` (ob1's PUT header);
+//   2. else the sender posts a request to send (rts); the receiver, once it has matched it, answers with `cts` (ob1's PUT
+//   header);
 //      the sender answers that with all the data in one fragment and `fin` behind it; the receiver has finished when it sees
 //      `fin`. (btl/tcp offers put and needs no registration, so ob1 takes its RDMA path; pipelined fragments are for strided
 //      data.)
@@ -62,12 +63,6 @@ inline double overhead_per_byte_s(const platform::Overhead& overhead, double byt
 inline bool may_pass(const platform::Transport& transport, FragmentKind kind) {
   if (transport.kind != platform::TransportKind::rdma) return false;
   return kind == FragmentKind::cts || kind == FragmentKind::rts || kind == FragmentKind::transfer;
-}
-
-// The former names.
-using ParcelKind = FragmentKind;
-inline double parcel_bytes(const platform::Transport& transport, FragmentKind kind, double payload) {
-  return fragment_bytes(transport, kind, payload);
 }
 
 } // namespace farcast::network

@@ -1,7 +1,7 @@
 // A priority queue of (time, index) whose entries can be moved and taken out by index.
 //
-// Invariants: each index is in it at most once; the top is the smallest (time, index), so the order never depends on what was in it before.
-// Threads: none; one owner.
+// Invariants: each index is in it at most once; the top is the smallest (time, index), so the order never depends on what was in
+// it before. Threads: none; one owner.
 #pragma once
 
 #include <algorithm>

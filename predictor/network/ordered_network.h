@@ -1,8 +1,8 @@
 // What carries fragments (of messages, or control messages of a protocol) between processes, in order per pair: the interface of
 // network/ethernet_network.h (TCP over Ethernet) and network/channel_network.h (network cards that share fairly).
 //
-// In: fragments per ordered pair of processes, at ascending times. Out: the tokens of the fragments that have left their sender, or
-// arrived, in advance(). Fragments of one pair arrive in their order, unless they may pass. Threads: none; one owner.
+// In: fragments per ordered pair of processes, at ascending times. Out: the tokens of the fragments that have left their sender,
+// or arrived, in advance(). Fragments of one pair arrive in their order, unless they may pass. Threads: none; one owner.
 #pragma once
 
 #include "predictor/network/link_use.h"
@@ -39,8 +39,8 @@ public:
   OrderedNetwork& operator=(const OrderedNetwork&) = delete;
   virtual ~OrderedNetwork() = default;
 
-  // Appends a fragment to what its pair has under way. `report_left`: its leaving is an event too. `may_pass`: it need not wait for
-  // others of its pair. Requires: now_s not before any earlier call's.
+  // Appends a fragment to what its pair has under way. `report_left`: its leaving is an event too. `may_pass`: it need not wait
+  // for others of its pair. Requires: now_s not before any earlier call's.
   virtual void send(const Pair& pair, double bytes, Token token, bool report_left, bool may_pass, double now_s) = 0;
   // Returns: when something happens next; kNever when nothing is under way.
   [[nodiscard]] virtual double next_event() = 0;

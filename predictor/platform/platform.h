@@ -147,8 +147,8 @@ struct Transport {
   double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
   double bulk_write_s = 0;              // per byte, of the call that writes bulk data; 0: what os says
   double bulk_read_s = 0;               // per byte, of the calls that read it; 0: what `or` says
-  base::Seconds cold_call{0.0}; // how much longer a call that posts a send takes than one right behind another (in os, ois)
-  base::Seconds handling{0.0};  // wake-up latency: from the arrival at a process that waits to its answer; the ping-pong gives it
+  base::Seconds cold_call{0.0};      // how much longer a call that posts a send takes than one right behind another (in os, ois)
+  base::Seconds wakeup_latency{0.0}; // from the arrival at a process that waits to its answer; the ping-pong gives it
 };
 
 // The way of a message between two hosts.

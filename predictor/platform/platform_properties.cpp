@@ -35,7 +35,7 @@ constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:bulk_write", &Transport::bulk_write_s},
                                                      {"farcast:bulk_read", &Transport::bulk_read_s}}};
 constexpr std::array<Field<base::Seconds>, 2> kTimes = {
-    {{"farcast:wakeup_latency", &Transport::handling}, {"farcast:cold_call", &Transport::cold_call}}};
+    {{"farcast:wakeup_latency", &Transport::wakeup_latency}, {"farcast:cold_call", &Transport::cold_call}}};
 // The names that earlier versions wrote, which mean the same.
 struct Synonym {
   std::string_view former;

@@ -1,15 +1,15 @@
-// What a run leaves to chance, as a function of a seed: the same seed is the same history.
+// What a run leaves to chance, as a function of a seed: the same seed is the same realisation.
 //
 // Seed 0 leaves nothing to chance: processes wake in their mean time and read their peers in the order of their ranks. Any other
-// seed is one of the histories that are all equally likely:
+// seed is one of the realisations that are all equally likely:
 //   1. The time in which a sleeping process wakes is uniform between nothing and twice its mean.
-//   2. A library looks at its connections in a circle that begins anywhere. (libevent's poll and select begin at a random
+//   2. A library polls its connections in a circle that begins anywhere. (libevent's poll and select begin at a random
 //      descriptor, so that no peer comes first for ever; Open MPI over TCP waits in them.) The circle's order is that in which
 //      connections were made, which nobody knows: it is drawn once for each process.
 // Only integers and one multiplication: the same on every machine. Threads: any; it has no state.
 #pragma once
 
-#include "predictor/network/flat_map.h"
+#include "predictor/base/flat_map.h"
 
 #include <cstdint>
 
@@ -34,8 +34,8 @@ private:
 
   [[nodiscard]] std::uint64_t bits(std::uint32_t rank, std::uint64_t number, Use use) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // mix_bits(0) is 0: keeps seeds, ranks and numbers apart
-    return network::mix_bits(
-        network::mix_bits(network::mix_bits(seed_ * kGolden + static_cast<std::uint64_t>(use)) + (rank + 1) * kGolden) +
+    return base::mix_bits(
+        base::mix_bits(base::mix_bits(seed_ * kGolden + static_cast<std::uint64_t>(use)) + (rank + 1) * kGolden) +
         (number + 1) * kGolden);
   }
 

@@ -5,7 +5,7 @@
 
 namespace farcast::sim {
 
-using network::ParcelKind;
+using network::FragmentKind;
 using Event = network::OrderedNetwork::Event;
 
 namespace {
@@ -26,25 +26,26 @@ double ChannelLayer::asking_s() const { return network::least_overhead_s(setting
 
 TransportUse ChannelLayer::use() const { return {MessageModel::channel, progress_.rule(), setting_.options.seed}; }
 
-void ChannelLayer::send(const Parcel& parcel, double payload, bool report_left) {
+void ChannelLayer::send(const Fragment& fragment, double payload, bool report_left) {
   const platform::Transport& transport = setting_.platform.transport;
-  const network::OrderedNetwork::Pair pair{parcel.from, parcel.to, setting_.host_of(parcel.from), setting_.host_of(parcel.to)};
-  const double bytes = network::parcel_bytes(transport, parcel.kind, payload);
-  const std::uint32_t token = base::take_slot(parcels_, free_parcels_);
-  parcels_[token] = parcel;
-  network_->send(pair, bytes, token, report_left, network::may_pass(transport, parcel.kind), scheduler_.now());
+  const network::OrderedNetwork::Pair pair{fragment.from, fragment.to, setting_.host_of(fragment.from),
+                                           setting_.host_of(fragment.to)};
+  const double bytes = network::fragment_bytes(transport, fragment.kind, payload);
+  const std::uint32_t token = base::take_slot(fragments_, free_fragments_);
+  fragments_[token] = fragment;
+  network_->send(pair, bytes, token, report_left, network::may_pass(transport, fragment.kind), scheduler_.now());
 }
 
 // What the receiver gets to see of it first.
 void ChannelLayer::post(std::uint32_t index) {
   const Request& posted = requests_[index];
-  const ParcelKind kind = is_eager(posted) ? ParcelKind::eager : ParcelKind::rts;
+  const FragmentKind kind = is_eager(posted) ? FragmentKind::eager : FragmentKind::rts;
   send({kind, index, kNone, posted.key.source, posted.key.destination, posted.bytes}, posted.bytes, false);
 }
 
 void ChannelLayer::transfer(std::uint32_t index) {
   const Request& request = requests_[index];
-  send({ParcelKind::transfer, index, kNone, request.key.source, request.key.destination, request.bytes}, request.bytes, false);
+  send({FragmentKind::transfer, index, kNone, request.key.source, request.key.destination, request.bytes}, request.bytes, false);
 }
 
 void ChannelLayer::advance() {
@@ -52,39 +53,39 @@ void ChannelLayer::advance() {
   readers_.clear();
   network_->advance(scheduler_.now(), events_);
   for (const Event& event : events_) {
-    const Parcel parcel = parcels_[event.token];
+    const Fragment fragment = fragments_[event.token];
     const bool left = event.kind == Event::Kind::left;
-    if (!left && parcel.kind == ParcelKind::data) continue; // read as it comes; `fin` tells of it
-    if (parcel.kind == ParcelKind::transfer) {
-      messages_.transfer_arrived(parcel.request);
+    if (!left && fragment.kind == FragmentKind::data) continue; // read as it comes; `fin` tells of it
+    if (fragment.kind == FragmentKind::transfer) {
+      messages_.transfer_arrived(fragment.request);
       continue;
     }
-    const std::uint32_t rank = left ? parcel.from : parcel.to;
-    progress_.add(rank, Notice{parcel, scheduler_.now(), left});
+    const std::uint32_t rank = left ? fragment.from : fragment.to;
+    progress_.add(rank, Notice{fragment, scheduler_.now(), left});
     readers_.push_back(rank);
   }
-  // Only now: on a way without latency a parcel may arrive before it is told that it has left.
+  // Only now: on a way without latency a fragment may arrive before it is told that it has left.
   for (const Event& event : events_) {
-    if (event.kind == Event::Kind::arrived) free_parcels_.push_back(event.token);
+    if (event.kind == Event::Kind::arrived) free_fragments_.push_back(event.token);
   }
   for (const std::uint32_t rank : readers_) progress_.poll(rank);
 }
 
 void ChannelLayer::read(const Notice& notice) {
-  const Parcel& parcel = notice.parcel;
+  const Fragment& fragment = notice.fragment;
   scheduler_.note_event();
-  if (notice.left) return finish_data(parcel);
-  switch (parcel.kind) {
-  case ParcelKind::eager:
-  case ParcelKind::rts:
-    return messages_.offer(parcel.request);
-  case ParcelKind::cts:
+  if (notice.left) return finish_data(fragment);
+  switch (fragment.kind) {
+  case FragmentKind::eager:
+  case FragmentKind::rts:
+    return messages_.offer(fragment.request);
+  case FragmentKind::cts:
     return send_data(notice);
-  case ParcelKind::fin:
-    messages_.note_arrival(parcel.request);
-    return requests_.complete(parcel.request);
-  case ParcelKind::data:
-  case ParcelKind::transfer:
+  case FragmentKind::fin:
+    messages_.note_arrival(fragment.request);
+    return requests_.complete(fragment.request);
+  case FragmentKind::data:
+  case FragmentKind::transfer:
     return;
   }
 }
@@ -92,17 +93,17 @@ void ChannelLayer::read(const Notice& notice) {
 void ChannelLayer::meet(std::uint32_t send_index, std::uint32_t receive_index) {
   const Request& met = requests_[send_index];
   if (!is_eager(met))
-    return send({ParcelKind::cts, send_index, receive_index, met.key.destination, met.key.source, met.bytes}, 0, false);
+    return send({FragmentKind::cts, send_index, receive_index, met.key.destination, met.key.source, met.bytes}, 0, false);
   messages_.note_arrival(send_index);
   messages_.finish(send_index, receive_index);
 }
 
 // The receiver is ready: everything is written, as far as the socket's buffer takes it at once.
 void ChannelLayer::send_data(const Notice& cts) {
-  const Parcel& parcel = cts.parcel;
-  const double bytes = parcel.message_bytes;
+  const Fragment& fragment = cts.fragment;
+  const double bytes = fragment.message_bytes;
   const double buffered = progress_.written_at_once(bytes);
-  const Parcel data{ParcelKind::data, parcel.request, parcel.answer, parcel.to, parcel.from, bytes};
+  const Fragment data{FragmentKind::data, fragment.request, fragment.answer, fragment.to, fragment.from, bytes};
   if (buffered < bytes) send(data, bytes - buffered, true);
   send(data, buffered, false);
   progress_.write_bulk(cts);
@@ -110,8 +111,8 @@ void ChannelLayer::send_data(const Notice& cts) {
 }
 
 // The last byte is in the socket's buffer.
-void ChannelLayer::finish_data(const Parcel& data) {
-  send({ParcelKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);
+void ChannelLayer::finish_data(const Fragment& data) {
+  send({FragmentKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);
   requests_.complete(data.request);
 }
 

@@ -37,10 +37,10 @@ private:
   [[nodiscard]] bool is_eager(const Request& send) const {
     return send.bytes <= setting_.platform.transport.eager_limit && !send.synchronous;
   }
-  void send(const Parcel& parcel, double payload, bool report_left);
+  void send(const Fragment& fragment, double payload, bool report_left);
   void read(const Notice& notice) override;
   void send_data(const Notice& cts);
-  void finish_data(const Parcel& data);
+  void finish_data(const Fragment& data);
 
   const Setting& setting_;
   Scheduler& scheduler_;
@@ -48,8 +48,8 @@ private:
   Messages& messages_;
   std::unique_ptr<network::OrderedNetwork> network_;
   ProgressEngine progress_;
-  std::vector<Parcel> parcels_; // [token]
-  std::vector<std::uint32_t> free_parcels_;
+  std::vector<Fragment> fragments_; // [token]
+  std::vector<std::uint32_t> free_fragments_;
   std::vector<network::OrderedNetwork::Event> events_; // of the present instant
   std::vector<std::uint32_t> readers_;                 // ranks that these are for
 };

@@ -7,8 +7,8 @@
 
 namespace farcast::sim {
 
-struct Parcel {
-  network::ParcelKind kind;
+struct Fragment {
+  network::FragmentKind kind;
   std::uint32_t request; // of the sender; fin: of the receiver
   std::uint32_t answer;  // cts: the receiver's request, for the fin that will come
   std::uint32_t from;    // ranks
@@ -17,10 +17,10 @@ struct Parcel {
 };
 
 struct Notice {
-  Parcel parcel;
+  Fragment fragment;
   double came; // s
   bool left;   // it has left, and this is its sender; otherwise it has arrived
-  [[nodiscard]] std::uint32_t peer() const { return left ? parcel.to : parcel.from; }
+  [[nodiscard]] std::uint32_t peer() const { return left ? fragment.to : fragment.from; }
 };
 
 } // namespace farcast::sim

@@ -5,9 +5,9 @@
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/base/flat_map.h"
 #include "predictor/collective/closed_form.h"
 #include "predictor/collective/node_layout.h"
-#include "predictor/network/flat_map.h"
 #include "predictor/trace/operation.h"
 
 #include <cstdint>
@@ -45,7 +45,7 @@ private:
 
   std::unordered_map<const trace::Communicator*, Entry> entries_;
   std::size_t drop_at_ = 1024;
-  network::FlatMap<std::uint64_t, Call> calls_; // id << 32 | sequence, until all members have entered
+  base::FlatMap<std::uint64_t, Call> calls_; // id << 32 | sequence, until all members have entered
 };
 
 } // namespace farcast::sim

@@ -44,7 +44,7 @@ private:
   Messages& messages_;
   network::FlowNetwork& network_;
   std::vector<network::FlowNetwork::Token> soon_; // sends
-  base::Sight<std::uint32_t, 4> arriving_;        // the last of them
+  base::FetchWindow<std::uint32_t, 4> arriving_;  // the last of them
 };
 
 } // namespace farcast::sim

@@ -4,7 +4,7 @@
 // Threads: none; one owner.
 #pragma once
 
-#include "predictor/network/flat_map.h"
+#include "predictor/base/flat_map.h"
 #include "predictor/sim/request.h"
 
 #include <cstdint>
@@ -77,7 +77,7 @@ private:
     std::uint32_t head = kNone;
     std::uint32_t tail = kNone;
   };
-  network::FlatMap<MatchKey, Queue, MatchHash> queues_;
+  base::FlatMap<MatchKey, Queue, MatchHash> queues_;
 };
 
 } // namespace farcast::sim

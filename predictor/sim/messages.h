@@ -69,9 +69,9 @@ private:
   MessageLayer* layer_ = nullptr;
   std::vector<bool> copies_; // [rank]: its messages to itself cross no link
   MatchingQueues matching_;
-  network::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
-  std::vector<std::uint64_t> message_of_;                                     // [request] its number, for an observer
-  std::uint64_t posted_ = 0;                                                  // messages, for an observer
+  base::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
+  std::vector<std::uint64_t> message_of_;                                  // [request] its number, for an observer
+  std::uint64_t posted_ = 0;                                               // messages, for an observer
   std::uint64_t arrived_ = 0;
   bool one_sided_ = false;
   bool self_assumed_ = false;

@@ -5,7 +5,7 @@
 
 namespace farcast::sim {
 
-using network::ParcelKind;
+using network::FragmentKind;
 
 ProgressEngine::ProgressEngine(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler,
                                Messages& messages, const network::OrderedNetwork& network, Reader& reader)
@@ -31,22 +31,22 @@ bool ProgressEngine::reads(std::uint32_t rank) const {
 double ProgressEngine::reading_cost(const Notice& notice, bool further) {
   const platform::PointToPoint& p2p = setting_.platform.p2p;
   const platform::Transport& transport = setting_.platform.transport;
-  const Parcel& parcel = notice.parcel;
+  const Fragment& fragment = notice.fragment;
   const double write_control = network::least_overhead_s(p2p.send_overhead);
   if (notice.left) return write_control;
-  const bool fin = parcel.kind == ParcelKind::fin; // the rest of its data has been read as it came
-  const double bytes = fin ? network_.last_piece(written_at_once(parcel.message_bytes)) : parcel.message_bytes;
+  const bool fin = fragment.kind == FragmentKind::fin; // the rest of its data has been read as it came
+  const double bytes = fin ? network_.last_piece(written_at_once(fragment.message_bytes)) : fragment.message_bytes;
   const double at_once = std::min(bytes, transport.eager_limit);
   const double begin = network::least_overhead_s(p2p.receive_overhead);
   double read = begin;
   double write = 0;
   if (fin && transport.bulk_read_s > 0)
     read = begin + transport.bulk_read_s * at_once;
-  else if (parcel.kind == ParcelKind::eager || fin)
+  else if (fragment.kind == FragmentKind::eager || fin)
     read = std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
-  else if (parcel.kind == ParcelKind::rts && messages_.receive_is_posted_for(parcel.request))
+  else if (fragment.kind == FragmentKind::rts && messages_.receive_is_posted_for(fragment.request))
     write = write_control;
-  else if (parcel.kind == ParcelKind::cts)
+  else if (fragment.kind == FragmentKind::cts)
     write = platform::overhead_at(p2p.send_overhead, at_once).value();
   return std::max(0.0, further ? read - begin : read) + std::max(0.0, write);
 }
@@ -57,9 +57,9 @@ double ProgressEngine::written_at_once(double bytes) const {
 
 // The first of the data is away when the cts has been read (reading_cost).
 void ProgressEngine::write_bulk(const Notice& cts) {
-  const double bytes = cts.parcel.message_bytes;
+  const double bytes = cts.fragment.message_bytes;
   const double further = written_at_once(bytes) - std::min(bytes, setting_.platform.transport.eager_limit);
-  double& until = inboxes_[cts.parcel.to].writes_until;
+  double& until = inboxes_[cts.fragment.to].writes_until;
   until = std::max(until, scheduler_.now()) + std::max(0.0, further) * write_per_byte_s_;
 }
 
@@ -71,7 +71,7 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
     // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
     if (inbox.writes_until > scheduler_.instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
-      const double mean = std::max(0.0, setting_.platform.transport.handling.value());
+      const double mean = std::max(0.0, setting_.platform.transport.wakeup_latency.value());
       const double wakes = inbox.front().came + mean * chance_.wake(rank, inbox.draws++);
       if (wakes > scheduler_.now()) return read_until(rank, State::waking, wakes);
     }

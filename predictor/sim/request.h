@@ -1,8 +1,8 @@
 // One end of a message, or a running non-blocking collective: what a strand can wait for.
 #pragma once
 
+#include "predictor/base/flat_map.h"
 #include "predictor/base/slots.h"
-#include "predictor/network/flat_map.h"
 
 #include <cstdint>
 #include <utility>
@@ -30,7 +30,7 @@ struct MatchHash {
   std::uint64_t operator()(const MatchKey& key) const {
     const std::uint64_t ranks = static_cast<std::uint64_t>(key.destination) << 32 | key.source;
     const std::uint64_t rest = static_cast<std::uint64_t>(key.context) << 32 | key.tag;
-    return network::mix_bits(ranks * 0x9e3779b97f4a7c15ULL ^ rest);
+    return base::mix_bits(ranks * 0x9e3779b97f4a7c15ULL ^ rest);
   }
 };
 

@@ -58,7 +58,7 @@ private:
   Scheduler& scheduler_;
   Polls& polls_;
   RequestPool pool_;
-  network::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | id -> request
+  base::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | id -> request
 };
 
 } // namespace farcast::sim

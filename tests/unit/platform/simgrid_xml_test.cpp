@@ -133,7 +133,7 @@ TEST_CASE("what speaks of the whole platform") {
     const Platform platform = good(text);
     CHECK(platform.transport.kind == TransportKind::tcp_openmpi);
     CHECK(platform.transport.eager_limit == 4096);
-    CHECK(platform.transport.handling.value() == Approx(12e-6));
+    CHECK(platform.transport.wakeup_latency.value() == Approx(12e-6));
     CHECK(platform.transport.progress == ProgressRule::async);
     CHECK(platform.transport.bulk_write_s == Approx(3e-10));
     CHECK(platform.transport.bulk_read_s == Approx(1e-10));
@@ -148,7 +148,7 @@ TEST_CASE("what speaks of the whole platform") {
   CHECK_THAT(bad(cluster("", prop("farcast:eager_limit", "-1"))), Catch::Contains("property farcast:eager_limit: found '-1'"));
   CHECK_THAT(bad(cluster("", prop("farcast:bw_factor_same_node", "fast"))),
              Catch::Contains("property farcast:bw_factor_same_node"));
-  CHECK(good(cluster("", prop("farcast:handling", "9us"))).transport.handling.value() == Approx(9e-6)); // the former name
+  CHECK(good(cluster("", prop("farcast:handling", "9us"))).transport.wakeup_latency.value() == Approx(9e-6)); // the former name
   CHECK_THAT(bad(cluster("", prop("farcast:handling", "9us") + prop("farcast:wakeup_latency", "8us"))),
              Catch::Contains("property farcast:wakeup_latency: found '8us', expected '9us', as at"));
   CHECK_THAT(bad(cluster("", prop("farcast:progress", "never"))), Catch::Contains("expected in-call or async"));

@@ -28,7 +28,7 @@ platform::Platform connected(int hosts, platform::TransportKind kind = platform:
   result.p2p.isend_overhead.clear();
   result.p2p.receive_overhead.clear();
   result.transport.kind = kind;
-  result.transport.handling = Seconds(kHandling);
+  result.transport.wakeup_latency = Seconds(kHandling);
   return result;
 }
 
@@ -59,7 +59,7 @@ void write_skewed_exchange(Program& program) {
 
 } // namespace
 
-TEST_CASE("channels: an eager message takes its bytes, the latency and its handling") {
+TEST_CASE("channels: an eager message takes its bytes, the latency and its wake-up latency") {
   Program program(2);
   program.all_init();
   program.rank(0).send(1, kSmall);

@@ -51,7 +51,7 @@ platform::Platform cluster(platform::TransportKind kind) {
   platform.transport.kind = kind;
   platform.transport.eager_limit = 1000;
   platform.transport.socket_buffer = 50000;
-  platform.transport.handling = Seconds(3e-6);
+  platform.transport.wakeup_latency = Seconds(3e-6);
   platform.p2p.send_overhead = {platform::OverheadSection{0, 1e-6, 1e-10}};
   platform.p2p.isend_overhead = platform.p2p.receive_overhead = platform.p2p.send_overhead;
   for (platform::Host& host : platform.hosts)

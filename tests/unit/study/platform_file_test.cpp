@@ -56,7 +56,7 @@ TEST_CASE("the platform that is written is read back with the measured times") {
   CHECK(platform->transport.packet_payload == 1448);
   CHECK(platform->transport.packet_overhead == 90);
   CHECK(platform->transport.socket_buffer == 4e6);
-  CHECK(platform->transport.handling.value() == Approx(calibration.main_pair().wakeup_latency_s));
+  CHECK(platform->transport.wakeup_latency.value() == Approx(calibration.main_pair().wakeup_latency_s));
   CHECK(platform->route(0, 2).latency.value() == Approx(calibration.main_pair().latency_s));
   const test::NetworkTruth truth;
   for (const double bytes : {1.0, 100.0, 5000.0, 65480.0, 65481.0, 300000.0, 4e6}) {
