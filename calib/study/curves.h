@@ -54,8 +54,9 @@ std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples);
 Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::optional<double> known_break,
                 const std::string& where, std::vector<std::string>& notes);
 
-// os + or may not eat the message's time up: see 2. in network_calibration.h. The time is that of the sample's batch: a figure
-// that is the bound is as unsure as the bound.
+// os + or may not eat the message's time up: a copy measured alone may cost more than in a ping-pong, where caches are warm, so
+// both together are at most kMostOverhead of the one-way time. That is the time of the sample's batch: a figure that is the bound
+// is as unsure as the bound.
 void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before);
 
 } // namespace farcast::study

@@ -1,28 +1,18 @@
 // What the network probe measured, as parameters of farcast's two message models, with how good they are.
 //
-// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node), and of a rank to itself. Units SI. Sizes are
-// the program's bytes, without envelope or headers. How the parameters follow:
-// 1. Eager limit: found by the probe from sends to a receiver that is not in MPI, to the byte.
-// 2. os, ois, or: sections fitted to how long the calls take. `or` only for eager sizes, for only those meet a message that is there.
-//    A copy measured alone may cost more than in a ping-pong, where caches are warm: os + or never take more than kMostOverhead
-//    of the one-way time, and `or` of an empty message no more than a fifth of what it takes beyond the kernel's round trip and
-//    os (in traces of Open MPI's system calls a process that waits is awake 10-25 us after a message, and has it read 3-4 us
-//    later); `or` of a larger eager message no more beyond that than what it takes beyond the wire's time per byte, which
-//    rendezvous messages give.
+// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node), and of a rank to itself. Units SI; sizes are
+// the program's bytes, without envelope or headers. How the parameters follow (bounds and special cases stand at the functions):
+// 1. Eager limit: by the probe, to the byte, from sends to a receiver that is not in MPI.
+// 2. os, ois, or: sections through how long the calls take; `or` of eager sizes alone, for only those meet a message that is
+// there.
 // 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager limit. Of base a and slope b,
-//      LF * latency = a - 16 b,   BF * bandwidth = 1 / b                  
-//      (T = LF (s+16) latency + (s+16) / (BF (s+16) bandwidth))
-//    hold it exactly; 16 is SimGrid's envelope, boundaries are strict. Sections that fall towards size or cross zero are refitted
-//    with a >= 0, b >= 0.
-//    Over TCP, a section of few packets that is steeper than the wire is cut into steps of the wire's slope: see add_steps().
+//      LF * latency = a - 16 b,   BF * bandwidth = 1 / b
+//    hold T = LF (s+16) latency + (s+16) / (BF (s+16) bandwidth) exactly; 16 is SimGrid's envelope, boundaries are strict.
 // 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
-//    What calls that write and read bulk data take per byte are slopes (BulkCall); their base is the reading of an answer, and
-//    what all calls take. What a small isend takes alone more than the following ones of a train is the cold call's.
-// 5. Latency is the wire's: half the round-trip time that the kernel measured, without any process in it, less what the headers take of
-//    the links of a way. What the network's part of an empty message takes beyond latency and headers is the wake-up
-//    latency of a process that waits. Where the kernel knows nothing, latency is all of it and the wake-up 0.
-// 6. A message of a rank to itself crosses no network: sections fitted to all that it takes, from posting its receive and its
-//    send to the end of both.
+// 5. Latency is the wire's: half the kernel's own round-trip time, without any process in it, less what the headers take of the
+//    links. What else the network's part of an empty message takes is the wake-up latency of a process that waits. Where the
+//    kernel knows nothing, latency is all of it and the wake-up 0.
+// 6. A message of a rank to itself crosses no network: sections through all that it takes, to the end of both calls.
 // Source: Heinrich17 IV-B; SimGrid 3.32's SMPI model. Threads: pure functions.
 #pragma once
 
@@ -61,7 +51,8 @@ struct Contention {
   std::size_t samples = 0;
 };
 
-// What a call takes per byte of bulk data: the median of the slopes between all samples of a batch (Theil 1950, Sen 1968).
+// What a call takes per byte of bulk data: the median of the slopes between all samples of a batch (Theil 1950, Sen 1968). Its
+// base is the reading of an answer, and what all calls take.
 struct BulkCall {
   fit::Estimate per_byte_s; // 0: not measured
   std::size_t samples = 0;
