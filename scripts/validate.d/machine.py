@@ -1,0 +1,76 @@
+"""What both parts of scripts/validate need of the machine: commands that must succeed, memory that stays, how busy it is."""
+
+import contextlib
+import mmap
+import pathlib
+import subprocess
+import time
+
+CANNOT = 77
+TOUCHED_SHARE = 0.97
+BLOCK = 1 << 20  # less than goes back
+COMPACTION = pathlib.Path("/proc/sys/vm/compaction_proactiveness")
+
+
+class Stop(Exception):
+    def __init__(self, message, code=1):
+        super().__init__(message)
+        self.code = code
+
+
+def call(words, timeout=600, folder=None):
+    """Returns: what the command prints. Stops where it fails."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, cwd=folder)
+    if done.returncode != 0:
+        raise Stop((done.stderr or done.stdout).strip(), done.returncode if done.returncode == CANNOT else 1)
+    return done.stdout
+
+
+@contextlib.contextmanager
+def setting(path, value):
+    """A setting of the kernel, where it is there and may be changed; put back whatever happens."""
+    try:
+        before = path.read_text()
+        path.write_text(value)
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        path.write_text(before)
+
+
+@contextlib.contextmanager
+def memory_kept():
+    """A virtual machine gets its memory when it first touches it, and waits for it, 10 us a page, in the midst of a copy; whole blocks of
+    pages that it has freed may go back to the host within seconds. Touches nearly all that is free (the kernel takes its buffers from the
+    largest blocks, which are those that were not touched), and keeps a page of every block. Linux must not move those pages together
+    meanwhile, as it does within minutes: it would have whole blocks again."""
+    free = next(int(line.split()[1]) * 1024 for line in open("/proc/meminfo") if line.startswith("MemFree"))
+    blocks = max(1, int(free * TOUCHED_SHARE) // BLOCK)
+    with setting(COMPACTION, "0"), mmap.mmap(-1, blocks * BLOCK, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+        for block in range(blocks):
+            memory.write(bytes(BLOCK))
+        for block in range(blocks):
+            memory.madvise(mmap.MADV_DONTNEED, block * BLOCK + mmap.PAGESIZE, BLOCK - mmap.PAGESIZE)
+        yield
+
+
+def busy_cores(seconds):
+    """Returns: how many cores others kept busy just now."""
+    def used():
+        fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+        return sum(fields) - fields[3] - fields[4]  # without idle and iowait
+    before = used()
+    time.sleep(seconds)
+    return (used() - before) / 100 / seconds
+
+
+def wait_until_quiet(patience_s, most_cores=0.2):
+    """Waits for other processes to leave the cores alone, at most so long. Returns: how many cores they kept busy at the end."""
+    until = time.monotonic() + patience_s
+    while (busy := busy_cores(0.5)) > most_cores and time.monotonic() < until:
+        time.sleep(min(2.0, patience_s / 10))
+    return busy
