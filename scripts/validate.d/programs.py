@@ -1,0 +1,189 @@
+"""Whole programs: recorded natively, predicted from a calibration of the bottle's network, and measured in the bottle, in one go.
+
+  scripts/validate programs [--network RATE_MBIT:LATENCY_US ...] [--hosts 2,4,8] [--programs NAME,...|own|debian] [--out FOLDER]
+                            [--quick] [--again] [--repeat N] [--patience SECONDS] [--build FOLDER]
+
+Per network `farcast calibrate network` runs on two of the bottle's hosts. Each program is recorded twice by `farcast exec -o` under
+mpirun on this machine; `farcast predict` plays both recordings on the calibrated platform, in realisations of what chance decides
+(--seed 1, 2 ... until their mean is settled to 1 %); then the program runs in the bottle several times. Measured and predicted is the time
+between MPI_Init and MPI_Finalize. SMPI: the program, compiled with smpicc, in smpirun on the same platform file.
+
+The repository's programs (tests/programs) compute in earnest on 2 hosts; on more their computation is a sleep, since the machine has
+not as many cores. Where they compute, the table says how far the predicted computation is off from that in the bottle (time outside MPI
+calls, recorded there), and how much of the row's error that is, in percent of the measured time. Debian's programs run on 2 hosts, where they are installed.
+
+A row is judged unless the predictions from its two recordings differ by more than 5 %, or the bottle's cores were busy for more than 30 %
+of the time (but by computation on 2 hosts). Rows are kept in --out: a second run measures only those that are missing, or all with --again.
+Exit codes: 0 median error at most 3 % and none above 10 %, 1 not, 2 wrong usage, 77 where there can be no bottle.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import sys
+import time
+
+import catalogue
+import machine
+import recording
+import rows
+import truth
+from machine import Stop
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+NETWORKS = ["100:1000", "250:300"]
+HOSTS = [2, 4, 8]
+CALIBRATION_S, QUICK_CALIBRATION_S = 20, 6
+REPEAT, QUICK_REPEAT = 5, 2
+QUICK_SEEDS = 3
+RECORDINGS = 2
+
+
+class Comparison:
+    """All of one call: what is built, what was recorded, and the rows that are there."""
+
+    def __init__(self, arguments):
+        self.arguments, self.out = arguments, arguments.out.resolve()
+        self.work = self.out / ("quick" if arguments.quick else "full")
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.bottle = truth.Bottle(arguments.build.resolve())
+        self.farcast = self.bottle.farcast
+        self.results = self.work / "rows.json"
+        self.rows = json.loads(self.results.read_text()) if self.results.exists() and not arguments.again else []
+        self.recorded = {}
+
+    def row_of(self, program, network, hosts):
+        return next((row for row in self.rows if (row["program"], row["network"], row["hosts"]) == (program.name, network, hosts)), None)
+
+    def keep(self, row):
+        self.rows.append(row)
+        aside = self.results.with_suffix(".new")
+        aside.write_text(json.dumps(self.rows, indent=1) + "\n")
+        aside.rename(self.results)
+
+    def compile(self, programs):
+        for mpi in ("openmpi", "smpi"):
+            folder = self.work / mpi
+            folder.mkdir(exist_ok=True)
+            for program in programs:
+                if program.own:
+                    source = catalogue.build.sources()[program.name]
+                    with contextlib.suppress(*([FileNotFoundError, catalogue.build.Failure] if mpi == "smpi" else [])):
+                        catalogue.build.build(source, mpi, folder)
+
+    def recordings(self, program, hosts):
+        """Two of them, natively. They know no network, so that all networks take the same."""
+        key = (program.name, hosts)
+        if key not in self.recorded:
+            words = program.command(hosts, self.work / "openmpi", self.arguments.quick)
+            folder = self.work / f"{program.name}-{hosts}"
+            self.recorded[key] = [recording.record(self.farcast, program, hosts, words, folder / str(number), self.arguments.patience)
+                                  for number in range(RECORDINGS)]
+        return self.recorded[key]
+
+    def platform(self, network):
+        path = self.work / ("net-" + network.replace(":", "-") + ".xml")
+        if self.arguments.again or not path.exists():
+            seconds = QUICK_CALIBRATION_S if self.arguments.quick else CALIBRATION_S
+            machine.wait_until_quiet(self.arguments.patience)
+            self.bottle.calibrate(path, seconds, max(HOSTS))
+        return path
+
+    def row(self, program, network, hosts, platform):
+        quick = self.arguments.quick
+        recorded = self.recordings(program, hosts)
+        predicted = [recording.realisations(self.farcast, run, platform, QUICK_SEEDS if quick else recording.MOST_SEEDS)
+                     for run, _ in recorded]
+        scratch = self.work / "scratch"
+        smpi_s = None
+        if (self.work / "smpi" / program.name).exists():
+            smpi_s = recording.smpi(program, hosts, program.command(hosts, self.work / "smpi", quick), platform, scratch)
+        words = program.command(hosts, self.work / "openmpi", quick)
+        busy = machine.wait_until_quiet(self.arguments.patience)
+        runs = [self.bottle.measure(program, hosts, words, scratch) for _ in range(self.arguments.repeat)]
+        computation = self.bottle.computation(program, hosts, words, scratch) if program.burns(hosts) else None
+        conditions = {"busy_before_recordings": [cores for _, cores in recorded], "busy_before_measuring": busy,
+                      "load": os.getloadavg()[0], "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+        return rows.make(program, network, hosts, truth.summary(runs), predicted, smpi_s, computation, conditions)
+
+    def compare(self, programs, network):
+        rate_mbit, latency_us = (float(part) for part in network.split(":"))
+        wanted = [(program, hosts) for hosts in self.arguments.hosts for program in programs if program.runs_on(hosts)]
+        waiting = [one for one in wanted if self.row_of(one[0], network, one[1]) is None]
+        print(f"\n{rate_mbit:g} Mbit/s, {latency_us:g} us; {len(wanted) - len(waiting)} of {len(wanted)} rows are there\n{rows.header()}", flush=True)
+        if waiting:
+            self.bottle.up(max(self.arguments.hosts), rate_mbit, latency_us)
+        try:
+            platform = self.platform(network) if waiting else None
+            for program, hosts in wanted:
+                row = self.row_of(program, network, hosts)
+                if row is None:
+                    try:
+                        row = self.row(program, network, hosts, platform)
+                        self.keep(row)
+                    except Stop as stop:
+                        print(f"  {program.name} on {hosts} hosts: {stop}", flush=True)
+                        continue
+                print(rows.line(rows.cells(row)), flush=True)
+        finally:
+            if waiting:
+                self.bottle.down()
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(prog="validate programs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def listed(text):
+        return [part for part in text.split(",") if part]
+
+    parser.add_argument("--network", action="append", help="RATE_MBIT:LATENCY_US (default: " + ", ".join(NETWORKS) + ")")
+    parser.add_argument("--hosts", type=lambda text: [int(part) for part in listed(text)], default=HOSTS, help="default: 2,4,8")
+    parser.add_argument("--programs", type=listed, help="own (default), debian, or of: " + ", ".join(catalogue.known()))
+    parser.add_argument("--quick", action="store_true", help="short calibration, a quarter of the steps, few runs")
+    parser.add_argument("--again", action="store_true", help="measure rows that are there once more")
+    parser.add_argument("--repeat", type=int, help=f"runs in the bottle per row (default: {REPEAT})")
+    parser.add_argument("--patience", type=float, default=30, metavar="SECONDS", help="wait so long for other processes to leave the cores alone")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-programs"), metavar="FOLDER",
+                        help="rows, tables, platforms, recordings (default: %(default)s)")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(os.environ.get("FARCAST_BUILD", ROOT / "build" / "release")))
+    arguments = parser.parse_args(words)
+    arguments.repeat = arguments.repeat or (QUICK_REPEAT if arguments.quick else REPEAT)
+    arguments.network = arguments.network or NETWORKS
+    programs = catalogue.chosen(arguments.programs)
+    if programs is None:
+        parser.error("there are: " + ", ".join(catalogue.known()))
+    if not set(arguments.hosts) <= {1 << power for power in range(1, 6)}:
+        parser.error("--hosts: powers of two, from 2 on")
+    return arguments, programs
+
+
+def main(words, check_network):
+    """check_network: stops at a network that is beyond the test bed."""
+    arguments, programs = parse(words)
+    try:
+        for network in arguments.network:
+            check_network(network)
+        recording.set_environment()
+        skipped = [(program, program.missing()) for program in programs]
+        for program, why in skipped:
+            if why:
+                print(f"skipped: {program.name}: {why}")
+        programs = [program for program, why in skipped if not why]
+        with machine.memory_kept():
+            comparison = Comparison(arguments)
+            comparison.compile(programs)
+            for network in arguments.network:
+                comparison.compare(programs, network)
+    except Stop as stop:
+        print(f"validate: {stop}", file=sys.stderr)
+        return stop.code
+    except (OSError, catalogue.build.Failure) as error:
+        print(f"validate: {error}", file=sys.stderr)
+        return 1
+    table = rows.markdown(comparison.rows, sorted({row["network"] for row in comparison.rows}),
+                          "scripts/validate programs " + " ".join(words))
+    (comparison.work / "table.md").write_text(table)
+    print("\n" + "\n".join(rows.figures(comparison.rows)) + f"\nrows: {comparison.results}, table: {comparison.work / 'table.md'}")
+    return 0 if rows.within_limits(comparison.rows) else 1

@@ -1,0 +1,110 @@
+"""A row of the table of programs: judged or not and why, its errors; the table as text, Markdown and the figures over all rows."""
+
+import os
+import statistics
+
+MOST_DIFFERENT = 0.05  # between the predictions from two recordings
+MOST_BUSY = 0.30       # of the ranks' core and of the switch's
+MEDIAN, WORST = 0.03, 0.10
+
+
+def make(program, network, hosts, measured, predicted, smpi_s, computation, conditions):
+    """predicted: [(seconds of each realisation, computation per rank)], of two recordings."""
+    means = [statistics.mean(times) for times, _ in predicted]
+    ours = statistics.mean(means)
+    times = [time for one, _ in predicted for time in one]
+    truth = measured["median_s"]
+    row = {"program": program.name, "network": network, "hosts": hosts, "burns": program.burns(hosts), "measured": measured,
+           "predicted_s": ours, "predicted_least_s": min(times), "predicted_most_s": max(times), "recordings_s": means,
+           "realisations": [one for one, _ in predicted], "differ": max(means) / min(means) - 1, "off": ours / truth - 1,
+           "smpi_s": smpi_s, "smpi_off": smpi_s / truth - 1 if smpi_s else None, **conditions}
+    row["within_range"] = measured["least_s"] <= ours <= measured["most_s"]
+    row["cores"] = measured["cpu_s"] / truth / max(1, (os.cpu_count() or 1) - 1)
+    if computation:  # of the recordings the mean; of the ranks the sum
+        theirs = statistics.mean(sum(one) for _, one in predicted)
+        row["computation"] = {"predicted_s": [rank for _, one in predicted for rank in one], "measured_s": computation,
+                              "off": theirs / sum(computation) - 1, "of_error": (theirs - sum(computation)) / len(computation) / truth}
+    row["not_judged"] = why_not(row)
+    return row
+
+
+def why_not(row):
+    """Returns: why a row does not count; empty when it does."""
+    if row["differ"] > MOST_DIFFERENT:
+        return f"recordings differ by {row['differ']:.0%}"
+    if not row["burns"] and row["cores"] > MOST_BUSY:
+        return f"beyond the test bed: the ranks' core was busy for {row['cores']:.0%}"
+    if row["measured"]["switch"] > MOST_BUSY:
+        return f"beyond the test bed: the switch was busy for {row['measured']['switch']:.0%}"
+    return ""
+
+
+def percent(value):
+    return "-" if value is None else f"{value:+.1%}"
+
+
+COLUMNS = ["program", "network", "hosts", "measured s", "least - most", "predicted s", "least - most", "off", "SMPI s", "SMPI off",
+           "computation off", "of the error", ""]
+
+
+def cells(row):
+    measured, computation = row["measured"], row.get("computation")
+    mark = row["not_judged"] or ("miss" if abs(row["off"]) > WORST else "")
+    return [row["program"], row["network"], str(row["hosts"]), f"{measured['median_s']:.4f}",
+            f"{measured['least_s']:.4f} - {measured['most_s']:.4f}", f"{row['predicted_s']:.4f}",
+            f"{row['predicted_least_s']:.4f} - {row['predicted_most_s']:.4f}", percent(row["off"]),
+            f"{row['smpi_s']:.4f}" if row["smpi_s"] else "-", percent(row["smpi_off"]),
+            percent(computation["off"]) if computation else "-", percent(computation["of_error"]) if computation else "-", mark]
+
+
+WIDTHS = [11, 9, 5, 10, 17, 11, 17, 7, 8, 8, 15, 12, 0]
+
+
+def line(texts):
+    return "  " + " ".join(text.ljust(width) if number in (0, 1, 12) else text.rjust(width)
+                           for number, (text, width) in enumerate(zip(texts, WIDTHS))).rstrip()
+
+
+def header():
+    return line(COLUMNS)
+
+
+def judged(rows):
+    return [row for row in rows if not row["not_judged"]]
+
+
+def errors(rows, which):
+    return [abs(row[which]) for row in judged(rows) if row[which] is not None]
+
+
+def figures(rows):
+    """Sentences on all judged rows: median and worst, of ours and of SMPI's, on the same rows too."""
+    sentences = [f"{len(judged(rows))} of {len(rows)} rows are judged."]
+    both = [row for row in rows if row["smpi_off"] is not None]
+    for name, of, which in (("farcast", rows, "off"), ("farcast, where SMPI can predict", both, "off"), ("SMPI", both, "smpi_off")):
+        found = errors(of, which)
+        if found:
+            sentences.append(f"{name}: median {statistics.median(found):.1%}, worst {max(found):.1%} of {len(found)} rows.")
+    return sentences
+
+
+def within_limits(rows):
+    found = errors(rows, "off")
+    return bool(found) and statistics.median(found) <= MEDIAN and max(found) <= WORST
+
+
+def markdown(rows, networks, command):
+    lines = [f"    {command}", ""]
+    lines += [f"{sentence}  " for sentence in figures(rows)]
+    lines.append("")
+    for network in networks:
+        of = [row for row in rows if row["network"] == network]
+        if not of:
+            continue
+        rate, latency = network.split(":")
+        lines += [f"### {rate} Mbit/s, {latency} us", "", " ".join(figures(of)), "",
+                  "| " + " | ".join(title for number, title in enumerate(COLUMNS) if number != 1) + " |",
+                  "|---|---:|" + "---:|" * 9 + "---|"]
+        lines += ["| " + " | ".join(text for number, text in enumerate(cells(row)) if number != 1) + " |" for row in of]
+        lines.append("")
+    return "\n".join(lines)
