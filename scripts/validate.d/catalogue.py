@@ -18,7 +18,7 @@ DEBIAN_INPUTS = ROOT / "scripts" / "real_programs.d"
 
 # name -> steps, units of work on 2 hosts (--work), seconds of sleep on more (--sleep). Without a size: the program's default.
 OWN = {
-    "bodies": (12, 12000, 0.012),
+    "bodies": (12, 6000, 0.012),
     "cg": (2, 2500, 0.006),
     "cube": (40, 4000, 0.010),
     "ft": (10, 7000, 0.020),
@@ -29,7 +29,7 @@ OWN = {
     "particles": (30, 2500, 0.010),
     "reductions": (30, 4000, 0.012),
     "tasks": (40, 5000, 0.020),
-    "wavefront": (10, 500, 0.003),
+    "wavefront": (10, 250, 0.003),
 }
 # name here -> its description in real_programs.d, other input, what is replaced in the command
 DEBIAN = {

@@ -2,7 +2,9 @@
 
 import contextlib
 import mmap
+import os
 import pathlib
+import signal
 import subprocess
 import time
 
@@ -19,11 +21,28 @@ class Stop(Exception):
 
 
 def call(words, timeout=600, folder=None):
-    """Returns: what the command prints. Stops where it fails."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, cwd=folder)
-    if done.returncode != 0:
-        raise Stop((done.stderr or done.stdout).strip(), done.returncode if done.returncode == CANNOT else 1)
-    return done.stdout
+    """Returns: what the command prints. Stops where it fails or takes longer; whatever ends us, the command ends with all it started."""
+    process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+                               start_new_session=True)
+    try:
+        out, errors = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise Stop(f"not finished after {timeout} s: {' '.join(map(str, words))}") from None
+    finally:
+        end_group(process)
+    if process.returncode != 0:
+        raise Stop((errors or out).strip(), process.returncode if process.returncode == CANNOT else 1)
+    return out
+
+
+def end_group(process):
+    """Ends a process that still runs: first it is asked, since mpirun and the bottle end their ranks."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=10)
 
 
 @contextlib.contextmanager

@@ -144,7 +144,8 @@ def parse(words):
     parser.add_argument("--quick", action="store_true", help="short calibration, a quarter of the steps, few runs")
     parser.add_argument("--again", action="store_true", help="measure rows that are there once more")
     parser.add_argument("--repeat", type=int, help=f"runs in the bottle per row (default: {REPEAT})")
-    parser.add_argument("--patience", type=float, default=30, metavar="SECONDS", help="wait so long for other processes to leave the cores alone")
+    parser.add_argument("--patience", type=float, default=10, metavar="SECONDS", help="wait so long for other processes to leave the cores alone "
+                        "(default: %(default)s)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-programs"), metavar="FOLDER",
                         help="rows, tables, platforms, recordings (default: %(default)s)")
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(os.environ.get("FARCAST_BUILD", ROOT / "build" / "release")))

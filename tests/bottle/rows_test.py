@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""How scripts/validate programs judges rows: by made figures, without a bottle."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "validate.d"))
+import catalogue  # noqa: E402
+import rows  # noqa: E402
+
+
+def measured(median=1.0, cpu_s=0.05, switch=0.05):
+    return {"median_s": median, "least_s": 0.98 * median, "most_s": 1.01 * median, "cpu_s": cpu_s, "switch": switch}
+
+
+def row(hosts=4, predicted=((1.02, 1.04), (1.03, 1.03)), smpi_s=1.2, computation=None, **of_measured):
+    recordings = [(list(times), [0.3] * hosts) for times in predicted]
+    return rows.make(catalogue.Program("cg"), "100:1000", hosts, measured(**of_measured), recordings, smpi_s, computation, {})
+
+
+class Rows(unittest.TestCase):
+    def test_errors_are_of_the_mean_against_the_median(self):
+        one = row()
+        self.assertAlmostEqual(one["off"], 0.03)
+        self.assertAlmostEqual(one["smpi_off"], 0.2)
+        self.assertEqual((one["predicted_least_s"], one["predicted_most_s"]), (1.02, 1.04))
+        self.assertEqual(one["not_judged"], "")
+
+    def test_recordings_that_differ_are_not_judged(self):
+        self.assertEqual(row(predicted=((1.0,), (1.049,)))["not_judged"], "")
+        self.assertIn("recordings differ by 6%", row(predicted=((1.0,), (1.06,)))["not_judged"])
+
+    def test_busy_cores_are_beyond_the_test_bed_unless_the_program_computes(self):
+        self.assertIn("ranks' core", row(hosts=4, cpu_s=1000.0)["not_judged"])
+        self.assertEqual(row(hosts=2, cpu_s=1000.0)["not_judged"], "")
+        self.assertIn("switch", row(hosts=2, switch=0.31)["not_judged"])
+
+    def test_computation_is_a_share_of_the_error(self):
+        one = row(hosts=2, computation=[0.25, 0.25])["computation"]
+        self.assertAlmostEqual(one["off"], 0.2)
+        self.assertAlmostEqual(one["of_error"], 0.05)
+
+    def test_figures_are_of_judged_rows_and_smpi_is_compared_on_the_same(self):
+        some = [row(predicted=((1.01,), (1.01,))), row(predicted=((0.8,), (0.8,)), smpi_s=None), row(predicted=((1.0,), (2.0,)))]
+        text = " ".join(rows.figures(some))
+        self.assertIn("2 of 3 rows are judged", text)
+        self.assertIn("farcast: median 10.5%, worst 20.0% of 2 rows", text)
+        self.assertIn("farcast, where SMPI can predict: median 1.0%, worst 1.0% of 1 rows", text)
+        self.assertIn("SMPI: median 20.0%, worst 20.0% of 1 rows", text)
+        self.assertFalse(rows.within_limits(some))
+        self.assertTrue(rows.within_limits(some[:1]))
+        self.assertFalse(rows.within_limits(some[2:]))
+
+    def test_the_table_has_as_many_cells_in_each_line(self):
+        table = [line for line in rows.markdown([row(), row(smpi_s=None)], ["100:1000"], "command").splitlines() if line.startswith("|")]
+        self.assertEqual(len({line.count("|") for line in table}), 1)
+        self.assertEqual(len(table), 4)
+
+
+class Programs(unittest.TestCase):
+    def test_every_own_program_has_sizes_and_a_source(self):
+        self.assertEqual(sorted(catalogue.OWN), sorted(catalogue.build.sources()))
+        self.assertGreaterEqual(len(catalogue.OWN), 10)
+
+    def test_computation_is_a_sleep_on_more_hosts_than_cores(self):
+        program = catalogue.Program("is")
+        self.assertIn("--work", program.command(2, pathlib.Path("x"), False))
+        self.assertIn("--sleep", program.command(4, pathlib.Path("x"), False))
+
+    def test_debians_run_on_two_hosts_with_their_input(self):
+        for name in catalogue.DEBIAN:
+            program = catalogue.Program(name)
+            self.assertEqual([hosts for hosts in (2, 4, 8) if program.runs_on(hosts)], [2])
+            self.assertTrue(all(path.exists() for path in program.files), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
