@@ -6,9 +6,11 @@ import os
 import pathlib
 import signal
 import subprocess
+import threading
 import time
 
 CANNOT = 77
+STANDSTILL_S, MOST_TRIES = 0.25, 8
 TOUCHED_SHARE = 0.97
 BLOCK = 1 << 20  # less than goes back
 COMPACTION = pathlib.Path("/proc/sys/vm/compaction_proactiveness")
@@ -75,6 +77,35 @@ def memory_kept():
         for block in range(blocks):
             memory.madvise(mmap.MADV_DONTNEED, block * BLOCK + mmap.PAGESIZE, BLOCK - mmap.PAGESIZE)
         yield
+
+
+class Watch(threading.Thread):
+    """Wakes every few milliseconds. Who was stopped, or whose machine was, sees it by the longest time between two wakes."""
+    TICK_S = 0.02
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.longest_s = 0.0
+        self.start()
+
+    def run(self):
+        before = time.monotonic()
+        while True:
+            time.sleep(self.TICK_S)
+            now = time.monotonic()
+            self.longest_s = max(self.longest_s, now - before)
+            before = now
+
+
+def undisturbed(watch, action):
+    """Does something that is measured, and once more where the machine or we stood still meanwhile. Returns: what it returns."""
+    for _ in range(MOST_TRIES):
+        watch.longest_s = 0.0
+        found = action()
+        if watch.longest_s <= STANDSTILL_S:
+            return found
+        print(f"    everything stood still for {watch.longest_s:.1f} s: measured once more", flush=True)
+    raise Stop(f"stood still {MOST_TRIES} times while something was measured")
 
 
 def busy_cores(seconds):

@@ -53,6 +53,7 @@ class Comparison:
         self.results = self.work / "rows.json"
         self.rows = json.loads(self.results.read_text()) if self.results.exists() and not arguments.again else []
         self.recorded = {}
+        self.watch = machine.Watch()
 
     def row_of(self, program, network, hosts):
         return next((row for row in self.rows if (row["program"], row["network"], row["hosts"]) == (program.name, network, hosts)), None)
@@ -62,6 +63,9 @@ class Comparison:
         aside = self.results.with_suffix(".new")
         aside.write_text(json.dumps(self.rows, indent=1) + "\n")
         aside.rename(self.results)
+
+    def undisturbed(self, action, *arguments):
+        return machine.undisturbed(self.watch, lambda: action(*arguments))
 
     def compile(self, programs):
         for mpi in ("openmpi", "smpi"):
@@ -79,8 +83,8 @@ class Comparison:
         if key not in self.recorded:
             words = program.command(hosts, self.work / "openmpi", self.arguments.quick)
             folder = self.work / f"{program.name}-{hosts}"
-            self.recorded[key] = [recording.record(self.farcast, program, hosts, words, folder / str(number), self.arguments.patience)
-                                  for number in range(RECORDINGS)]
+            self.recorded[key] = [self.undisturbed(recording.record, self.farcast, program, hosts, words, folder / str(number),
+                                                   self.arguments.patience) for number in range(RECORDINGS)]
         return self.recorded[key]
 
     def platform(self, network):
@@ -88,7 +92,7 @@ class Comparison:
         if self.arguments.again or not path.exists():
             seconds = QUICK_CALIBRATION_S if self.arguments.quick else CALIBRATION_S
             machine.wait_until_quiet(self.arguments.patience)
-            self.bottle.calibrate(path, seconds, max(HOSTS))
+            self.undisturbed(self.bottle.calibrate, path, seconds, max(HOSTS))
         return path
 
     def row(self, program, network, hosts, platform):
@@ -102,8 +106,8 @@ class Comparison:
             smpi_s = recording.smpi(program, hosts, program.command(hosts, self.work / "smpi", quick), platform, scratch)
         words = program.command(hosts, self.work / "openmpi", quick)
         busy = machine.wait_until_quiet(self.arguments.patience)
-        runs = [self.bottle.measure(program, hosts, words, scratch) for _ in range(self.arguments.repeat)]
-        computation = self.bottle.computation(program, hosts, words, scratch) if program.burns(hosts) else None
+        runs = [self.undisturbed(self.bottle.measure, program, hosts, words, scratch) for _ in range(self.arguments.repeat)]
+        computation = self.undisturbed(self.bottle.computation, program, hosts, words, scratch) if program.burns(hosts) else None
         conditions = {"busy_before_recordings": [cores for _, cores in recorded], "busy_before_measuring": busy,
                       "load": os.getloadavg()[0], "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         return rows.make(program, network, hosts, truth.summary(runs), predicted, smpi_s, computation, conditions)
