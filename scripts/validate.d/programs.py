@@ -10,7 +10,8 @@ between MPI_Init and MPI_Finalize. SMPI: the program, compiled with smpicc, in s
 
 The repository's programs (tests/programs) compute in earnest on 2 hosts; on more their computation is a sleep, since the machine has
 not as many cores. Where they compute, the table says how far the predicted computation is off from that in the bottle (time outside MPI
-calls, recorded there), and how much of the row's error that is, in percent of the measured time. Debian's programs run on 2 hosts, where they are installed.
+calls, recorded there), and how much of the row's error that is, in percent of the measured time. Debian's programs run on 2 hosts,
+where they are installed.
 
 A row is judged unless the predictions from its two recordings differ by more than 5 %, or the bottle's cores were busy for more than 30 %
 of the time (but by computation on 2 hosts). Rows are kept in --out: a second run measures only those that are missing, or all with --again.
@@ -116,7 +117,8 @@ class Comparison:
         rate_mbit, latency_us = (float(part) for part in network.split(":"))
         wanted = [(program, hosts) for hosts in self.arguments.hosts for program in programs if program.runs_on(hosts)]
         waiting = [one for one in wanted if self.row_of(one[0], network, one[1]) is None]
-        print(f"\n{rate_mbit:g} Mbit/s, {latency_us:g} us; {len(wanted) - len(waiting)} of {len(wanted)} rows are there\n{rows.header()}", flush=True)
+        print(f"\n{rate_mbit:g} Mbit/s, {latency_us:g} us; {len(wanted) - len(waiting)} of {len(wanted)} rows are there\n{rows.header()}",
+              flush=True)
         if waiting:
             self.bottle.up(max(self.arguments.hosts), rate_mbit, latency_us)
         try:
@@ -148,8 +150,8 @@ def parse(words):
     parser.add_argument("--quick", action="store_true", help="short calibration, a quarter of the steps, few runs")
     parser.add_argument("--again", action="store_true", help="measure rows that are there once more")
     parser.add_argument("--repeat", type=int, help=f"runs in the bottle per row (default: {REPEAT})")
-    parser.add_argument("--patience", type=float, default=10, metavar="SECONDS", help="wait so long for other processes to leave the cores alone "
-                        "(default: %(default)s)")
+    parser.add_argument("--patience", type=float, default=10, metavar="SECONDS",
+                        help="wait so long for other processes to leave the cores alone (default: %(default)s)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-programs"), metavar="FOLDER",
                         help="rows, tables, platforms, recordings (default: %(default)s)")
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(os.environ.get("FARCAST_BUILD", ROOT / "build" / "release")))

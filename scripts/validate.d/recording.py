@@ -13,8 +13,8 @@ from machine import Stop, call
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8",
                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 NATIVE = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"]
-LEAST_SEEDS, MOST_SEEDS = 3, 31
-SAME, SETTLED = 1e-3, 0.01  # relative: all alike, standard error of the mean
+LEAST_SEEDS, FEW_SEEDS, MOST_SEEDS = 3, 8, 31
+SAME, SETTLED = 1e-3, 0.01  # relative: all alike; twice the standard error of the mean
 
 
 def made_folder(folder, program):
@@ -58,11 +58,19 @@ def realisations(farcast, run, platform, most):
             raise Stop(f"{run}: the prediction is incomplete: {prediction['problems']}")
         times.append(prediction["time_s"])
         computation = computation or [rank["compute_s"] for rank in prediction["ranks"]]
-        if len(times) >= LEAST_SEEDS:
-            mean = statistics.mean(times)
-            if max(times) - min(times) <= SAME * mean or len(times) >= 8 and statistics.stdev(times) / len(times) ** 0.5 <= SETTLED / 2 * mean:
-                break
+        if settled(times):
+            break
     return times, computation
+
+
+def settled(times):
+    """Whether more realisations would hardly change the mean: all are alike, or its standard error is small."""
+    if len(times) < LEAST_SEEDS:
+        return False
+    mean = statistics.mean(times)
+    if max(times) - min(times) <= SAME * mean:
+        return True
+    return len(times) >= FEW_SEEDS and statistics.stdev(times) / len(times) ** 0.5 <= SETTLED / 2 * mean
 
 
 def smpi(program, hosts, words, platform, folder):
