@@ -149,6 +149,7 @@ void Call::collective(const CollectiveArguments& a, MPI_Comm comm) {
   slot_->peer = a.shape == Shape::neighbor ? 0 : peer_code(a.root);
   if (inter && rooted && slot_->peer == stream::kNoPeer) return; // no argument but root and comm is significant
   if (a.has_op && is_commutative(a.op)) slot_->flags |= stream::kFlagCommutative;
+  if (a.has_op && a.has_type) slot_->tag = static_cast<std::int32_t>(std::min<std::uint64_t>(total(1, a.type), INT32_MAX));
   const bool at_root = inter ? a.root == MPI_ROOT : a.root == info_.rank;
   const bool sends =
       a.send_buffer != MPI_IN_PLACE && (a.shape != Shape::scatter || at_root) && !(inter && a.shape == Shape::gather && at_root);

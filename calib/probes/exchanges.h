@@ -22,6 +22,8 @@ enum exchange_kind {
   KIND_ONE_TO_MANY,    // one sends to MESSAGES ranks
   KIND_PAIRS,          // MESSAGES disjoint pairs at once, one way
   KIND_SELF,           // a message of a rank to itself: receive and send posted, both waited for
+  KIND_REDUCTION,      // MPI_Reduce_local, the sum of doubles
+  KIND_COPY,           // memcpy
   KIND_COUNT
 };
 extern const char* const exchange_names[KIND_COUNT];
@@ -60,8 +62,11 @@ void exchange_polls(struct exchange_pair* pair);
 void exchange_both_ways(struct exchange_pair* pair, long bytes);
 // Requires: room for TRAIN_LENGTH * bytes.
 void exchange_train(struct exchange_pair* pair, long bytes);
-// Of one rank alone, whatever pair it is in; its class is CLASS_SELF.
+// Of one rank alone, whatever pair it is in; their class is CLASS_SELF. What is reduced or copied has just been written, as it
+// has when a collective has received it.
 void exchange_self(struct exchange_pair* own, long bytes);
+void exchange_reduction(struct exchange_pair* own, long bytes); // requires room for a double
+void exchange_copy(struct exchange_pair* own, long bytes);
 // Returns: the largest message, up to `most`, whose MPI_Send returns although the receiver is not in MPI;
 // -1: none. By doubling and bisection; the same on both ranks.
 long exchange_find_eager_limit(struct exchange_pair* pair, long most);

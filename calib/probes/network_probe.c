@@ -24,6 +24,7 @@ enum {
   TRAINS = 4,
   FLOWS = 4,
   SELVES = 16,
+  LOCALS = 8, // reductions, and copies
   LEAST_BATCHES = 4,
   MOST_BATCHES = 32,
   ROUNDS_OF_BATCH = 6,
@@ -31,6 +32,7 @@ enum {
   TAG_RECORDS = 11
 };
 enum { MOST_WRITTEN = 1 << 20 };                // bytes that a kernel takes from one call, once it has seen bulk
+enum { LEAST_LOCAL = 4096 };                    // bytes; what less of them takes is too short for a clock, and no message's time
 enum { MOST_READ = 1 << 18 };                   // bytes that a kernel keeps for a receiver
 enum { BUFFER_STEP = 16, BUFFER_PLACES = 256 }; // malloc's alignment; places within a page
 enum next_step { NEXT_ROUND, NEXT_BATCH, NEXT_NOTHING };
@@ -123,7 +125,7 @@ static void play_round(struct exchange_pair* pair, uint64_t seed, int round, lon
   for (int i = 0; i < count; ++i) play_task(pair, tasks[i], &random, max_bytes);
 }
 
-// Rank 0's alone: what it sends itself, of all sizes.
+// Rank 0's alone: what it sends itself, reduces and copies, of all sizes.
 static void play_self(struct network_probe* probe, int round) {
   if (probe->rank != 0) return;
   uint64_t random = probe->options.seed * 1000003u + (uint64_t)round * 131u + 113u;
@@ -131,6 +133,13 @@ static void play_self(struct network_probe* probe, int round) {
   --probe->records.count;
   for (int slot = 0; slot < SELVES; ++slot)
     exchange_self(&probe->pairs[0], probe_log_uniform(&random, 1, probe->options.max_bytes, slot, SELVES));
+  if (probe->options.max_bytes < LEAST_LOCAL) return;
+  for (int slot = -1; slot < LOCALS; ++slot) {
+    const long bytes = slot < 0 ? LEAST_LOCAL : probe_log_uniform(&random, LEAST_LOCAL, probe->options.max_bytes, slot, LOCALS);
+    exchange_reduction(&probe->pairs[0], bytes);
+    exchange_copy(&probe->pairs[0], bytes);
+    if (slot < 0) probe->records.count -= 2; // warmed up
+  }
 }
 
 static void play_flows(struct network_probe* probe, int round) {

@@ -18,7 +18,8 @@ constexpr std::string_view kPrefix = "farcast:provenance:";
 constexpr const char* kExpected = "expected a file that `farcast calibrate` wrote";
 
 // What `calibrate network` has not written from the first version on.
-constexpr std::array<std::string_view, 2> kLater = {"smpi/async-small-thresh", "farcast:self_message"};
+constexpr std::array<std::string_view, 4> kLater = {"smpi/async-small-thresh", "farcast:self_message", "farcast:reduction",
+                                                    "farcast:copy"};
 
 struct PropertyWalker : pugi::xml_tree_walker {
   std::vector<std::pair<std::string, std::string>> entries; // name behind the prefix, value

@@ -117,9 +117,9 @@ void judge_processor(const CalibrationRecord& record, const Surroundings& here, 
 // Files of earlier versions can be read: what they lack is assumed.
 void judge_missing(const CalibrationRecord& record, std::vector<Finding>& findings) {
   for (const std::string& name : record.missing) {
-    const char* what = name == "farcast:self_message"
-                           ? "messages of a rank to itself are predicted by an assumed rate"
-                           : "with --p2p smpi, small messages that come before their receive are predicted too slow";
+    const char* what = "with --p2p smpi, small messages that come before their receive are predicted too slow";
+    if (name == "farcast:self_message") what = "messages of a rank to itself are predicted by an assumed rate";
+    if (name == "farcast:reduction" || name == "farcast:copy") what = "what collectives do beside messages takes no time";
     findings.push_back({false, fmt::format("it has no {}: {}; measure again to have it", name, what)});
   }
 }

@@ -249,6 +249,18 @@ void fit_self(NetworkCalibration& calibration, const ProbeOutput& output) {
   calibration.self_message = overhead_lines(calibration.self);
 }
 
+// What collectives do beside messages.
+void fit_local(NetworkCalibration& calibration, const ProbeOutput& output) {
+  for (Curve* curve : {&calibration.reduction, &calibration.copy}) {
+    const std::string name = curve == &calibration.copy ? "copy" : "reduction";
+    auto samples = timed_sizes(output.of(name, "self"));
+    if (samples.empty())
+      calibration.notes.push_back(name + " inside a rank was not measured");
+    else
+      *curve = fit_curve(name, std::move(samples), std::nullopt, "a rank", calibration.notes);
+  }
+}
+
 platform::TransportKind transport_of(const NetworkCalibration& calibration) {
   using platform::TransportKind;
   const PairCalibration& pair = calibration.main_pair();
@@ -285,6 +297,7 @@ base::Result<NetworkCalibration> calibrate_network(const ProbeOutput& output) {
   }
   calibration.batches = static_cast<int>(batches.size());
   fit_self(calibration, output);
+  fit_local(calibration, output);
   if (calibration.pair_within_node() == nullptr)
     calibration.notes.emplace_back(
         "messages between ranks of one node were not measured, for no node had two of the ranks: in the "

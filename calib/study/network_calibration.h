@@ -12,7 +12,9 @@
 // 5. Latency is the wire's: half the kernel's own round-trip time, without any process in it, less what the headers take of the
 //    links. What else the network's part of an empty message takes is the wake-up latency of a process that waits. Where the
 //    kernel knows nothing, latency is all of it and the wake-up 0.
-// 6. A message of a rank to itself crosses no network: sections through all that it takes, to the end of both calls.
+// 6. A message of a rank to itself crosses no network: sections through all that it takes, to the end of both calls. Likewise
+// what
+//    a rank reduces or copies by itself.
 // Source: Heinrich17 IV-B; SimGrid 3.32's SMPI model. Threads: pure functions.
 #pragma once
 
@@ -84,6 +86,8 @@ struct NetworkCalibration {
   std::vector<PairCalibration> pairs; // from near to far; at least one
   Curve self;                         // messages of a rank to itself; without samples: not measured
   std::vector<OverheadLine> self_message;
+  Curve reduction;        // MPI_Reduce_local inside a rank; without samples: not measured
+  Curve copy;             // likewise
   fit::Estimate iprobe_s; // fruitless; 0: not measured
   fit::Estimate test_s;
   int batches = 0; // that the measurement was held in; 0: the probe does not know any

@@ -89,6 +89,11 @@ void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration
   const PairCalibration& pair = calibration.main_pair();
   add_property(cluster, "farcast:transport", std::string(name_of(calibration.transport)));
   if (!calibration.self_message.empty()) add_property(cluster, "farcast:self_message", overheads(calibration.self_message));
+  for (const auto& [name, curve] :
+       {std::pair{"farcast:reduction", &calibration.reduction}, {"farcast:copy", &calibration.copy}}) {
+    const std::vector<OverheadLine> lines = overhead_lines(*curve);
+    if (!lines.empty()) add_property(cluster, name, overheads(lines));
+  }
   add_property(cluster, "farcast:eager_limit", fmt::format("{:.0f}", pair.eager_limit));
   add_property(cluster, "farcast:wakeup_latency", fmt::format("{:.6g}s", pair.wakeup_latency_s));
   if (pair.cold_call_s.value > 0.0) add_property(cluster, "farcast:cold_call", fmt::format("{:.4g}s", pair.cold_call_s.value));
@@ -142,8 +147,10 @@ void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibratio
         add(fmt::format("section:{}", section++), to_text(quality));
     }
   }
-  for (const SectionQuality& quality : section_quality(calibration.self.name, "self", calibration.self.fit))
-    add(fmt::format("section:{}", section++), to_text(quality));
+  for (const Curve* curve : {&calibration.self, &calibration.reduction, &calibration.copy}) {
+    for (const SectionQuality& quality : section_quality(curve->name, "self", curve->fit))
+      add(fmt::format("section:{}", section++), to_text(quality));
+  }
   for (std::size_t i = 0; i < calibration.notes.size(); ++i) add(fmt::format("note:{}", i), calibration.notes[i]);
 }
 

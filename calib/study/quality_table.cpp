@@ -98,6 +98,11 @@ std::string quality_table(const NetworkCalibration& calibration) {
     text += "\nself: messages of rank 0 to itself, all that they take\n";
     add_curve(text, calibration.self, "self");
   }
+  if (!calibration.reduction.samples.empty() || !calibration.copy.samples.empty()) {
+    text += "\nreduction, copy: what rank 0 sums up (doubles) or copies by itself, as inside a collective\n";
+    for (const Curve* curve : {&calibration.reduction, &calibration.copy})
+      if (!curve->samples.empty()) add_curve(text, *curve, "self");
+  }
   for (const std::string& note : calibration.notes) text += "note: " + note + "\n";
   return text;
 }

@@ -4,6 +4,7 @@
 #include "predictor/trace/ti_actions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -37,17 +38,18 @@ std::string neighbors(const std::shared_ptr<const std::vector<int>>& ranks, cons
   return out;
 }
 
-// Algorithms depend on the number of elements, of which recordings know no size: the largest usual type that the bytes are made
-// of.
+// Algorithms depend on the number of elements: the type is as wide as the program's where there is a usual one; else the largest
+// that the bytes are made of.
 struct Element {
   double bytes;
   const char* type; // behind the other arguments; empty: the default
 };
 Element element_of(const Collective& c, double bytes) {
+  constexpr std::array kUsual = {8.0, 4.0, 2.0, 1.0};
+  const bool is_usual = std::find(kUsual.begin(), kUsual.end(), c.element_bytes) != kUsual.end();
   const auto fits = [&](double size) {
     const auto divides = [size](double all) { return std::fmod(all, size) == 0; };
-    const bool known = c.element_bytes <= 0 || c.element_bytes == size;
-    return known && divides(bytes) &&
+    return (!is_usual || c.element_bytes == size) && divides(bytes) &&
            (c.receive_counts == nullptr || std::all_of(c.receive_counts->begin(), c.receive_counts->end(), divides));
   };
   return fits(8) ? Element{8, " 0"} : fits(4) ? Element{4, " 1"} : fits(2) ? Element{2, " 3"} : Element{1, ""};

@@ -104,6 +104,10 @@ struct PointToPoint {
   base::Seconds loopback_latency{0.0};           // network/loopback-lat
   // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not known.
   Overhead self_message;
+  // What collectives do beside messages: bytes reduced by MPI_Reduce_local, or copied; farcast:reduction, farcast:copy. Empty: 0,
+  // as in SimGrid.
+  Overhead reduction;
+  Overhead copy;
 };
 
 // What SimGrid 3.32 takes for smpi/iprobe and smpi/test where nobody says: a placeholder, no figure of any machine.

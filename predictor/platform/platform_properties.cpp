@@ -53,8 +53,15 @@ constexpr std::array<Near, 6> kNear = {{{"farcast:bw_factor_same_cache", &PointT
                                         {"farcast:lat_factor_same_node", &PointToPoint::same_node, &NearFactors::latency},
                                         {"farcast:bw_factor_same_switch", &PointToPoint::same_switch, &NearFactors::bandwidth},
                                         {"farcast:lat_factor_same_switch", &PointToPoint::same_switch, &NearFactors::latency}}};
-constexpr std::array<std::string_view, 6> kOthers = {"farcast:transport",    "farcast:progress",    "farcast:self_message",
-                                                     "farcast:storage_host", "farcast:description", "farcast:source"};
+struct Own { // what a process does without a network
+  std::string_view id;
+  Overhead PointToPoint::*target;
+};
+constexpr std::array<Own, 3> kOwn = {{{"farcast:self_message", &PointToPoint::self_message},
+                                      {"farcast:reduction", &PointToPoint::reduction},
+                                      {"farcast:copy", &PointToPoint::copy}}};
+constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:storage_host",
+                                                     "farcast:description", "farcast:source"};
 // Of a test bed whose hosts share the cores of one machine with a software switch. Older files have them; they mean nothing.
 constexpr std::array<std::string_view, 8> kOfTestBed = {
     "farcast:shared_cores",       "farcast:shared_handling",   "farcast:waking_work",      "farcast:switch_waking_work",
@@ -115,12 +122,12 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return failed(seconds.error());
     }
     transport.*(time->target) = *seconds;
-  } else if (property.id == "farcast:self_message") {
-    base::Result<Overhead> self = parse_overhead(property.value);
-    if (!self) {
-      return failed(self.error());
+  } else if (const Own* own = named(kOwn, property.id)) {
+    base::Result<Overhead> overhead = parse_overhead(property.value);
+    if (!overhead) {
+      return failed(overhead.error());
     }
-    platform.p2p.self_message = *std::move(self);
+    platform.p2p.*(own->target) = *std::move(overhead);
   } else if (property.id == "farcast:transport") {
     const auto* const kind =
         std::find_if(kTransports.begin(), kTransports.end(), [&](TransportKind one) { return name_of(one) == property.value; });
@@ -150,8 +157,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
 Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
     return named(kNumbers, property.id) == nullptr && named(kTimes, present_name(property.id)) == nullptr &&
-           named(kNear, property.id) == nullptr && !property.id.starts_with(kProvenance) && !lists(kOthers, property.id) &&
-           !lists(kOfTestBed, property.id);
+           named(kNear, property.id) == nullptr && named(kOwn, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
+           !lists(kOthers, property.id) && !lists(kOfTestBed, property.id);
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
   properties.erase(others, properties.end());
@@ -168,6 +175,9 @@ std::vector<std::string> platform_property_names() {
   }
   for (const Near& near : kNear) {
     names.emplace_back(near.id);
+  }
+  for (const Own& own : kOwn) {
+    names.emplace_back(own.id);
   }
   return names;
 }

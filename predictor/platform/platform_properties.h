@@ -13,6 +13,7 @@
 //   farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
 //                             as smpi/bw-factor, for messages that stay near (platform.h: NearFactors)
 //   farcast:self_message      as smpi/os: all that a message of a rank to itself takes (platform.h: PointToPoint)
+//   farcast:reduction, farcast:copy   likewise: what reducing, or copying, so many bytes inside a collective takes
 //   farcast:storage_host      name of the host whose disk has the files of all; without it each host has its own
 //   farcast:description, farcast:source                                       one line each; the first of a file counts
 //   farcast:provenance:NAME   what a calibration says about itself; kept as it stands

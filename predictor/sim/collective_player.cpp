@@ -180,12 +180,20 @@ bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& st
   case StepKind::wait_second:
     ++play.at;
     return requests_.finish_second_step(index);
-  case StepKind::reduce: // take no time
+  case StepKind::reduce:
+    ++play.at;
+    return local_step(index, setting_.platform.p2p.reduction, step.bytes);
   case StepKind::copy:
     ++play.at;
-    return true;
+    return local_step(index, setting_.platform.p2p.copy, step.bytes);
   }
   return true;
+}
+
+// The process works with its own memory. Returns: whether that takes no time.
+bool CollectivePlayer::local_step(std::uint32_t index, const platform::Overhead& takes, double bytes) {
+  if (takes.empty() || !(bytes > 0)) return true;
+  return scheduler_.advance(index, platform::overhead_at(takes, bytes).value(), CoreState::computing);
 }
 
 bool CollectivePlayer::send_step(std::uint32_t index, const collective::Step& step) {

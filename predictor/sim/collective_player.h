@@ -1,6 +1,6 @@
 // Collectives: the schedule of each member (collective::build), played as messages that nothing else can match.
 //
-// Local reductions and copies take no time, as in SimGrid: it lies within what calibrated overheads measure. With
+// Local reductions and copies take what the platform says of them (platform.h: reduction, copy). With
 // Options::collectives.closed_form those of one group take a formula's time instead (meetings.h). Non-blocking collectives
 // progress by themselves (SimGrid's rule), on a strand beside their rank's. Threads: none; one owner.
 #pragma once
@@ -40,6 +40,7 @@ private:
   bool play_step(std::uint32_t strand, const collective::Step& step);
   bool send_step(std::uint32_t strand, const collective::Step& step);
   bool receive_step(std::uint32_t strand, const collective::Step& step);
+  bool local_step(std::uint32_t strand, const platform::Overhead& takes, double bytes);
   void finish(std::uint32_t strand);
   void tell(const Strand& strand) const;
   std::uint32_t peer_of(const Strand& strand, int peer);

@@ -20,6 +20,7 @@ std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, co
   out->root = call.slot.peer == stream::kRootPeer ? kInterRoot : call.slot.peer == stream::kNoPeer ? kProcNull : call.slot.peer;
   out->send_bytes = bytes_of(call.slot.bytes);
   out->receive_bytes = bytes_of(call.slot.result_bytes);
+  out->element_bytes = std::max(0, call.slot.tag);
   out->commutative = (call.slot.flags & stream::kFlagCommutative) != 0;
   if (call.has_send_counts) out->send_counts = std::make_shared<const std::vector<double>>(call.send_counts);
   if (call.has_receive_counts) out->receive_counts = std::make_shared<const std::vector<double>>(call.receive_counts);

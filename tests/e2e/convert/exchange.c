@@ -64,6 +64,9 @@ int main(int argc, char** argv) {
     MPI_Bcast(data, 100, MPI_DOUBLE, round % size, MPI_COMM_WORLD);
     MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
+  const float halves[2] = {0.5f, 0.25f};
+  float floats[2];
+  MPI_Allreduce(halves, floats, 2, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
   if (argc > 1) beyond_plain(rank, data);
   MPI_Barrier(MPI_COMM_WORLD);
   free(data);

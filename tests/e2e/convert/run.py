@@ -148,6 +148,8 @@ def check(farcast, work):
     text = "".join(path.read_text() for path in sorted((work / "plain.ti").glob("*.ti")))
     if re.search(r"^\d+ \S*[@#]", text, re.MULTILINE):
         raise Failure("plain.ti has actions that SimGrid does not know")
+    if "allreduce 2 0 1\n" not in text:  # eight bytes that are two floats, and not one double
+        raise Failure("plain.ti has lost how wide the elements of a reduction are")
     refused = run(farcast, "convert", "beyond.h5", "--to", "ti", "--plain", "-o", "refused", cwd=work, code=2)
     if "MPI_Iallreduce" not in refused.stderr or "MPI_Put" not in refused.stderr or (work / "refused").exists():
         raise Failure(f"--plain: {refused.stderr}")

@@ -57,13 +57,15 @@ TEST_CASE("a good calibration on the same machine has no fault, and says all of 
 
 TEST_CASE("a file of before messages to itself were measured: remarks say what is assumed") {
   std::string text = file_of(600, 0.01);
-  for (const std::string name : {"smpi/async-small-thresh", "farcast:self_message"}) {
+  for (const std::string name : {"smpi/async-small-thresh", "farcast:self_message", "farcast:reduction", "farcast:copy"}) {
     const std::size_t at = text.find("id=\"" + name);
     REQUIRE(at != std::string::npos);
     text.replace(at + 4, name.size(), "of/another");
   }
   const auto findings = study::judge(record_of(text), same_place());
-  REQUIRE(findings.size() == 3);
+  REQUIRE(findings.size() == 5);
+  CHECK(findings[2].sentence.find("no farcast:reduction: what collectives do beside messages takes no time") !=
+        std::string::npos);
   CHECK(findings[0].sentence.find("no smpi/async-small-thresh: ") != std::string::npos);
   CHECK(findings[1].sentence.find("no farcast:self_message: ") != std::string::npos);
   for (const study::Finding& finding : findings) CHECK(!finding.fault);

@@ -51,6 +51,8 @@ TEST_CASE("the platform that is written is read back with the measured times") {
   CHECK(platform->p2p.eager_flow_below_bytes == 65481);
   CHECK(!platform->topology.loops_back(0)); // no pair within a node was measured
   CHECK(platform::self_message_at(platform->p2p, 56000).value() == Approx(0.6e-6 + 3e-10 * 56000).epsilon(0.02));
+  CHECK(platform::overhead_at(platform->p2p.reduction, 1e6).value() == Approx(2e-4).epsilon(0.02));
+  CHECK(platform::overhead_at(platform->p2p.copy, 1e6).value() == Approx(1e-4).epsilon(0.02));
   CHECK(platform->transport.kind == platform::TransportKind::tcp_openmpi);
   CHECK(platform->transport.eager_limit == 65480);
   CHECK(platform->transport.packet_payload == 1448);

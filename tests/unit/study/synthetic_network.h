@@ -27,6 +27,7 @@ struct NetworkTruth {
   double receive_base_s = 2e-6, receive_per_byte_s = 2e-10;
   double rendezvous_s = 250e-6;                         // more, beyond the eager limit
   double self_base_s = 0.6e-6, self_per_byte_s = 3e-10; // of a rank to itself
+  double local_base_s = 5e-8, reduction_per_byte_s = 2e-10, copy_per_byte_s = 1e-10;
   double noise = 0.01;
   double outlier_share = 0.02;
   int batches = 0;    // 0: the probe tells none
@@ -88,6 +89,10 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     const double off = static_cast<double>(random_of_self()) / 4294967296.0 - 0.5;
     text += fmt::format("sample self self {:.0f} 1 {:.9g}\n", own,
                         pace * (1.0 + truth.noise * off) * (truth.self_base_s + truth.self_per_byte_s * own));
+    text += fmt::format("sample reduction self {:.0f} 1 {:.9g}\n", own,
+                        pace * (1.0 + truth.noise * off) * (truth.local_base_s + truth.reduction_per_byte_s * own));
+    text += fmt::format("sample copy self {:.0f} 1 {:.9g}\n", own,
+                        pace * (1.0 + truth.noise * off) * (truth.local_base_s + truth.copy_per_byte_s * own));
     if (i % 10 != 0) continue;
     add("iprobe", 0, 200, 80e-9 * pace);
     add("test", 0, 200, 50e-9 * pace);

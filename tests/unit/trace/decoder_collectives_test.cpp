@@ -24,17 +24,19 @@ Collective only_collective(const SlotScript& script, int size = 4) {
 
 TEST_CASE("an allreduce and a rooted collective") {
   auto script = started();
-  script.call("MPI_Allreduce", {.bytes = 800, .comm = 0, .result_bytes = 800, .flags = stream::kFlagCommutative});
+  script.call("MPI_Allreduce", {.tag = 4, .bytes = 800, .comm = 0, .result_bytes = 800, .flags = stream::kFlagCommutative});
   const Collective allreduce = only_collective(script);
   CHECK(allreduce.kind == CollectiveKind::allreduce);
   CHECK(allreduce.send_bytes == 800);
   CHECK(allreduce.commutative);
+  CHECK(allreduce.element_bytes == 4);
   auto rooted = started();
   rooted.call("MPI_Reduce", {.peer = 2, .bytes = 80, .comm = 0, .result_bytes = 80});
   const Collective reduce = only_collective(rooted);
   CHECK(reduce.kind == CollectiveKind::reduce);
   CHECK(reduce.root == 2);
   CHECK_FALSE(reduce.commutative);
+  CHECK(reduce.element_bytes == 0); // recorded before it was
 }
 
 TEST_CASE("v collectives keep the bytes of each peer") {
