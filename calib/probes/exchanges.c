@@ -7,7 +7,7 @@ const char* const exchange_names[KIND_COUNT] = {"one-way",     "send",        "i
                                                 "receive",     "iprobe",      "test",  "both",        "both-slow",  "train",
                                                 "many-to-one", "one-to-many", "pairs", "self",        "reduction",  "copy"};
 
-enum { TAG_SYNC = 1, TAG_DATA = 2, TAG_NEVER = 3, TAG_RESULT = 4, TAG_SELF = 5 };
+enum { TAG_SYNC = 1, TAG_DATA = 2, TAG_NEVER = 3, TAG_RESULT = 4 };
 
 static void record(struct exchange_pair* pair, enum exchange_kind kind, long bytes, int messages, double seconds) {
   probe_record_add(pair->records, (int)kind, (int)pair->kind_of_pair, bytes, messages, seconds);
@@ -221,32 +221,6 @@ void exchange_train(struct exchange_pair* pair, long bytes) {
   receive_empty(peer, TAG_SYNC);
   record(pair, KIND_TRAIN, bytes, TRAIN_LENGTH, probe_now() - start - 3 * pair->clock_cost);
   record(pair, KIND_ISEND_AGAIN, bytes, 1, (posted - first - pair->clock_cost) / (TRAIN_LENGTH - 1));
-}
-
-void exchange_self(struct exchange_pair* own, long bytes) {
-  MPI_Request requests[2];
-  const double start = probe_now();
-  MPI_Irecv(own->in, (int)bytes, MPI_BYTE, own->rank, TAG_SELF, MPI_COMM_WORLD, &requests[0]);
-  MPI_Isend(own->out, (int)bytes, MPI_BYTE, own->rank, TAG_SELF, MPI_COMM_WORLD, &requests[1]);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-  probe_record_add(own->records, KIND_SELF, CLASS_SELF, bytes, 1, probe_now() - start - own->clock_cost);
-}
-
-void exchange_reduction(struct exchange_pair* own, long bytes) {
-  const int count = bytes < (long)sizeof(double) ? 1 : (int)(bytes / (long)sizeof(double));
-  memset(own->out, 0, (size_t)count * sizeof(double)); // any other bytes may be numbers that are slow to add
-  memset(own->in, 0, (size_t)count * sizeof(double));
-  const double start = probe_now();
-  MPI_Reduce_local(own->out, own->in, count, MPI_DOUBLE, MPI_SUM);
-  const double seconds = probe_now() - start - own->clock_cost;
-  probe_record_add(own->records, KIND_REDUCTION, CLASS_SELF, count * (long)sizeof(double), 1, seconds);
-}
-
-void exchange_copy(struct exchange_pair* own, long bytes) {
-  memset(own->out, 0, (size_t)bytes);
-  const double start = probe_now();
-  memcpy(own->in, own->out, (size_t)bytes);
-  probe_record_add(own->records, KIND_COPY, CLASS_SELF, bytes, 1, probe_now() - start - own->clock_cost);
 }
 
 // One send of that size while the receiver sleeps outside MPI. Returns: on both ranks 1 when it returned meanwhile, 0 when not,
