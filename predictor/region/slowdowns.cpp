@@ -81,9 +81,9 @@ void Slowdowns::add_up(Curve& curve, const std::vector<std::uint32_t>& regions) 
 Slowdowns::Curve Slowdowns::find(std::uint32_t region) {
   Curve out;
   out.known = true;
-  const auto& [first, second] = sites_.regions()[region];
-  const SiteKey from = key_of(sites_.sites()[first].frames.front());
-  const SiteKey to = key_of(sites_.sites()[second].frames.front());
+  const auto [first, second] = sites_.ends_of(region);
+  const SiteKey from = key_of(first);
+  const SiteKey to = key_of(second);
   if (const auto exact = regions_.find({from, to}); exact != regions_.end()) {
     out.match = SlowdownMatch::exact;
     add_up(out, {exact->second});
@@ -94,7 +94,7 @@ Slowdowns::Curve Slowdowns::find(std::uint32_t region) {
   if (const auto found = to_.find(to); found != to_.end()) near.insert(near.end(), found->second.begin(), found->second.end());
   out.match = SlowdownMatch::neighbour;
   if (near.empty()) {
-    const std::string file = names_.of(sites_.sites()[second].frames.front()).file;
+    const std::string file = names_.of(second).file;
     out.match = SlowdownMatch::same_file;
     if (const auto found = file_.find(file); !file.empty() && found != file_.end()) near = found->second;
   }

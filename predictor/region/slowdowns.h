@@ -3,8 +3,8 @@
 // A region that the table lacks takes its neighbourhood's curve: of the regions that begin or end at the same call, else of those
 // in the same source file, each weighted with its time; else 1. What share of the computation found what is counted.
 // alone = measured * (sum over numbers of co-runners of share / slowdown), which is measured / slowdown for a visit with one
-// number of co-runners. Threads: one owner, the one that plays the timelines. The table and the sites must outlive it. Source:
-// Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on the node.
+// number of co-runners. Threads: one owner, the one that plays the timelines; the sites may grow meanwhile. The table and the
+// sites must outlive it. Source: Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on the node.
 #pragma once
 
 #include "predictor/base/result.h"

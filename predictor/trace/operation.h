@@ -137,6 +137,8 @@ public:
   // Puts the next operation of a timeline into `out`. Blocks while a live program has not produced it yet.
   // Returns: false when the timeline has ended.
   virtual bool next(int timeline, Operation& out) = 0;
+  // Returns: whether next() will not block any more. For who calls next().
+  [[nodiscard]] virtual bool complete() { return true; }
 
   // Fetches into the cache what next() of a timeline will look at.
   virtual void fetch(int /*timeline*/) const {}

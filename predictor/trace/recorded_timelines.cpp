@@ -25,39 +25,45 @@ RecordedTimelines::RecordedTimelines(Recording& recording) : recording_(recordin
 
 void RecordedTimelines::correct_with(CompanyCorrection& correction) {
   correction_ = &correction;
-  company_ = std::make_unique<CompanyTrack>(recording_);
+  follow_company();
 }
 
 void RecordedTimelines::decode_ahead(std::function<void()> begin) {
   if (std::thread::hardware_concurrency() > 1) begin_ = std::move(begin);
 }
 
-bool RecordedTimelines::complete() const {
+bool RecordedTimelines::all_closed() const {
   const std::lock_guard<std::mutex> lock(recording_.mutex);
   return std::all_of(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& rank) {
     return std::all_of(rank->threads.begin(), rank->threads.end(), [](const auto& stream) { return stream->closed(); });
   });
 }
 
+bool RecordedTimelines::complete() {
+  if (!complete_ && until_look_-- == 0) {
+    until_look_ = kLookEvery;
+    complete_ = all_closed();
+  }
+  return complete_;
+}
+
 bool RecordedTimelines::next(int timeline, Operation& out) {
   if (ahead_ != nullptr) return ahead_->next(static_cast<std::size_t>(timeline), out);
-  if (begin_ != nullptr && correction_ == nullptr && until_look_-- == 0) {
-    until_look_ = kLookEvery;
-    if (complete()) {
-      std::vector<DecodeAhead::Place> places;
-      for (const Place& place : places_) places.push_back({decoders_[static_cast<std::size_t>(place.rank)].get(), place.thread});
-      ahead_ = std::make_unique<DecodeAhead>(places, begin_, slots_read_);
-      return ahead_->next(static_cast<std::size_t>(timeline), out);
-    }
+  if (begin_ != nullptr && company_ == nullptr && complete()) {
+    std::vector<DecodeAhead::Place> places;
+    for (const Place& place : places_) places.push_back({decoders_[static_cast<std::size_t>(place.rank)].get(), place.thread});
+    ahead_ = std::make_unique<DecodeAhead>(places, begin_, slots_read_);
+    return ahead_->next(static_cast<std::size_t>(timeline), out);
   }
   const Place place = places_[static_cast<std::size_t>(timeline)];
   Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
   const bool more = decoder.next(place.thread, out);
-  if (more && correction_ != nullptr && place.thread == 0) {
+  share_.clear();
+  if (more && company_ != nullptr && place.thread == 0) {
     const auto [from, to] = decoder.computed();
     if (to > from) {
       company_->shares(static_cast<std::size_t>(timeline), from, to, share_);
-      out.alone_share = correction_->alone_share(out, share_);
+      if (correction_ != nullptr) out.alone_share = correction_->alone_share(out, share_);
     }
   }
   const std::uint64_t now = decoder.slots_read();

@@ -1,6 +1,6 @@
 // The timelines of a recording, live or complete: what the engine plays.
 //
-// Each object decodes for itself, so several engines can play one recording at once, each on its own thread.
+// Each object decodes for itself: for one engine, or for all those that read it through trace/shared_timelines.h.
 // While a run is live, next() blocks until the program has gone on. Multithreaded ranks wait for the end of the run.
 #pragma once
 
@@ -22,12 +22,18 @@ public:
   [[nodiscard]] int timelines() const override { return static_cast<int>(places_.size()); }
   [[nodiscard]] int rank_of(int timeline) const override { return places_[static_cast<std::size_t>(timeline)].rank; }
   bool next(int timeline, Operation& out) override;
+  [[nodiscard]] bool complete() override;
 
   // From now on the computation of main threads is told to `correction`, with the company that it was measured in. Not owned.
   void correct_with(CompanyCorrection& correction);
+  // From now on company() is known, for who corrects later.
+  void follow_company() { company_ = std::make_unique<CompanyTrack>(recording_); }
+  // Returns: which part of the computation of the operation that next() gave last was in company index + 1; empty: that has no
+  // computation, or not on a main thread.
+  [[nodiscard]] const std::vector<double>& company() const { return share_; }
 
   // From now on what is complete is decoded ahead, on a thread of its own that calls `begin` first; sites() is then only to be
-  // asked for when all has been played. Without effect where there is a correction, or one core.
+  // asked for when all has been played. Without effect where company is followed, or on one core.
   void decode_ahead(std::function<void()> begin);
 
   [[nodiscard]] const SiteTable& sites() const { return sites_; }
@@ -35,7 +41,7 @@ public:
   [[nodiscard]] std::uint64_t slots_read() const { return slots_read_.load(std::memory_order_relaxed); }
 
 private:
-  bool complete() const;
+  [[nodiscard]] bool all_closed() const;
   struct Place {
     int rank;
     std::size_t thread;
@@ -52,6 +58,7 @@ private:
   std::atomic<std::uint64_t> slots_read_{0};
   std::function<void()> begin_;  // none: nothing is decoded ahead
   std::uint32_t until_look_ = 0; // operations
+  bool complete_ = false;        // it has been seen that all streams are closed
   std::unique_ptr<DecodeAhead> ahead_;
 };
 

@@ -7,7 +7,10 @@ namespace farcast::trace {
 
 std::uint32_t SiteTable::site(const Site& site) {
   const auto [at, fresh] = index_.try_emplace(site, static_cast<std::uint32_t>(sites_.size()));
-  if (fresh) sites_.push_back(site);
+  if (fresh) {
+    const std::lock_guard<std::mutex> lock(growing_);
+    sites_.push_back(site);
+  }
   return at->second;
 }
 
@@ -18,10 +21,17 @@ std::uint32_t SiteTable::region(std::uint32_t from, std::uint32_t to) {
   const auto [number, fresh] = region_index_.emplace(key);
   if (fresh) {
     *number = static_cast<std::uint32_t>(regions_.size());
+    const std::lock_guard<std::mutex> lock(growing_);
     regions_.emplace_back(from, to);
   }
   recent = {key, *number};
   return *number;
+}
+
+std::pair<Frame, Frame> SiteTable::ends_of(std::uint32_t region) const {
+  const std::lock_guard<std::mutex> lock(growing_);
+  const auto& [from, to] = regions_[region];
+  return {sites_[from].frames.front(), sites_[to].frames.front()};
 }
 
 CanonicalOrder canonical_order(const SiteTable& table) {

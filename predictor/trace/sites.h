@@ -29,14 +29,23 @@ struct Site {
   auto operator<=>(const Site&) const = default;
 };
 
+// Threads: one that numbers; others may call ends_of() meanwhile, and all else once it is done.
 class SiteTable {
 public:
   std::uint32_t site(const Site& site);
   std::uint32_t region(std::uint32_t from, std::uint32_t to);
+  // Returns: the innermost frames of the two sites of a region.
+  [[nodiscard]] std::pair<Frame, Frame> ends_of(std::uint32_t region) const;
   [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& regions() const { return regions_; }
 
 private:
+  struct Lock : std::mutex { // each table has its own
+    Lock() = default;
+    Lock(const Lock& /*other*/) : std::mutex() {}
+    Lock& operator=(const Lock& /*other*/) { return *this; }
+  };
+  mutable Lock growing_; // of sites_ and regions_
   std::map<Site, std::uint32_t> index_;
   std::vector<Site> sites_;
   struct RecentRegion {

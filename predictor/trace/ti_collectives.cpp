@@ -53,7 +53,7 @@ bool TiTimelines::act_on_collective(State& state, Operation& out) {
   }
   if (!agree(state, described)) return false;
   if (beside) name_request(state, operation, kProcNull, kProcNull, 0);
-  state.pending_s += flops / state.flops_per_second;
+  compute(state, flops);
   return true;
 }
 

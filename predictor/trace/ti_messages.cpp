@@ -17,7 +17,7 @@ constexpr int kNameless = -1;
 bool TiTimelines::act_on(State& state, Operation& out) {
   switch (action_.what->verb) {
   case TiVerb::compute:
-    if (expect(1, 1)) state.pending_s += number(0) / state.flops_per_second;
+    if (expect(1, 1)) compute(state, number(0));
     return false;
   case TiVerb::sleep:
     if (expect(1, 1)) prepare(state, OperationKind::local, out).measured = base::Seconds(number(0));
@@ -84,7 +84,7 @@ void TiTimelines::name_request(State& state, Operation& operation, int source, i
 
 // A persistent request: nothing starts yet. Returns: false.
 bool TiTimelines::put_aside(State& state, const Operation& operation, double flops) {
-  state.pending_s += operation.compute.value();
+  put_back(state, operation);
   if (action_.numbers.size() != 1) {
     fail(fmt::format("{} names {} requests, expected one: {}#1", action_.name, action_.numbers.size(), action_.name));
     return false;
@@ -180,7 +180,7 @@ bool TiTimelines::act_on_wait_all(State& state, Operation& out) {
     }
   }
   if (!out.requests.empty()) return true;
-  state.pending_s += out.compute.value();
+  put_back(state, out);
   return false;
 }
 
@@ -210,7 +210,7 @@ bool TiTimelines::act_on_numbers(State& state, Operation& out) {
   }
   if (verb == TiVerb::test) out.measured = test_cost_;
   if (verb == TiVerb::test || !out.requests.empty()) return true;
-  state.pending_s += out.compute.value(); // persistent requests that are not under way
+  put_back(state, out); // persistent requests that are not under way
   return false;
 }
 
@@ -241,7 +241,7 @@ bool TiTimelines::act_on_start(State& state, Operation& out) {
     flops += request.flops;
     first = false;
   }
-  state.pending_s += flops / state.flops_per_second;
+  compute(state, flops);
   return !first;
 }
 

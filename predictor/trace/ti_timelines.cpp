@@ -35,7 +35,8 @@ bool take_suffix(std::string_view& name, std::string_view suffix) {
 } // namespace
 
 TiTimelines::TiTimelines(const TiTraceFiles& files, std::vector<double> flops_per_second, base::Seconds test_cost)
-    : copy_(files.copy), shared_(files.shared), states_(static_cast<std::size_t>(files.ranks)), test_cost_(test_cost) {
+    : copy_(files.copy), shared_(files.shared), in_flops_(flops_per_second.empty()),
+      states_(static_cast<std::size_t>(files.ranks)), test_cost_(test_cost) {
   const std::size_t count = files.paths.size();
   const std::size_t piece = std::clamp(kBuffers / std::max<std::size_t>(count, 1), kSmallestPiece, kLargestPiece);
   files_.reserve(count);
@@ -75,6 +76,7 @@ bool TiTimelines::next(int timeline, Operation& out) {
   if (state.taken < state.more.size()) {
     if (!error_.empty()) return false;
     out = std::move(state.more[state.taken++]);
+    flops_.clear();
     return true;
   }
   if (!state.more.empty()) {
@@ -265,6 +267,12 @@ std::uint32_t TiTimelines::region_of(State& state) {
 }
 
 // One more operation of the same line.
-Operation& TiTimelines::also(State& state, OperationKind kind) { return prepare(state, kind, state.more.emplace_back()); }
+// One more operation of the line at hand, behind its first, which has the computation.
+Operation& TiTimelines::also(State& state, OperationKind kind) {
+  std::vector<double> flops = std::exchange(flops_, {});
+  Operation& made = prepare(state, kind, state.more.emplace_back());
+  flops_ = std::move(flops);
+  return made;
+}
 
 } // namespace farcast::trace

@@ -30,7 +30,8 @@ namespace farcast::trace {
 
 class TiTimelines final : public Timelines {
 public:
-  // flops_per_second[rank]: of the core that the rank runs on. test_cost: what a test takes.
+  // flops_per_second[rank]: of the core that the rank runs on; none: computation comes in flops, test_cost counts tests, and
+  // who reads it makes them seconds (flops()). test_cost: what a test takes.
   TiTimelines(const TiTraceFiles& files, std::vector<double> flops_per_second, base::Seconds test_cost);
 
   [[nodiscard]] int ranks() const override { return static_cast<int>(states_.size()); }
@@ -38,6 +39,10 @@ public:
   [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
   bool next(int timeline, Operation& out) override;
   void fetch(int timeline) const override;
+
+  // Returns: where computation comes in flops, the parts that the operation that next() gave last has of them, if several: in
+  // seconds each of them is rounded.
+  [[nodiscard]] const std::vector<double>& flops() const { return flops_; }
 
   // The first error: a sentence with file, line and rank. Empty: none.
   [[nodiscard]] const std::string& error() const { return error_; }
@@ -54,6 +59,7 @@ private:
     double pending_s = 0; // computation before the next operation
     double default_size = 1;
     double flops_per_second = 1;
+    std::vector<double> flops; // in_flops_: the parts of pending_s that are not 0
     std::uint64_t line = 0;
     std::uint32_t last_id = 0;
     std::uint32_t world_calls = 0; // collectives of all ranks so far
@@ -107,6 +113,15 @@ private:
   [[nodiscard]] TiNames& names(State& state) const;
 
   // ti_arguments.cpp: words as what they stand for.
+  void compute(State& state, double flops) {
+    state.pending_s += flops / state.flops_per_second;
+    if (in_flops_ && flops != 0) state.flops.push_back(flops);
+  }
+  // The computation before an operation that is none is before the next.
+  void put_back(State& state, const Operation& operation) {
+    state.pending_s += operation.compute.value();
+    if (in_flops_) state.flops.swap(flops_);
+  }
   // The usual word is a plain integer; what is odd about others is found out of line.
   bool expect(std::size_t least, std::size_t most) {
     const std::size_t found = action_.arguments();
@@ -169,6 +184,8 @@ private:
   std::vector<TiLines> files_;            // [rank], or a single one
   std::shared_ptr<const TraceCopy> copy_; // what files_ reads, when it came through a pipe
   bool shared_;
+  bool in_flops_;
+  std::vector<double> flops_; // of the operation at hand
   std::vector<State> states_;
   std::size_t finalized_ = 0; // ranks that have ended
   WaitingLines waiting_;      // shared trace: lines read for other ranks
@@ -194,6 +211,10 @@ inline Operation& TiTimelines::prepare(State& state, OperationKind kind, Operati
   if (out.collective != nullptr) out.collective = nullptr;
   out.requests.clear();
   out.compute = base::Seconds(std::exchange(state.pending_s, 0.0));
+  if (in_flops_) {
+    flops_.swap(state.flops);
+    state.flops.clear();
+  }
   out.alone_share = 1.0;
   out.measured = base::Seconds(0.0);
   out.times = 1;
