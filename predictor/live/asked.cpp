@@ -1,0 +1,56 @@
+#include "predictor/live/asked.h"
+
+#include "predictor/platform/builtin.h"
+#include "predictor/region/slowdown_file.h"
+
+namespace farcast::live {
+
+base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks) {
+  std::vector<std::string> names = settings.platforms;
+  if (names.empty()) names.emplace_back(kDefaultPlatform);
+  std::vector<PlacedPlatform> out;
+  for (const std::string& name : names) {
+    auto found = platform::find_platform(name);
+    if (!found) return base::fail(found.error().message);
+    auto placed = platform::place(*found, ranks, settings.placement);
+    if (!placed) return base::fail(placed.error().message);
+    out.push_back({std::move(*found), std::move(*placed)});
+  }
+  return out;
+}
+
+sim::Options options_of(const Settings& settings) {
+  sim::Options options;
+  options.relative_speed = settings.relative_speed;
+  if (!settings.message_model.empty())
+    options.p2p = settings.message_model == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;
+  if (!settings.progress_rule.empty())
+    options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
+  options.seed = settings.seed;
+  if (!settings.collectives.empty()) // read once already, so that a mistake was said
+    if (auto selection = collective::parse_selection(settings.collectives)) options.collectives = *selection;
+  return options;
+}
+
+base::Result<SlowdownTable> load_slowdowns(const Settings& settings) {
+  if (settings.regions_file.empty()) return SlowdownTable{};
+  auto read = region::read_slowdowns(settings.regions_file);
+  if (!read) return tl::unexpected(read.error());
+  return std::make_shared<const region::SlowdownTable>(std::move(*read));
+}
+
+base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording) {
+  if (table == nullptr) return {};
+  std::vector<trace::LoadedModule> modules;
+  const std::lock_guard<std::mutex> lock(recording.mutex);
+  for (const auto& rank : recording.ranks) modules.insert(modules.end(), rank->modules.begin(), rank->modules.end());
+  return region::check_objects(*table, modules);
+}
+
+std::vector<scenario::Scenario> scenarios_on(std::vector<PlacedPlatform> platforms, const sim::Options& options) {
+  std::vector<scenario::Scenario> out;
+  for (PlacedPlatform& placed : platforms) out.push_back({std::make_shared<const PlacedPlatform>(std::move(placed)), options});
+  return out;
+}
+
+} // namespace farcast::live

@@ -1,0 +1,30 @@
+// What settings ask: which platforms, placed how, played by which rules, with which slowdowns.
+#pragma once
+
+#include "predictor/live/settings.h"
+#include "predictor/scenario/recorded_source.h"
+#include "predictor/scenario/scenario.h"
+
+#include <memory>
+#include <vector>
+
+namespace farcast::live {
+
+using scenario::PlacedPlatform;
+using scenario::SlowdownTable;
+
+// Returns: the platforms of the settings with `ranks` ranks placed on them. Errors: unknown platform, too few cores.
+base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks);
+
+// Returns: what the settings ask of the engine.
+sim::Options options_of(const Settings& settings);
+
+// Reads the file that --regions names. Errors: what is wrong with it.
+base::Result<SlowdownTable> load_slowdowns(const Settings& settings);
+// Errors: the table was measured on another program than the one that was recorded.
+base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording);
+
+// Returns: a scenario for each platform.
+std::vector<scenario::Scenario> scenarios_on(std::vector<PlacedPlatform> platforms, const sim::Options& options);
+
+} // namespace farcast::live

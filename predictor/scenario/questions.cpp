@@ -1,0 +1,108 @@
+#include "predictor/scenario/questions.h"
+
+#include "predictor/base/process_info.h"
+#include "predictor/scenario/numbering.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace farcast::scenario {
+
+Questions::Questions(Source& source, std::vector<Scenario> scenarios, Pool pool)
+    : source_(source), scenarios_(std::move(scenarios)), begin_(std::move(pool.begin)) {
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) questions_.push_back(std::make_unique<Question>());
+  const std::size_t cores = std::max<std::size_t>(1, base::usable_cores().size());
+  const std::size_t threads = std::min(pool.threads > 0 ? pool.threads : cores, scenarios_.size());
+  source_.expect(scenarios_.size(), threads, begin_);
+  running_.store(threads, std::memory_order_release);
+  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Questions::~Questions() {
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+void Questions::work() {
+  try {
+    if (begin_ != nullptr) begin_();
+    for (;;) {
+      const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
+      if (index >= scenarios_.size()) break;
+      answer(index);
+    }
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    fault_ = std::current_exception();
+    next_.store(scenarios_.size(), std::memory_order_relaxed);
+  }
+  running_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void Questions::answer(std::size_t index) {
+  const Scenario& scenario = scenarios_[index];
+  Question& question = *questions_[index];
+  std::unique_ptr<Reading> opened = source_.open(scenario);
+  Reading& reading = *opened;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    question.reading = std::move(opened);
+  }
+  sim::Options options = scenario.options;
+  options.slowdowns = reading.slowdowns();
+  question.prediction =
+      sim::predict(reading.timelines(), scenario.where->platform, scenario.where->placement, options, &question.progress);
+  reading.conclude(question.prediction);
+  question.sites = reading.sites();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  question.slots_played = reading.slots_played();
+  question.reading.reset(); // what it holds of the decoded operations goes
+}
+
+void Questions::wait() {
+  for (std::thread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+  if (fault_ != nullptr) std::rethrow_exception(std::exchange(fault_, nullptr));
+}
+
+double Questions::virtual_time_s() const {
+  double least = questions_.empty() ? 0.0 : questions_.front()->progress.virtual_time_s.load(std::memory_order_relaxed);
+  for (const auto& question : questions_)
+    least = std::min(least, question->progress.virtual_time_s.load(std::memory_order_relaxed));
+  return least;
+}
+
+std::uint64_t Questions::slots_played() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto played = [](const Question& question) {
+    return question.reading == nullptr ? question.slots_played : question.reading->slots_played();
+  };
+  std::uint64_t least = questions_.empty() ? 0 : played(*questions_.front());
+  for (const auto& question : questions_) least = std::min(least, played(*question));
+  return least;
+}
+
+Answers Questions::answers(const std::vector<trace::SiteTable>& others) {
+  wait();
+  std::vector<trace::SiteTable> tables;
+  for (const auto& question : questions_) tables.push_back(question->sites());
+  trace::SiteTable all;
+  for (const std::vector<trace::SiteTable>* const list : {&others, static_cast<const std::vector<trace::SiteTable>*>(&tables)}) {
+    for (const trace::SiteTable& table : *list) intern(table, all);
+  }
+  Answers out;
+  out.sites = in_canonical_order(all);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    out.predictions.push_back(std::move(questions_[i]->prediction));
+    renumber(out.predictions.back(), intern(tables[i], out.sites));
+  }
+  return out;
+}
+
+Answers ask(Source& source, std::vector<Scenario> scenarios, Pool pool) {
+  return Questions(source, std::move(scenarios), std::move(pool)).answers();
+}
+
+} // namespace farcast::scenario

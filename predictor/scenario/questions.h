@@ -1,0 +1,75 @@
+// A set of scenarios, answered from one source by a pool of threads.
+//
+// In: a source, scenarios. Out: their predictions, in the order of the scenarios, with one numbering of call sites and regions.
+// Each prediction is what its scenario asked alone would get, byte for byte, whatever the number of threads.
+// Threads: each of the pool takes the next scenario that nobody has, until none is left. All functions for one owner, except
+// the figures of progress: any. Source, scenarios' platforms and what `begin` refers to must outlive it.
+#pragma once
+
+#include "predictor/scenario/source.h"
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace farcast::scenario {
+
+struct Answers {
+  trace::SiteTable sites; // canonical numbers
+  std::vector<sim::Prediction> predictions;
+};
+
+struct Pool {
+  std::size_t threads = 0;     // 0: as many as cores
+  std::function<void()> begin; // called by each thread before anything else; may be null
+};
+
+class Questions {
+public:
+  // Starts to answer.
+  Questions(Source& source, std::vector<Scenario> scenarios, Pool pool = {});
+  Questions(const Questions&) = delete;
+  Questions& operator=(const Questions&) = delete;
+  ~Questions();
+
+  [[nodiscard]] bool finished() const { return running_.load(std::memory_order_acquire) == 0; }
+  // Throws what went wrong in a thread.
+  void wait();
+  [[nodiscard]] std::size_t size() const { return scenarios_.size(); }
+  // Returns: how far the slowest scenario is, in its own time and in the source's slots.
+  [[nodiscard]] double virtual_time_s() const;
+  [[nodiscard]] std::uint64_t slots_played() const;
+
+  // Waits. `others`: tables of what was measured, whose sites and regions get numbers too. May be called once.
+  Answers answers(const std::vector<trace::SiteTable>& others = {});
+
+private:
+  struct Question {
+    sim::Progress progress;
+    std::unique_ptr<Reading> reading; // while it is played
+    std::uint64_t slots_played = 0;   // afterwards
+    Sites sites;
+    sim::Prediction prediction;
+  };
+  void work();
+  void answer(std::size_t index);
+
+  Source& source_;
+  std::vector<Scenario> scenarios_;
+  std::function<void()> begin_;
+  std::vector<std::unique_ptr<Question>> questions_; // [scenario]
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> running_{0}; // threads
+  mutable std::mutex mutex_;            // of readings, slots_played and fault_
+  std::exception_ptr fault_;
+  std::vector<std::thread> threads_;
+};
+
+// Returns: the answers, when all are there.
+Answers ask(Source& source, std::vector<Scenario> scenarios, Pool pool = {});
+
+} // namespace farcast::scenario

@@ -1,0 +1,130 @@
+#include "predictor/scenario/recorded_source.h"
+
+#include "predictor/base/process_info.h"
+#include "predictor/trace/recorded_timelines.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace farcast::scenario {
+
+namespace {
+
+sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::SlowdownCoverage& coverage) {
+  using base::Seconds;
+  const region::SlowdownProvenance& from = table.provenance;
+  sim::SlowdownUse use;
+  use.source = from.date.empty()
+                   ? fmt::format("{}, ratios of SimGrid", table.source)
+                   : fmt::format("{}, measured on {} with {} ranks, {}", table.source, from.host, from.ranks, from.date);
+  use.exact = Seconds(coverage.exact_s);
+  use.neighbour = Seconds(coverage.neighbour_s);
+  use.same_file = Seconds(coverage.same_file_s);
+  use.none = Seconds(coverage.none_s);
+  use.beyond = Seconds(coverage.beyond_s);
+  use.played = Seconds(coverage.played_s);
+  use.played_beyond = Seconds(coverage.played_beyond_s);
+  use.company_played = coverage.company_played;
+  use.company_measured = coverage.company_measured;
+  return use;
+}
+
+} // namespace
+
+struct RecordedSource::Decoding {
+  Decoding(trace::Recording& recording, bool corrects)
+      : timelines(recording),
+        shared(timelines, corrects ? trace::Details([this]() -> const auto& { return timelines.company(); }) : trace::Details(),
+               allowance_for_operations()) {
+    if (corrects) timelines.follow_company();
+  }
+  trace::RecordedTimelines timelines;
+  trace::SharedTimelines shared;
+};
+
+// The only reading: the engine plays what is decoded.
+class RecordedSource::Alone final : public Reading {
+public:
+  explicit Alone(RecordedSource& source)
+      : timelines_(std::make_shared<trace::RecordedTimelines>(source.recording_)), table_(source.slowdowns_),
+        slowdowns_(source.slowdowns_for(timelines_->sites())) {
+    timelines_->decode_ahead(source.begin_);
+    if (slowdowns_ != nullptr) timelines_->correct_with(*slowdowns_);
+  }
+  trace::Timelines& timelines() override { return *timelines_; }
+  region::Slowdowns* slowdowns() override { return slowdowns_.get(); }
+  void conclude(sim::Prediction& prediction) override {
+    if (slowdowns_ != nullptr) prediction.slowdowns = use_of(*table_, slowdowns_->coverage());
+  }
+  [[nodiscard]] std::uint64_t slots_played() const override { return timelines_->slots_read(); }
+  [[nodiscard]] Sites sites() const override {
+    return [timelines = timelines_] { return timelines->sites(); };
+  }
+
+private:
+  std::shared_ptr<trace::RecordedTimelines> timelines_;
+  SlowdownTable table_;
+  std::unique_ptr<region::Slowdowns> slowdowns_;
+};
+
+class RecordedSource::OneOfMany final : public Reading {
+public:
+  OneOfMany(RecordedSource& source, std::shared_ptr<Decoding> decoding, std::unique_ptr<trace::SharedTimelines::Reader> reader)
+      : decoding_(std::move(decoding)), table_(source.slowdowns_), slowdowns_(source.slowdowns_for(decoding_->timelines.sites())),
+        reader_(std::move(reader)) {
+    if (slowdowns_ == nullptr) return;
+    reader_->adapt_with([this](int /*timeline*/, trace::Operation& operation, const std::vector<double>& share) {
+      if (!share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
+    });
+  }
+  trace::Timelines& timelines() override { return *reader_; }
+  region::Slowdowns* slowdowns() override { return slowdowns_.get(); }
+  void conclude(sim::Prediction& prediction) override {
+    if (slowdowns_ != nullptr) prediction.slowdowns = use_of(*table_, slowdowns_->coverage());
+  }
+  // Of all slots that have been decoded, as many as of all operations.
+  [[nodiscard]] std::uint64_t slots_played() const override {
+    const auto slots = static_cast<double>(decoding_->timelines.slots_read());
+    const auto decoded = static_cast<double>(decoding_->shared.decoded());
+    return decoded == 0 ? 0 : static_cast<std::uint64_t>(slots * std::min(1.0, static_cast<double>(reader_->read()) / decoded));
+  }
+  [[nodiscard]] Sites sites() const override {
+    return [decoding = decoding_] { return decoding->timelines.sites(); };
+  }
+
+private:
+  std::shared_ptr<Decoding> decoding_;
+  SlowdownTable table_;
+  std::unique_ptr<region::Slowdowns> slowdowns_;
+  std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
+};
+
+RecordedSource::RecordedSource(trace::Recording& recording, SlowdownTable slowdowns)
+    : recording_(recording), slowdowns_(std::move(slowdowns)), decodings_(std::make_unique<Decodings<Decoding>>()) {}
+
+RecordedSource::~RecordedSource() = default;
+
+std::unique_ptr<region::Slowdowns> RecordedSource::slowdowns_for(const trace::SiteTable& sites) {
+  if (slowdowns_ == nullptr) return nullptr;
+  const std::lock_guard<std::mutex> lock(recording_.mutex);
+  return std::make_unique<region::Slowdowns>(*slowdowns_, sites, recording_.resolved);
+}
+
+void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) {
+  alone_ = readings <= 1;
+  cores_to_spare_ = at_once < base::usable_cores().size();
+  begin_ = begin == nullptr ? [] {} : std::move(begin);
+  decodings_->expect(readings);
+}
+
+std::unique_ptr<Reading> RecordedSource::open(const Scenario& /*scenario*/) {
+  if (alone_) return std::make_unique<Alone>(*this);
+  auto [decoding, reader] = decodings_->open([this] {
+    auto made = std::make_shared<Decoding>(recording_, slowdowns_ != nullptr);
+    if (cores_to_spare_) made->timelines.decode_ahead(begin_);
+    return made;
+  });
+  return std::make_unique<OneOfMany>(*this, std::move(decoding), std::move(reader));
+}
+
+} // namespace farcast::scenario

@@ -1,0 +1,24 @@
+// One question about a run: on which platform, placed how, played by which rules.
+//
+// Plain data; scenarios of one platform share it. Threads: read by any.
+#pragma once
+
+#include "predictor/platform/placement.h"
+#include "predictor/platform/platform.h"
+#include "predictor/sim/predict.h"
+
+#include <memory>
+
+namespace farcast::scenario {
+
+struct PlacedPlatform {
+  platform::Platform platform;
+  platform::Placement placement;
+};
+
+struct Scenario {
+  std::shared_ptr<const PlacedPlatform> where;
+  sim::Options options; // its slowdowns are those of the source
+};
+
+} // namespace farcast::scenario
