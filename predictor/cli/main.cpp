@@ -84,6 +84,14 @@ void add_model_options(CLI::App& command, Settings& settings) {
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
 }
 
+void add_realisations(CLI::App& command, Settings& settings) {
+  command
+      .add_option("--realisations", settings.realisations,
+                  "with channels: play N histories too, and tell the mean and the range of their times")
+      ->check(quiet(CLI::Range(1, 100000)))
+      ->type_name("N");
+}
+
 void add_prediction_options(CLI::App& command, Settings& settings) {
   add_model_options(command, settings);
   command
@@ -185,6 +193,7 @@ void add_predict(CLI::App& app, Input& input) {
   CLI::App* command =
       app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
   add_prediction_options(*command, input.settings);
+  add_realisations(*command, input.settings);
   command->add_flag_callback(
       "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured");
   command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
@@ -197,6 +206,7 @@ void add_predict(CLI::App& app, Input& input) {
 void add_replay(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
   add_model_options(*command, input.settings);
+  add_realisations(*command, input.settings);
   command->add_option("trace", input.trace, "the index file that smpirun -replay takes, or one trace of all ranks")
       ->required()
       ->type_name("TRACE");

@@ -15,7 +15,7 @@ std::string write_outputs(trace::Recording& recording, const PredictionRun::Outc
   const report::RunSummary summary = report::summarize(recording, outcome.sites, outcome.ranks);
   report::TextOptions options;
   options.full = settings.full_report;
-  std::string text = report::text_report(summary, outcome.predictions, options);
+  std::string text = report::text_report(summary, outcome.predictions, options, outcome.realisations);
   all_written = true;
   const auto note = [&](const char* what, const std::string& path, const base::Result<void>& result) {
     all_written = all_written && result.has_value();
@@ -23,7 +23,8 @@ std::string write_outputs(trace::Recording& recording, const PredictionRun::Outc
                    : fmt::format("farcast: no {}: {}\n", what, result.error().message);
   };
   if (!settings.json_file.empty()) {
-    note("JSON report", settings.json_file, report::write_json(settings.json_file, summary, outcome.predictions));
+    note("JSON report", settings.json_file,
+         report::write_json(settings.json_file, summary, outcome.predictions, outcome.realisations));
   }
   if (!settings.run_file.empty()) note("run file", settings.run_file, trace::write_run_file(settings.run_file, recording));
   if (!settings.report_file.empty()) note("text report", settings.report_file, base::write_file(settings.report_file, text));

@@ -17,7 +17,8 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
   sim::Options options = options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   scenarios_ = scenarios_on(std::move(platforms), options);
-  questions_.emplace(source_, scenarios_, scenario::Pool{0, [this] { lower_priority(); }});
+  ensembles_.emplace(scenarios_, static_cast<std::size_t>(settings.realisations));
+  questions_.emplace(source_, ensembles_->all(), scenario::Pool{0, [this] { lower_priority(); }});
   counting_.store(recording.ranks.size(), std::memory_order_release);
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) counters_.emplace_back([this, rank] { count(rank); });
 }
@@ -64,7 +65,9 @@ PredictionRun::Outcome PredictionRun::outcome() {
     measured.regions = scenario::renumber(std::move(measured.regions), numbers.region);
     out.ranks.push_back(std::move(measured));
   }
-  out.predictions = std::move(answers.predictions);
+  scenario::Ensembles::Divided divided = ensembles_->divide(std::move(answers.predictions));
+  out.predictions = std::move(divided.usual);
+  out.realisations = std::move(divided.realisations);
   for (std::size_t i = 0; i < out.predictions.size(); ++i)
     add_doubts(out.predictions[i], *scenarios_[i].where, slowdowns_.get(), faults_, played_);
   return out;

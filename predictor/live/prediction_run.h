@@ -3,7 +3,7 @@
 
 #include "predictor/live/asked.h"
 #include "predictor/live/doubts.h"
-#include "predictor/scenario/questions.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/scenario/recorded_source.h"
 #include "predictor/trace/tally.h"
 
@@ -30,13 +30,14 @@ public:
   // Returns: how far the slowest platform is.
   [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return questions_->slots_played(); }
-  [[nodiscard]] std::size_t platforms() const { return questions_->size(); }
+  [[nodiscard]] std::size_t platforms() const { return scenarios_.size(); }
 
   // Waits. Returns: what was measured, with one table of sites for everything, and the predictions in the platforms' order.
   struct Outcome {
     trace::SiteTable sites; // canonical numbers
     std::vector<trace::MeasuredRank> ranks;
     std::vector<sim::Prediction> predictions;
+    scenario::RealisationsOf realisations; // [prediction]
   };
   Outcome outcome();
 
@@ -50,7 +51,8 @@ private:
   Faults faults_;
   Played played_; // as the recording said when this began
   bool background_;
-  std::vector<scenario::Scenario> scenarios_;
+  std::vector<scenario::Scenario> scenarios_;    // one per platform
+  std::optional<scenario::Ensembles> ensembles_; // of these
   std::vector<trace::SiteTable> rank_sites_;
   std::vector<trace::MeasuredRank> measured_;
   std::atomic<std::size_t> counting_{0}; // threads

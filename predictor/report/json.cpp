@@ -131,7 +131,8 @@ Json overhead_of(const Overhead& overhead) {
 
 } // namespace
 
-std::string json_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+std::string json_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                        const scenario::RealisationsOf& realisations) {
   Json calls = Json::object();
   for (const auto& [function, count] : run.calls) calls[function] = count;
   Json document;
@@ -145,7 +146,7 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["complete"] = run.complete;
   document["notes"] = notes_of(run);
   document["measured"] = Json{{"wall_s", run.wall.value()}, {"ranks", ranks_of(run)}, {"pushed_aside", pushed_aside_of(run)}};
-  document["predictions"] = predictions_value(predictions, run.sites, run.regions);
+  document["predictions"] = predictions_value(predictions, run.sites, run.regions, realisations);
   document["calls"] = std::move(calls);
   document["records"] = Json{{"recorded", run.recorded}, {"refused", run.refused}};
   document["time_dependent_decisions"] = run.time_dependent_decisions;
@@ -159,8 +160,9 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   return to_text(document) + "\n";
 }
 
-base::Result<void> write_json(const std::string& path, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
-  return base::write_file(path, json_report(run, predictions));
+base::Result<void> write_json(const std::string& path, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                              const scenario::RealisationsOf& realisations) {
+  return base::write_file(path, json_report(run, predictions, realisations));
 }
 
 } // namespace farcast::report

@@ -9,6 +9,7 @@
 
 #include "predictor/base/result.h"
 #include "predictor/report/run_summary.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/sim/prediction.h"
 
 #include <string>
@@ -19,14 +20,16 @@ namespace farcast::report {
 inline constexpr const char* kSchema = "farcast-report/1";
 
 // Returns: the whole document, with a newline at its end.
-std::string json_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions);
+std::string json_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                        const scenario::RealisationsOf& realisations = {});
 
 // Returns: the value of `predictions`, as it stands in the document.
 std::string predictions_json(const std::vector<sim::Prediction>& predictions, const std::vector<SiteInfo>& sites,
-                             const std::vector<RegionInfo>& regions);
+                             const std::vector<RegionInfo>& regions, const scenario::RealisationsOf& realisations = {});
 
 // Writes json_report() to a file, whole or not at all.
 // Errors: a sentence with the path and the reason (disk full, missing directory).
-base::Result<void> write_json(const std::string& path, const RunSummary& run, const std::vector<sim::Prediction>& predictions);
+base::Result<void> write_json(const std::string& path, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                              const scenario::RealisationsOf& realisations = {});
 
 } // namespace farcast::report

@@ -80,12 +80,30 @@ Json regions_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& 
   return list;
 }
 
+Json spread_value(const scenario::Spread& spread) {
+  return Json{{"mean", spread.mean}, {"median", spread.median}, {"least", spread.least}, {"most", spread.most}};
+}
+
+Json realisations_value(const scenario::Realisations& realisations, const std::vector<SiteInfo>& sites) {
+  Json list = Json::array();
+  for (const auto& [site, spread] : realisations.sites)
+    list.push_back(Json{{"site", site},
+                        {"text", site_text(site, sites)},
+                        {"quickest_rank_s", spread_value(spread.quickest_rank)},
+                        {"slowest_rank_s", spread_value(spread.slowest_rank)}});
+  return Json{{"count", realisations.count},
+              {"first_seed", realisations.first_seed},
+              {"time_s", spread_value(realisations.time)},
+              {"sites", list}};
+}
+
 } // namespace
 
 Json predictions_value(const std::vector<sim::Prediction>& predictions, const std::vector<SiteInfo>& sites,
-                       const std::vector<RegionInfo>& regions) {
+                       const std::vector<RegionInfo>& regions, const scenario::RealisationsOf& realisations) {
   Json list = Json::array();
-  for (const sim::Prediction& prediction : predictions) {
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const sim::Prediction& prediction = predictions[i];
     Json entry;
     entry["platform"] = prediction.platform;
     entry["complete"] = prediction.complete;
@@ -94,6 +112,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["energy_j"] = number_or_null(prediction.energy);
     entry["average_power_w"] = number_or_null(average_power(prediction));
     entry["edp_js"] = number_or_null(energy_delay(prediction));
+    if (i < realisations.size() && realisations[i]) entry["realisations"] = realisations_value(*realisations[i], sites);
     entry["nodes"] = prediction.nodes_used;
     entry["placement"] = prediction.placement;
     entry["compute_speed"] = compute_speed_sentence(prediction.compute_speed, prediction.platform);
@@ -115,8 +134,8 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
 }
 
 std::string predictions_json(const std::vector<sim::Prediction>& predictions, const std::vector<SiteInfo>& sites,
-                             const std::vector<RegionInfo>& regions) {
-  return to_text(predictions_value(predictions, sites, regions), 1); // depth 1: as a member of the document
+                             const std::vector<RegionInfo>& regions, const scenario::RealisationsOf& realisations) {
+  return to_text(predictions_value(predictions, sites, regions, realisations), 1); // depth 1: as a member of the document
 }
 
 } // namespace farcast::report

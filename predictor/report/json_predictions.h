@@ -3,6 +3,7 @@
 
 #include "predictor/report/json_text.h"
 #include "predictor/report/run_summary.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/sim/prediction.h"
 
 #include <vector>
@@ -10,6 +11,6 @@
 namespace farcast::report {
 
 Json predictions_value(const std::vector<sim::Prediction>& predictions, const std::vector<SiteInfo>& sites,
-                       const std::vector<RegionInfo>& regions);
+                       const std::vector<RegionInfo>& regions, const scenario::RealisationsOf& realisations = {});
 
 } // namespace farcast::report

@@ -187,6 +187,13 @@ std::string transport_text(const sim::TransportUse& transport) {
   return text;
 }
 
+std::string realisations_sentence(const scenario::Realisations& realisations) {
+  const auto time = [](double seconds) { return base::format_time(base::Seconds(seconds)); };
+  const std::uint64_t last = realisations.first_seed + realisations.count - 1;
+  return fmt::format("{} (seeds {} to {}) take {} in the mean, {} to {}", realisations.count, realisations.first_seed, last,
+                     time(realisations.time.mean), time(realisations.time.least), time(realisations.time.most));
+}
+
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform) {
   switch (speed.source) {
   case host::ComputeSpeed::Source::option:

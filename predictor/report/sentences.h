@@ -5,6 +5,7 @@
 #pragma once
 
 #include "predictor/report/run_summary.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/sim/prediction.h"
 
 #include <string>
@@ -21,6 +22,8 @@ std::string coverage_sentence(const CoverageGap& gap);
 std::vector<std::string> notes_of(const RunSummary& run);
 std::string assumption_sentence(const sim::Assumption& assumption);
 std::string transport_text(const sim::TransportUse& transport); // "smpi", "ordered channels, progress inside calls"
+// Returns: how many histories were played, the mean of their times and their range.
+std::string realisations_sentence(const scenario::Realisations& realisations);
 // Returns: which relative speed holds and where it comes from. `platform`: its name.
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform);
 

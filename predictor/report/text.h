@@ -7,6 +7,7 @@
 #pragma once
 
 #include "predictor/report/run_summary.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/sim/prediction.h"
 
 #include <cstddef>
@@ -21,6 +22,7 @@ struct TextOptions {
   std::size_t top_regions = 10; // per platform
 };
 
-std::string text_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const TextOptions& options);
+std::string text_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const TextOptions& options,
+                        const scenario::RealisationsOf& realisations = {});
 
 } // namespace farcast::report

@@ -88,17 +88,21 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   if (out.size() > before) out += '\n';
 }
 
-void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                  const scenario::RealisationsOf& realisations) {
   if (predictions.empty()) return;
   out += "What it rests on\n";
   append_wrapped(out, "  ",
                  "Time runs from the exit of MPI_Init to the last entry of MPI_Finalize, measured and predicted alike.");
-  for (const sim::Prediction& prediction : predictions) {
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const sim::Prediction& prediction = predictions[i];
     fmt::format_to(std::back_inserter(out), "  {}\n", prediction.platform);
     append_wrapped(out, "    placement    ", prediction.placement);
     append_wrapped(out, "    computation  ", compute_speed_sentence(prediction.compute_speed, prediction.platform));
     append_slowdowns(out, prediction);
     append_wrapped(out, "    messages     ", fmt::format("transport model {}", transport_text(prediction.transport)));
+    if (i < realisations.size() && realisations[i])
+      append_wrapped(out, "    realisations ", realisations_sentence(*realisations[i]));
     append_energy_parts(out, prediction);
     for (const sim::Assumption& assumption : prediction.assumptions)
       append_wrapped(out, "    assumed      ", assumption_sentence(assumption));

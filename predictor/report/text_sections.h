@@ -7,7 +7,8 @@ namespace farcast::report {
 
 // text_answer.cpp
 void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions);
-void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions);
+void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                  const scenario::RealisationsOf& realisations);
 
 // text_ranks.cpp
 void append_rank_times(std::string& out, const sim::Prediction& prediction, const TextOptions& options);

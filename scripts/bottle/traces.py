@@ -2,7 +2,7 @@
 
 write(folder, pattern, ranks, bytes, messages) -> path of the trace's index. As in the probe, all ranks start at once. The lines
 whose time the probe takes stand under the call site TIMED, the others under another: a rank's time is what it spends in calls of
-that site (time_per_rank).
+that site (spread_of).
 """
 
 import pathlib
@@ -118,11 +118,20 @@ def write(folder, pattern, ranks, size, messages):
     return index
 
 
-def time_per_rank(replayed, pattern, ranks, messages):
-    """What the JSON of `farcast replay` says of the pattern: seconds of each rank, as the probe takes them."""
-    totals = [0.0] * ranks
-    for site in replayed["predictions"][0]["sites"]:
-        if site["text"].split(":")[0] == TIMED:
-            totals = [total + more for total, more in zip(totals, site["time_s"]["total"])]
+def timed(sites):
+    return next(site for site in sites if site["text"].split(":")[0] == TIMED)
+
+
+def spread_of(replayed, pattern, messages):
+    """What the JSON of `farcast replay` says of the pattern: (quickest, slowest), the seconds of the rank that takes least (of those that
+    take any) and of the one that takes most, as the probe takes them: each with the mean, median, least and most of the realisations that
+    were played, of the single prediction where there are none."""
+    prediction = replayed["predictions"][0]
     parts = (messages if pattern in MEAN_OF_MESSAGES else 1) * (2 if pattern.startswith("ping_pong") else 1)
-    return [total / parts for total in totals]
+    if "realisations" in prediction:
+        site = timed(prediction["realisations"]["sites"])
+        spreads = (site["quickest_rank_s"], site["slowest_rank_s"])
+    else:
+        times = [time for time in timed(prediction["sites"])["time_s"]["total"] if time > 0]
+        spreads = (dict.fromkeys(("mean", "median", "least", "most"), pick(times)) for pick in (min, max))
+    return tuple({name: value / parts for name, value in spread.items()} for spread in spreads)
