@@ -2,16 +2,14 @@
 
 #include "libinterpose/stream/file_message.h"
 #include "predictor/base/process_info.h"
-#include "predictor/base/words.h"
+#include "predictor/live/call_cost.h"
 #include "predictor/live/rank_file.h"
 #include "predictor/live/report_delivery.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <map>
 #include <poll.h>
-#include <set>
 #include <sys/mman.h>
 extern "C" {
 #include <sys/pidfd.h> // glibc 2.36 forgot its C linkage
@@ -26,32 +24,12 @@ using stream::MessageKind;
 
 namespace {
 
-// Where a core is idle the predictor looks often, so that little is left to be played at the end. Where none is, each look takes
-// a core from a rank, often while its partner waits: then as seldom as a rank fills kSlotsBetweenLooks, for memory that it has
-// written before is quicker than memory that it gets anew.
-constexpr int kIdleWaitMs = 10;
-constexpr int kEndWaitMs = 2;
-constexpr std::uint64_t kEnoughSamples = 8;
-constexpr int kLongestWaitMs = 250;
-constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
 // Of what processes may ask of us. None of them keeps us from the others, however much it sends.
 constexpr int kMostArrivals = 256; // in one look
 constexpr int kMostMessages = 8;   // of one process in one look
 constexpr std::size_t kMostClients = 16384;
 constexpr std::size_t kMostNotes = 8;
 constexpr std::chrono::seconds kHelloWithin{stream::kGiveUpSeconds};
-
-// A number that another process may be changing.
-template <class Number> Number read_once(const Number& number) { return *static_cast<const volatile Number*>(&number); }
-
-// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names. What another process wrote: more than there can be is cut.
-std::vector<std::string> event_names(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty() && out.size() < stream::kMostCounters) {
-    if (const std::string_view name = base::take_word(text, ','); !name.empty()) out.emplace_back(name);
-  }
-  return out;
-}
 
 } // namespace
 
@@ -188,12 +166,8 @@ void LiveSession::read_header(Client& client) {
   const stream::RankHeader& head = header(client);
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
   if (client.claim.world_size > 0 || state == stream::RankState::starting) return;
-  Claim claim;
-  claim.rank = read_once(head.world_rank);
-  claim.world_size = read_once(head.world_size);
-  if (claim.rank < 0 || claim.rank >= claim.world_size) return;
-  claim.mpi_version.assign(head.mpi_version, strnlen(head.mpi_version, sizeof(head.mpi_version)));
-  claim.counters.assign(head.counters, strnlen(head.counters, sizeof(head.counters)));
+  Claim claim = claim_in(head, client.recording->pid);
+  if (claim.world_size == 0) return;
   client.claim = std::move(claim);
   const std::lock_guard<std::mutex> lock(recording_.mutex);
   trace::RankRecording& rank = *client.recording;
@@ -207,27 +181,20 @@ void LiveSession::read_header(Client& client) {
   settle_claims();
 }
 
-// What the job is, by the voices of its processes: its size is what most of them say (of two sizes with as many voices, what was
-// said first), and of several processes that say they are one rank the first is it. Requires: the recording's lock.
+// What the job is does not change any more once its recording is being read. Requires: the recording's lock.
 void LiveSession::settle_claims() {
-  std::map<int, std::set<int>> voices; // processes, by the size that they say
-  int size = 0;
-  for (const auto& client : clients_) {
-    if (client->claim.world_size > 0) voices[client->claim.world_size].insert(client->recording->pid);
-  }
-  for (const auto& client : clients_) {
-    const int said = client->claim.world_size;
-    if (said > 0 && (size == 0 || voices[said].size() > voices[size].size())) size = said;
-  }
-  if (settled_) size = recording_.world_size;
-  recording_.world_size = size;
-  std::set<int> ranks;
+  std::vector<const Claim*> claims;
+  for (const auto& client : clients_) claims.push_back(&client->claim);
+  if (!settled_) recording_.world_size = size_by_voices(claims);
+  const std::vector<bool> covered = accepted(claims, recording_.world_size);
   const Client* speaker = nullptr; // for all of them
-  for (const auto& client : clients_) {
-    client->covered = client->claim.world_size == size && ranks.insert(client->claim.rank).second;
-    if (client->covered && (speaker == nullptr || client->claim.rank == 0)) speaker = client.get();
+  ranks_here_ = 0;
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    clients_[i]->covered = covered[i];
+    if (!covered[i]) continue;
+    ++ranks_here_;
+    if (speaker == nullptr || claims[i]->rank == 0) speaker = clients_[i].get();
   }
-  ranks_here_ = ranks.size();
   if (settled_ || speaker == nullptr) return;
   recording_.mpi_version = speaker->claim.mpi_version;
   recording_.mpi_library = recording_.mpi_version.starts_with("Open MPI") ? "Open MPI" : "MPICH";
@@ -297,23 +264,13 @@ void LiveSession::finish(Client& client) {
   trace::RankRecording& rank = *client.recording;
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
   rank.refused = head.refused_without_ring.load(std::memory_order_relaxed);
-  std::uint64_t samples = 0;
-  std::uint64_t sampled = 0;
-  std::uint64_t growing = 0;
-  std::uint64_t calls = 0;
+  std::vector<stream::CostSamples> costs;
   for (const stream::RingReader& reader : client.readers) {
     rank.refused += reader.refused();
-    const stream::CostSamples cost = reader.cost();
-    samples += cost.calls;
-    sampled += cost.ticks;
-    growing += cost.grow_ns;
-    calls += cost.calls * stream::kCallsPerSample;
+    costs.push_back(reader.cost());
   }
   // What it really was in this run, where that is known; else the figure of empty calls at its start stays.
-  if (samples >= kEnoughSamples) {
-    const double growing_ticks = static_cast<double>(growing) * 1e-9 * rank.ticks_per_second / static_cast<double>(calls);
-    rank.call_cost_ticks = sampled / samples + static_cast<std::uint64_t>(growing_ticks);
-  }
+  rank.call_cost_ticks = sampled_call_cost(costs, rank.ticks_per_second).value_or(rank.call_cost_ticks);
   rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
              : client.finalized              ? trace::RankEnd::finalized
                                              : trace::RankEnd::died;
@@ -344,23 +301,18 @@ void LiveSession::step() {
 // Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without a signal. `slots`: what the
 // busiest rank had, since the last look.
 void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
-  // At their end ranks do not say when they have published their last record, and wait for us.
   const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
-  int longest = at_end ? kEndWaitMs : kIdleWaitMs;
-  if (!at_end && !cores_idle() && gate_.file() < 0) {
-    const double ms = wait_ms_ + std::chrono::duration<double, std::milli>(took).count();
-    const double wanted = slots == 0 ? kLongestWaitMs : kSlotsBetweenLooks * ms / static_cast<double>(slots);
-    // A run that has just begun may soon be busier: longer by steps.
-    longest = static_cast<int>(std::clamp(wanted, 1.0, std::min<double>(kLongestWaitMs, 2.0 * wait_ms_)));
-  }
-  wait_ms_ = std::max(1, longest);
+  const bool busy = !cores_idle() && gate_.file() < 0;
+  const int wait_ms = at_end ? pace_.wait_at_end()
+                      : busy ? pace_.wait_when_busy(slots, std::chrono::duration<double, std::milli>(took).count())
+                             : pace_.wait_when_idle();
   waiting_.assign(1, {socket_.descriptor(), POLLIN, 0});
   for (const auto& client : clients_) {
     if (client->ended) continue;
     const int sign = client->mute ? client->pidfd : client->socket;
     if (sign >= 0 && !client->gone) waiting_.push_back({sign, POLLIN, 0});
   }
-  poll(waiting_.data(), waiting_.size(), wait_ms_);
+  poll(waiting_.data(), waiting_.size(), wait_ms);
 }
 
 bool LiveSession::idle_since_start(std::chrono::seconds limit) const {

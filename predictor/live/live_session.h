@@ -8,7 +8,9 @@
 #include "libinterpose/stream/ring_reader.h"
 #include "predictor/base/process_info.h"
 #include "predictor/live/isolation_gate.h"
+#include "predictor/live/job_claims.h"
 #include "predictor/live/job_socket.h"
+#include "predictor/live/look_pace.h"
 #include "predictor/live/module_list.h"
 #include "predictor/trace/recording.h"
 
@@ -58,14 +60,6 @@ public:
   [[nodiscard]] std::uint32_t tokens_lent() const { return gate_.lent(); }
 
 private:
-  static constexpr int kFirstWaitMs = 4; // new segments are what costs most at the start of a run
-  // What a rank says about its job. It is one voice among others.
-  struct Claim {
-    int rank = -1;
-    int world_size = 0;
-    std::string mpi_version;
-    std::string counters;
-  };
   struct Client {
     int socket = -1;
     int file = -1;
@@ -112,7 +106,7 @@ private:
   IsolationGate gate_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::size_t cores_ = base::usable_cores().size();
-  int wait_ms_ = kFirstWaitMs; // until the next look
+  LookPace pace_;
   std::vector<pollfd> waiting_;
   std::size_t ranks_here_ = 0;
   int program_of_ = 0; // the process whose program the recording names

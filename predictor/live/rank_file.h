@@ -9,4 +9,7 @@ namespace farcast::live {
 // against shrinking: touching it can neither kill us nor keep us waiting.
 bool can_be_mapped(int file, std::size_t bytes);
 
+// A number in such a file, which the rank may be changing: it is read once, and then looked at.
+template <class Number> Number read_once(const Number& number) { return *static_cast<const volatile Number*>(&number); }
+
 } // namespace farcast::live
