@@ -65,7 +65,7 @@ inline Scenario sample_scenario(int number, int ranks) {
   PlacedPlatform placed{platform::build_platform(cluster), {}};
   placed.platform.name = fmt::format("platform {}", number);
   placed.platform.p2p.test_cost = base::Seconds(1e-5 * (1 + number));
-  placed.platform.transport.handling = base::Seconds(5e-6);
+  placed.platform.transport.wakeup_latency = base::Seconds(5e-6);
   for (int rank = 0; rank < ranks; ++rank) {
     placed.placement.host_of.push_back(static_cast<platform::HostId>(rank / 2));
     placed.placement.core_of.push_back(rank % 2);
