@@ -14,10 +14,11 @@
 
 namespace farcast::scenario {
 
-inline constexpr std::uint64_t kShareForOperations = 4; // of the memory that is free, for decoded operations
-
-// Returns: bytes.
-inline std::uint64_t allowance_for_operations() { return stream::free_memory() / kShareForOperations; }
+// Returns: bytes that decoded operations may take: a quarter of the memory that is free; beside a program as little as records.
+inline std::uint64_t allowance_for_operations(bool beside_a_program) {
+  constexpr std::uint64_t kShareAlone = 4;
+  return stream::free_memory() / (beside_a_program ? stream::kShareOfFree : kShareAlone);
+}
 
 template <class Decoding> class Decodings {
 public:

@@ -35,7 +35,7 @@ struct RecordedSource::Decoding {
   Decoding(trace::Recording& recording, bool corrects)
       : timelines(recording),
         shared(timelines, corrects ? trace::Details([this]() -> const auto& { return timelines.company(); }) : trace::Details(),
-               allowance_for_operations()) {
+               allowance_for_operations(recording.source.empty())) {
     if (corrects) timelines.follow_company();
   }
   trace::RecordedTimelines timelines;

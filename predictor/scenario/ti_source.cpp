@@ -41,7 +41,7 @@ struct TiSource::Decoding {
       : timelines(files, {}, base::Seconds(0)),
         shared(
             timelines, [this]() -> const auto& { return timelines.flops().size() > 1 ? timelines.flops() : none; },
-            allowance_for_operations()) {}
+            allowance_for_operations(false)) {}
   const std::vector<double> none;
   trace::TiTimelines timelines;
   trace::SharedTimelines shared;

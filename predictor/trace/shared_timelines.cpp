@@ -11,12 +11,13 @@ namespace {
 constexpr std::size_t kAtOnce = std::size_t{1} << 20; // operations that the batches of all timelines may have room for, about
 constexpr std::uint32_t kFirstBatch = 16;             // operations; each further batch of a timeline is twice as large
 constexpr std::uint32_t kMostBatch = 512;
+constexpr std::size_t kMostCollectives = 4096; // that are held once
 constexpr std::chrono::milliseconds kBetweenLooks{1};
 
 } // namespace
 
 struct SharedTimelines::Batch {
-  explicit Batch(std::uint32_t room) : capacity(room), operations(room) {}
+  explicit Batch(std::uint32_t room) : capacity(room) { operations.reserve(room); }
 
   const std::uint32_t capacity;
   std::vector<Operation> operations;                  // [0, size) are decoded
@@ -45,10 +46,25 @@ struct SharedTimelines::Batch {
 
 namespace {
 
+// Returns: a pointer that nobody counts.
+template <class Object> std::shared_ptr<const Object> unowned(const Object* object) {
+  return {std::shared_ptr<const Object>(), object};
+}
+
+bool has_lists(const Collective& collective) {
+  return collective.send_counts != nullptr || collective.receive_counts != nullptr || collective.sources != nullptr ||
+         collective.destinations != nullptr;
+}
+
+auto key_of(const Collective& collective) {
+  return std::tuple(collective.kind, collective.root, collective.send_bytes, collective.receive_bytes, collective.commutative,
+                    collective.element_bytes);
+}
+
 // What an operation takes beside itself.
 std::uint64_t bytes_beside(const Operation& operation) {
   std::uint64_t bytes = operation.requests.capacity() * sizeof(std::uint32_t);
-  if (operation.collective == nullptr || operation.collective.use_count() > 1) return bytes;
+  if (operation.collective == nullptr || operation.collective.use_count() != 1) return bytes;
   const Collective& collective = *operation.collective;
   bytes += sizeof(Collective);
   for (const auto& counts : {collective.send_counts, collective.receive_counts})
@@ -115,6 +131,24 @@ void SharedTimelines::drop(Batch* batch) {
   }
 }
 
+// What many operations share is held here once, so that readers on several threads do not count its holders all the time.
+void SharedTimelines::own(Operation& operation) {
+  if (operation.communicator != nullptr && operation.communicator.use_count() > 0 &&
+      operation.communicator->members.size() == static_cast<std::size_t>(decoding_.ranks())) {
+    if (whole_ == nullptr) whole_ = operation.communicator;
+    if (whole_ == operation.communicator) operation.communicator = unowned(whole_.get());
+  }
+  if (operation.collective == nullptr || has_lists(*operation.collective)) return;
+  const Collective& wanted = *operation.collective;
+  if (last_collective_ == nullptr || !(key_of(*last_collective_) == key_of(wanted))) {
+    const auto found = collectives_.find(key_of(wanted));
+    if (found == collectives_.end() && collectives_.size() == kMostCollectives) return;
+    last_collective_ =
+        found != collectives_.end() ? found->second.get() : (collectives_[key_of(wanted)] = operation.collective).get();
+  }
+  operation.collective = unowned(last_collective_);
+}
+
 // Decodes on in a timeline whose last batch a reader found to hold `known` operations: until it is full where that does not
 // block, else one operation.
 void SharedTimelines::decode(std::size_t timeline, Batch* batch, std::uint32_t known) {
@@ -124,12 +158,14 @@ void SharedTimelines::decode(std::size_t timeline, Batch* batch, std::uint32_t k
   const std::uint32_t until = decoding_.complete() ? batch->capacity : known + 1;
   std::uint64_t beside = 0;
   for (; size < until; ++size) {
-    Operation& operation = batch->operations[size];
+    Operation& operation = batch->operations.emplace_back();
     if (!decoding_.next(static_cast<int>(timeline), operation)) {
+      batch->operations.pop_back();
       batch->ended.store(true, std::memory_order_release);
       break;
     }
     if (details_ != nullptr) batch->keep_details(size, details_());
+    own(operation);
     beside += bytes_beside(operation);
     if (size + 1 == batch->capacity) { // its successor is there before anybody sees that it is full
       batch->next = make_batch(std::min(2 * batch->capacity, largest_batch_));
@@ -181,6 +217,7 @@ bool SharedTimelines::Reader::next(int timeline, Operation& out) {
   out = place.operations[place.at];
   if (adapt_ != nullptr) adapt_(timeline, out, place.batch->details_of(place.at));
   ++place.at;
+  fetch(timeline); // readers go through many timelines: no cache foresees what comes next in each of them
   read_.store(read_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   return true;
 }

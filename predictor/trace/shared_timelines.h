@@ -4,8 +4,8 @@
 // has it decoded; it stays, in batches per timeline, as long as a reader may want it.
 // Invariants: (1) what has been decoded does not change; (2) once no more readers may come, operations that all have passed are
 // gone; (3) beyond the allowance of memory no more readers may come, and one that is not the last waits for those behind it.
-// Threads: each reader belongs to one; they need no further locking. Readers must not outlive this object, nor operations that
-// refer to communicators the decoding timelines.
+// Threads: each reader belongs to one; they need no further locking. Readers and operations that they have given must not
+// outlive this object.
 #pragma once
 
 #include "predictor/trace/operation.h"
@@ -14,8 +14,10 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 namespace farcast::trace {
@@ -56,6 +58,7 @@ private:
 
   void drop(Batch* batch);
   Batch* make_batch(std::uint32_t operations);
+  void own(Operation& operation);
   void decode(std::size_t timeline, Batch* batch, std::uint32_t known);
   void leave(Reader& reader);
   void wait_for_others(const Reader& reader);
@@ -65,8 +68,12 @@ private:
   Details details_;
   std::uint64_t allowance_;
   std::uint32_t largest_batch_;
-  std::mutex decoding_mutex_;     // of the decoding timelines and of tails_
-  std::vector<Batch*> tails_;     // [timeline] the one that is being filled; counts as one holder
+  std::mutex decoding_mutex_; // of the decoding timelines and of what follows
+  std::vector<Batch*> tails_; // [timeline] the one that is being filled; counts as one holder
+  using CollectiveKey = std::tuple<CollectiveKind, int, double, double, bool, double>;
+  std::shared_ptr<const Communicator> whole_;                              // of all ranks, where operations count its holders
+  std::map<CollectiveKey, std::shared_ptr<const Collective>> collectives_; // without lists
+  const Collective* last_collective_ = nullptr;
   std::mutex readers_mutex_;      // of what follows
   std::condition_variable left_;  // a reader has
   std::vector<Batch*> beginning_; // [timeline]; empty: no longer held

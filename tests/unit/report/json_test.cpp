@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 using namespace farcast::report;
 using farcast::base::Seconds;
@@ -107,6 +108,25 @@ TEST_CASE("numbers round-trip, and what is not finite is null") {
   CHECK(part.at(0).at("ranks").at(0).at("compute_s").is_null());
   CHECK(part.at(0).at("regions").at(0).at("name") == "region 0");
   CHECK(part.at(0).at("sites").at(0).at("text") == "site 1");
+}
+
+TEST_CASE("realisations stand with the prediction that they are of") {
+  farcast::scenario::Realisations realisations;
+  realisations.first_seed = 4;
+  realisations.count = 9;
+  realisations.time = {2.5, 2.25, 2.0, 4.0};
+  realisations.sites[1] = {{0.5, 0.5, 0.25, 0.75}, {1.5, 1.5, 1.0, 2.0}};
+  const auto document = nlohmann::json::parse(json_report(sample_run(), sample_predictions(), {std::nullopt, realisations}));
+  const auto& predictions = document.at("predictions");
+  CHECK_FALSE(predictions.at(0).contains("realisations"));
+  const auto& found = predictions.at(1).at("realisations");
+  CHECK(found.at("count") == 9);
+  CHECK(found.at("first_seed") == 4);
+  CHECK(found.at("time_s") == nlohmann::json({{"mean", 2.5}, {"median", 2.25}, {"least", 2.0}, {"most", 4.0}}));
+  CHECK(found.at("sites").at(0).at("site") == 1);
+  CHECK(found.at("sites").at(0).at("text") == document.at("sites").at(1).at("text"));
+  CHECK(found.at("sites").at(0).at("quickest_rank_s").at("most") == 0.75);
+  CHECK(found.at("sites").at(0).at("slowest_rank_s").at("mean") == 1.5);
 }
 
 TEST_CASE("a program name that is not UTF-8 gives a valid document") {

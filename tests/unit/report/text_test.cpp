@@ -57,6 +57,15 @@ TEST_CASE("unavailable energy is said in words and never a number") {
   CHECK_FALSE(contains(text, " W\n"));
 }
 
+TEST_CASE("realisations are told with their mean and range") {
+  farcast::scenario::Realisations realisations;
+  realisations.count = 31;
+  realisations.time = {2.5, 2.25, 2.0, 4.0};
+  const std::string text = text_report(sample_run(), sample_predictions(), {}, {std::nullopt, realisations});
+  CHECK(contains(text, "    realisations 31 (seeds 1 to 31) take 2.500 s in the mean, 2.000 s to 4.000 s\n"));
+  CHECK(text.find("realisations") == text.rfind("realisations"));
+}
+
 TEST_CASE("many ranks are summarised, and all are listed on request") {
   const RunSummary run = run_of(64);
   auto predictions = sample_predictions();
