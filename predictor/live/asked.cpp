@@ -49,6 +49,7 @@ base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording&
 
 std::vector<scenario::Scenario> scenarios_on(std::vector<PlacedPlatform> platforms, const sim::Options& options) {
   std::vector<scenario::Scenario> out;
+  out.reserve(platforms.size());
   for (PlacedPlatform& placed : platforms) out.push_back({std::make_shared<const PlacedPlatform>(std::move(placed)), options});
   return out;
 }

@@ -39,6 +39,7 @@ int size_by_voices(const std::vector<const Claim*>& claims) {
 std::vector<bool> accepted(const std::vector<const Claim*>& claims, int world_size) {
   std::set<int> ranks;
   std::vector<bool> out;
+  out.reserve(claims.size());
   for (const Claim* claim : claims) out.push_back(claim->world_size == world_size && ranks.insert(claim->rank).second);
   return out;
 }
