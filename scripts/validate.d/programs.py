@@ -130,7 +130,7 @@ class Comparison:
                         row = self.row(program, network, hosts, platform)
                         self.keep(row)
                     except Stop as stop:
-                        print(f"  {program.name} on {hosts} hosts: {stop}", flush=True)
+                        print(f"  {program.name} on {hosts} hosts: {(str(stop).splitlines() or ['?'])[0][:160]}", flush=True)
                         continue
                 print(rows.line(rows.cells(row)), flush=True)
         finally:
