@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""How scripts/validate programs judges rows: by made figures, without a bottle."""
+"""How scripts/validate programs judges rows and repeats what was disturbed: by made figures, without a bottle."""
 
+import contextlib
+import io
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "validate.d"))
 import catalogue  # noqa: E402
+import machine  # noqa: E402
+import recording  # noqa: E402
 import rows  # noqa: E402
 
 
@@ -56,6 +60,46 @@ class Rows(unittest.TestCase):
         table = [line for line in rows.markdown([row(), row(smpi_s=None)], ["100:1000"], "command").splitlines() if line.startswith("|")]
         self.assertEqual(len({line.count("|") for line in table}), 1)
         self.assertEqual(len(table), 4)
+
+
+class Watched:
+    """In place of machine.Watch: it stood still in the first tries."""
+    def __init__(self, still):
+        self.longest_s, self.still, self.tries = 0.0, still, 0
+
+    def act(self):
+        self.longest_s = 5.0 if self.tries < self.still else 0.1
+        self.tries += 1
+        return self.tries
+
+
+class StandingStill(unittest.TestCase):
+    def measured(self, watch):
+        with contextlib.redirect_stdout(io.StringIO()):
+            return machine.undisturbed(watch, watch.act)
+
+    def test_what_was_measured_meanwhile_is_measured_once_more(self):
+        self.assertEqual(self.measured(Watched(0)), 1)
+        self.assertEqual(self.measured(Watched(2)), 3)
+
+    def test_it_gives_up(self):
+        with self.assertRaises(machine.Stop):
+            self.measured(Watched(1000))
+
+    def test_a_command_that_takes_too_long_ends_with_its_children(self):
+        with self.assertRaises(machine.Stop):
+            machine.call(["sh", "-c", "sleep 1000 & wait"], timeout=0.2)
+        with self.assertRaisesRegex(machine.Stop, "why"):
+            machine.call(["sh", "-c", "echo why >&2; exit 3"])
+
+
+class Settled(unittest.TestCase):
+    def test_equal_realisations_are_few_and_scattered_ones_more(self):
+        self.assertFalse(recording.settled([1.0, 1.0]))
+        self.assertTrue(recording.settled([1.0, 1.0, 1.0005]))
+        self.assertFalse(recording.settled([1.0, 1.01, 1.0]))
+        self.assertTrue(recording.settled([1.0, 1.01] * 4))
+        self.assertFalse(recording.settled([1.0, 1.3] * 4))
 
 
 class Programs(unittest.TestCase):
