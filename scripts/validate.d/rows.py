@@ -98,7 +98,7 @@ def markdown(rows, networks, command):
     lines += [f"{sentence}  " for sentence in figures(rows)]
     lines.append("")
     for network in networks:
-        of = [row for row in rows if row["network"] == network]
+        of = sorted((row for row in rows if row["network"] == network), key=lambda row: (row["hosts"], row["program"]))
         if not of:
             continue
         rate, latency = network.split(":")
