@@ -149,8 +149,8 @@ void Slowdowns::count_played(std::uint32_t region, int corunners, double seconds
   const Curve& curve = curve_of(region);
   if (curve.points.empty() || corunners <= curve.points.back().corunners) return;
   coverage_.played_beyond_s += seconds;
-  coverage_.company_played = std::max(coverage_.company_played, corunners);
-  coverage_.company_measured = std::max(coverage_.company_measured, curve.points.back().corunners);
+  coverage_.corunners_played = std::max(coverage_.corunners_played, corunners);
+  coverage_.corunners_measured = std::max(coverage_.corunners_measured, curve.points.back().corunners);
 }
 
 base::Result<void> check_objects(const SlowdownTable& table, const std::vector<trace::LoadedModule>& modules) {

@@ -32,8 +32,8 @@ struct SlowdownCoverage { // measured seconds of computation
   // Seconds of computation on the virtual nodes, and those with more co-runners than were measured.
   double played_s = 0;
   double played_beyond_s = 0;
-  int company_played = 0;   // the largest of these
-  int company_measured = 0; // and the largest that their regions were measured in
+  int corunners_played = 0;   // the largest of these
+  int corunners_measured = 0; // and the largest that their regions were measured in
   [[nodiscard]] double total_s() const { return exact_s + neighbour_s + same_file_s + none_s; }
 };
 

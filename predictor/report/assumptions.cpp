@@ -34,8 +34,8 @@ std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use) {
         fmt::format("{} of the predicted computation has up to {} ranks computing on its node, and its slowdowns were measured "
                     "with at most {}: "
                     "they are taken as with {}, which is too fast if more ranks slow each other down further ({})",
-                    base::format_share(use.played_beyond.value(), use.played.value()), use.company_played, use.company_measured,
-                    use.company_measured, use.source));
+                    base::format_share(use.played_beyond.value(), use.played.value()), use.corunners_played,
+                    use.corunners_measured, use.corunners_measured, use.source));
   const double measured = (use.exact + use.neighbour + use.same_file + use.none).value();
   if (use.beyond.value() > kMuch * measured)
     sentences.push_back(

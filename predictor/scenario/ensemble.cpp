@@ -8,11 +8,9 @@ namespace farcast::scenario {
 
 namespace {
 
-// The engine's own rule (sim/engine.cpp): only ordered channels have anything to draw.
+// Only ordered channels have anything to draw.
 bool leaves_to_chance(const Scenario& scenario) {
-  const bool ordered = scenario.where->platform.transport.kind != platform::TransportKind::smpi;
-  return scenario.options.p2p.value_or(ordered ? sim::MessageModel::channel : sim::MessageModel::smpi) ==
-         sim::MessageModel::channel;
+  return sim::message_model_of(scenario.where->platform, scenario.options) == sim::MessageModel::channel;
 }
 
 } // namespace

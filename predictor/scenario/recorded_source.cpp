@@ -24,8 +24,8 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
   use.beyond = Seconds(coverage.beyond_s);
   use.played = Seconds(coverage.played_s);
   use.played_beyond = Seconds(coverage.played_beyond_s);
-  use.company_played = coverage.company_played;
-  use.company_measured = coverage.company_measured;
+  use.corunners_played = coverage.corunners_played;
+  use.corunners_measured = coverage.corunners_measured;
   return use;
 }
 
@@ -34,9 +34,10 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
 struct RecordedSource::Decoding {
   Decoding(trace::Recording& recording, bool corrects)
       : timelines(recording),
-        shared(timelines, corrects ? trace::Details([this]() -> const auto& { return timelines.company(); }) : trace::Details(),
+        shared(timelines,
+               corrects ? trace::Details([this]() -> const auto& { return timelines.corunner_shares(); }) : trace::Details(),
                allowance_for_operations(recording.source.empty())) {
-    if (corrects) timelines.follow_company();
+    if (corrects) timelines.follow_corunners();
   }
   trace::RecordedTimelines timelines;
   trace::SharedTimelines shared;

@@ -27,7 +27,7 @@ public:
   virtual ~Reading() = default;
 
   virtual trace::Timelines& timelines() = 0;
-  // Returns: what company does to regions in this scenario; null: nothing is known of it.
+  // Returns: what co-runners do to regions in this scenario; null: nothing is known of it.
   virtual region::Slowdowns* slowdowns() { return nullptr; }
   // Puts what the source knows of a prediction into it, when it has been played.
   virtual void conclude(sim::Prediction& prediction) = 0;

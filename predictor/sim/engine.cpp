@@ -60,8 +60,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
 }
 
 std::unique_ptr<MessageLayer> Engine::layer_for(const platform::Platform& platform, const Options& options) {
-  const bool ordered = platform.transport.kind != platform::TransportKind::smpi;
-  const bool channels = options.p2p.value_or(ordered ? MessageModel::channel : MessageModel::smpi) == MessageModel::channel;
+  const bool channels = message_model_of(platform, options) == MessageModel::channel;
   std::unique_ptr<MessageLayer> layer;
   if (channels)
     layer = std::make_unique<ChannelLayer>(setting_, timelines_, scheduler_, requests_, messages_);

@@ -21,8 +21,11 @@ struct Options {
   // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over links that lead to others
   // where there is no loopback, as in SimGrid; otherwise they cross no link (platform.h: self_message_at).
   bool self_over_links = false;
-  region::Slowdowns* slowdowns = nullptr; // --regions: what company does to regions; not owned, of these timelines alone
+  region::Slowdowns* slowdowns = nullptr; // --regions: what co-runners do to regions; not owned, of these timelines alone
 };
+
+// Returns: the model that carries the messages: what the options ask for, else what the platform's transport says.
+MessageModel message_model_of(const platform::Platform& platform, const Options& options);
 
 // Where a running prediction stands; written by the engine, read by the progress line.
 struct Progress {

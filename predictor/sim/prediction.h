@@ -98,11 +98,11 @@ struct SlowdownUse {                // a file of regions' slowdowns was applied
   base::Seconds neighbour{0.0};     // of others, that begin or end where one of them does
   base::Seconds same_file{0.0};     // of others, in a source file of one of them
   base::Seconds none{0.0};          // taken without slowdown
-  base::Seconds beyond{0.0};        // of all, in more company than the file has
+  base::Seconds beyond{0.0};        // of all, beside more co-runners than the file has
   base::Seconds played{0.0};        // predicted computation
-  base::Seconds played_beyond{0.0}; // of that, in more company than the file has
-  int company_played = 0;           // the largest of these
-  int company_measured = 0;         // and the largest that the file has for their regions
+  base::Seconds played_beyond{0.0}; // of that, beside more co-runners than the file has
+  int corunners_played = 0;         // the largest of these
+  int corunners_measured = 0;       // and the largest that the file has for their regions
 };
 
 struct Prediction {

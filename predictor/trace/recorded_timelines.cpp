@@ -23,9 +23,9 @@ RecordedTimelines::RecordedTimelines(Recording& recording) : recording_(recordin
   counted_.resize(decoders_.size(), 0);
 }
 
-void RecordedTimelines::correct_with(CompanyCorrection& correction) {
+void RecordedTimelines::correct_with(CorunnerCorrection& correction) {
   correction_ = &correction;
-  follow_company();
+  follow_corunners();
 }
 
 void RecordedTimelines::decode_ahead(std::function<void()> begin) {
@@ -49,7 +49,7 @@ bool RecordedTimelines::complete() {
 
 bool RecordedTimelines::next(int timeline, Operation& out) {
   if (ahead_ != nullptr) return ahead_->next(static_cast<std::size_t>(timeline), out);
-  if (begin_ != nullptr && company_ == nullptr && complete()) {
+  if (begin_ != nullptr && corunners_ == nullptr && complete()) {
     std::vector<DecodeAhead::Place> places;
     for (const Place& place : places_) places.push_back({decoders_[static_cast<std::size_t>(place.rank)].get(), place.thread});
     ahead_ = std::make_unique<DecodeAhead>(places, begin_, slots_read_);
@@ -59,10 +59,10 @@ bool RecordedTimelines::next(int timeline, Operation& out) {
   Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
   const bool more = decoder.next(place.thread, out);
   share_.clear();
-  if (more && company_ != nullptr && place.thread == 0) {
+  if (more && corunners_ != nullptr && place.thread == 0) {
     const auto [from, to] = decoder.computed();
     if (to > from) {
-      company_->shares(static_cast<std::size_t>(timeline), from, to, share_);
+      corunners_->shares(static_cast<std::size_t>(timeline), from, to, share_);
       if (correction_ != nullptr) out.alone_share = correction_->alone_share(out, share_);
     }
   }

@@ -4,7 +4,7 @@
 // While a run is live, next() blocks until the program has gone on. Multithreaded ranks wait for the end of the run.
 #pragma once
 
-#include "predictor/trace/company.h"
+#include "predictor/trace/corunners.h"
 #include "predictor/trace/decode_ahead.h"
 #include "predictor/trace/decoder.h"
 
@@ -24,16 +24,17 @@ public:
   bool next(int timeline, Operation& out) override;
   [[nodiscard]] bool complete() override;
 
-  // From now on the computation of main threads is told to `correction`, with the company that it was measured in. Not owned.
-  void correct_with(CompanyCorrection& correction);
-  // From now on company() is known, for who corrects later.
-  void follow_company() { company_ = std::make_unique<CompanyTrack>(recording_); }
-  // Returns: which part of the computation of the operation that next() gave last was in company index + 1; empty: that has no
-  // computation, or not on a main thread.
-  [[nodiscard]] const std::vector<double>& company() const { return share_; }
+  // From now on the computation of main threads is told to `correction`, with the co-runners that it was measured beside. Not
+  // owned.
+  void correct_with(CorunnerCorrection& correction);
+  // From now on corunner_shares() is known, for who corrects later.
+  void follow_corunners() { corunners_ = std::make_unique<CorunnerTrack>(recording_); }
+  // Returns: which part of the computation of the operation that next() gave last was measured beside so many co-runners, index +
+  // 1 with itself; empty: that has no computation, or not on a main thread.
+  [[nodiscard]] const std::vector<double>& corunner_shares() const { return share_; }
 
   // From now on what is complete is decoded ahead, on a thread of its own that calls `begin` first; sites() is then only to be
-  // asked for when all has been played. Without effect where company is followed, or on one core.
+  // asked for when all has been played. Without effect where co-runners are followed, or on one core.
   void decode_ahead(std::function<void()> begin);
 
   [[nodiscard]] const SiteTable& sites() const { return sites_; }
@@ -47,8 +48,8 @@ private:
     std::size_t thread;
   };
   Recording& recording_;
-  CompanyCorrection* correction_ = nullptr;
-  std::unique_ptr<CompanyTrack> company_;
+  CorunnerCorrection* correction_ = nullptr;
+  std::unique_ptr<CorunnerTrack> corunners_;
   std::vector<double> share_;
   SiteTable sites_;
   CommRegistry comms_;

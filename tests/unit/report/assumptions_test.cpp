@@ -45,8 +45,8 @@ TEST_CASE("slowdowns that were measured with fewer co-runners than they are used
   use.played = base::Seconds(20.0);
   CHECK(report::slowdown_cautions(use).empty());
   use.played_beyond = base::Seconds(15.0);
-  use.company_played = 12;
-  use.company_measured = 2;
+  use.corunners_played = 12;
+  use.corunners_measured = 2;
   const auto sentences = report::slowdown_cautions(use);
   REQUIRE(sentences.size() == 1);
   CHECK(sentences[0].find("75.00 % of the predicted computation has up to 12 ranks computing on its node, and its slowdowns were "

@@ -10,7 +10,7 @@ namespace {
 
 Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }
 
-// Region 0 is twice as slow in company of two, four times in company of three; region 1 does not care.
+// Region 0 is twice as slow beside one co-runner, four times beside two; region 1 does not care.
 struct Node {
   explicit Node(int ranks) : program(ranks) {
     table.sites = {region::site_at(0x10, "a.c", 10), region::site_at(0x20, "a.c", 20)};
@@ -47,20 +47,20 @@ double computed(const sim::Prediction& prediction, int rank) { return seconds(pr
 
 } // namespace
 
-TEST_CASE("company on the virtual node is that of each moment") {
+TEST_CASE("co-runners on the virtual node are those of each moment") {
   Node node(2);
   node.program.rank(0).compute(1.0).local(0);
   node.program.rank(1).compute(2.0).local(0);
   const sim::Prediction prediction = node.play();
   REQUIRE(prediction.complete);
-  CHECK(computed(prediction, 0) == near(2.0)); // in company all the time
+  CHECK(computed(prediction, 0) == near(2.0)); // beside another all the time
   CHECK(computed(prediction, 1) == near(3.0)); // 2 s together do 1 s of its work, the rest is done alone
   CHECK(prediction.time.value() == near(3.0));
   CHECK(prediction.regions.at(0).measured.value() == near(3.0));
   CHECK(prediction.regions.at(0).predicted.value() == near(5.0));
 }
 
-TEST_CASE("ranks on other nodes are no company, nor are ranks that wait or call local functions") {
+TEST_CASE("ranks on other nodes are no co-runners, nor are ranks that wait or call local functions") {
   Node apart(2);
   apart.program.rank(0).compute(1.0).local(0);
   apart.program.rank(1).compute(2.0).local(0);
@@ -87,11 +87,11 @@ TEST_CASE("a rank that comes later, and regions that do not care, slow the other
   // met.
   CHECK(node.coverage.played_s == near(21.0));
   CHECK(node.coverage.played_beyond_s == near(8.0));
-  CHECK(node.coverage.company_played == 3);
-  CHECK(node.coverage.company_measured == 1);
+  CHECK(node.coverage.corunners_played == 3);
+  CHECK(node.coverage.corunners_measured == 1);
 }
 
-TEST_CASE("the share that was measured in company is taken out first") {
+TEST_CASE("the share that was measured beside co-runners is taken out first") {
   class Shared : public trace::Timelines {
   public:
     explicit Shared(trace::Timelines& inner) : inner_(inner) {}
@@ -100,7 +100,7 @@ TEST_CASE("the share that was measured in company is taken out first") {
     [[nodiscard]] int rank_of(int timeline) const override { return inner_.rank_of(timeline); }
     bool next(int timeline, trace::Operation& out) override {
       const bool more = inner_.next(timeline, out);
-      out.alone_share = 0.5; // each was measured in company of two
+      out.alone_share = 0.5; // each was measured beside one other
       return more;
     }
 
@@ -118,7 +118,7 @@ TEST_CASE("the share that was measured in company is taken out first") {
   together.host_of[1] = 0;
   together.core_of[1] = 1;
   const platform::Platform platform = flat(2, kBandwidth, kLatency, 2);
-  CHECK(sim::predict(shared, platform, together, options).time.value() == near(3.0)); // the same company: as measured
+  CHECK(sim::predict(shared, platform, together, options).time.value() == near(3.0)); // the same co-runners: as measured
   node.program.rewind();
   CHECK(sim::predict(shared, platform, one_per_host(2), options).time.value() == near(1.5));
 }
