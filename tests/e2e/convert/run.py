@@ -60,8 +60,8 @@ def replayed(farcast, work, name):
 
 def by_simgrid(work, name):
     done = run("smpirun", "-np", str(RANKS), "-platform", "../p.xml", "-hostfile", "../hosts", "-replay", "trace", "--cfg=smpi/host-speed:1Gf",
-               "--cfg=smpi/coll-selector:ompi", "--cfg=maxmin/precision:1e-12", "--log=smpi_replay.thresh:info", "--log=root.fmt:%.12r%e%m%n",
-               cwd=work / name)
+               "--cfg=smpi/coll-selector:ompi", "--cfg=maxmin/precision:1e-12", "--cfg=surf/precision:1e-12", "--log=smpi_replay.thresh:info",
+               "--log=root.fmt:%.12r%e%m%n", cwd=work / name)
     return float(re.search(r"^(\S+) Simulation time", done.stdout + done.stderr, re.MULTILINE)[1])
 
 
@@ -163,7 +163,7 @@ def check(farcast, work):
     for path in (work / "simgrid.ti").glob("*.ti"):
         lines = [line for line in path.read_text().splitlines() if line.split()[1] not in ("bcast", "allreduce", "barrier")]
         path.write_text("\n".join(lines) + "\n")
-    near("messages alone: replay and SimGrid", replayed(farcast, work, "simgrid.ti"), by_simgrid(work, "simgrid.ti"), 1e-6)
+    near("messages alone: replay and SimGrid", replayed(farcast, work, "simgrid.ti"), by_simgrid(work, "simgrid.ti"), 1e-9)
 
 
 def main(farcast, work):
