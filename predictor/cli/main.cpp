@@ -74,6 +74,9 @@ void add_model_options(CLI::App& command, Settings& settings) {
       .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
       ->check(quiet(CLI::IsMember({"in-call", "async"})))
       ->type_name("in-call|async");
+  command.add_flag("--preconnected", settings.preconnected,
+                   "with channels over TCP: ranks have their connections from the start, as\nwith Open MPI's mpi_preconnect_mpi "
+                   "(default: made when first needed)");
   command
       .add_option(
           "--seed", settings.seed,
@@ -87,7 +90,7 @@ void add_model_options(CLI::App& command, Settings& settings) {
 void add_realisations(CLI::App& command, Settings& settings) {
   command
       .add_option("--realisations", settings.realisations,
-                  "with channels: play N histories too, and tell the mean and the range of their times")
+                  "with channels: play N realisations too, and tell the mean and the range of their times")
       ->check(quiet(CLI::Range(1, 100000)))
       ->type_name("N");
 }

@@ -27,6 +27,7 @@ sim::Options options_of(const Settings& settings) {
   if (!settings.progress_rule.empty())
     options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
   options.seed = settings.seed;
+  options.preconnected = settings.preconnected;
   if (!settings.collectives.empty()) // read once already, so that a mistake was said
     if (auto selection = collective::parse_selection(settings.collectives)) options.collectives = *selection;
   return options;

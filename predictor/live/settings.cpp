@@ -22,6 +22,7 @@ constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
 constexpr const char* kMessageModel = "FARCAST_P2P";
 constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
 constexpr const char* kSeed = "FARCAST_SEED";
+constexpr const char* kPreconnected = "FARCAST_PRECONNECTED";
 constexpr const char* kPredict = "FARCAST_PREDICT";
 constexpr const char* kProgress = "FARCAST_PROGRESS";
 constexpr const char* kFull = "FARCAST_FULL";
@@ -126,6 +127,7 @@ base::Result<Settings> settings_from_environment() {
   if (!out.progress_rule.empty() && out.progress_rule != "in-call" && out.progress_rule != "async") {
     return base::fail(fmt::format("the variable {} is '{}', expected in-call or async", kProgressRule, out.progress_rule));
   }
+  out.preconnected = flag(kPreconnected, false);
   out.predict = flag(kPredict, true);
   out.progress = flag(kProgress, true);
   out.full_report = flag(kFull, false);
@@ -163,6 +165,7 @@ void export_settings(const Settings& settings) {
   put(kCollectives, settings.collectives);
   put(kMessageModel, settings.message_model);
   put(kProgressRule, settings.progress_rule);
+  if (settings.preconnected) put(kPreconnected, "1");
   if (settings.seed > 0) put(kSeed, std::to_string(settings.seed));
   if (!settings.predict) put(kPredict, "0");
   if (!settings.progress) put(kProgress, "0");

@@ -21,6 +21,7 @@ struct Settings {
   std::string collectives;   // as collective::parse_selection reads it; empty: the program's own library
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own
+  bool preconnected = false; // ranks are connected from the start
   std::uint64_t seed = 0;    // which of the histories that chance allows is played; 0: none is left to chance
   int realisations = 0;      // of these histories to be played beside it, for their mean and range; replay and predict only
   bool predict = true;

@@ -10,6 +10,10 @@
 //      data.)
 //   3. The sender of 2 has finished when the last of its data is in the socket's buffer: `data` is split in two there.
 //   4. Both directions of a pair are one connection: cts and fin queue behind bulk data of their own direction.
+//   5. The connection of a pair of processes on different hosts is made when the first of them has something for the other
+//      (btl_tcp_endpoint.c): the kernels' handshake (syn, syn_ack), then the two processes tell each other who they are (hello,
+//      welcome). What either of them sends meanwhile waits until its end is open; with mpi_preconnect_mpi all are, from the
+//      start.
 // In-call progress: a process sees rts, cts, fin, and that its data has left, only while it is inside a call that waits.
 #pragma once
 
@@ -27,7 +31,13 @@ enum class FragmentKind : std::uint8_t {
   data, // what the receiver needs not look at: it sees `fin`
   fin,
   transfer, // one-sided: nobody has to look at it
+  syn,      // of kernels
+  syn_ack,
+  hello, // who connects
+  welcome,
 };
+
+inline constexpr double kHelloBytes = 24; // a process's name, and 16 bytes that tell Open MPI from others
 
 // What is written to the connection for a fragment with `payload` bytes of the message.
 inline double fragment_bytes(const platform::Transport& transport, FragmentKind kind, double payload) {
@@ -43,6 +53,12 @@ inline double fragment_bytes(const platform::Transport& transport, FragmentKind 
   case FragmentKind::data:
   case FragmentKind::transfer:
     return transport.data_header + payload;
+  case FragmentKind::syn:
+  case FragmentKind::syn_ack:
+    return 0;
+  case FragmentKind::hello:
+  case FragmentKind::welcome:
+    return kHelloBytes;
   }
   return payload;
 }

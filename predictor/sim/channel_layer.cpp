@@ -20,13 +20,36 @@ std::unique_ptr<network::OrderedNetwork> network_of(const platform::Platform& pl
 ChannelLayer::ChannelLayer(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler, Requests& requests,
                            Messages& messages)
     : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), network_(network_of(setting.platform)),
-      progress_(setting, timelines, scheduler, messages, *network_, *this) {}
+      progress_(setting, timelines, scheduler, messages, *network_, *this),
+      connects_(setting.platform.transport.kind == platform::TransportKind::tcp_openmpi && !setting.options.preconnected) {}
 
 double ChannelLayer::asking_s() const { return network::least_overhead_s(setting_.platform.p2p.send_overhead); }
 
 TransportUse ChannelLayer::use() const { return {MessageModel::channel, progress_.rule(), setting_.options.seed}; }
 
+// Processes of one host have no connection: they share memory.
+bool ChannelLayer::has_to_connect(const Fragment& fragment) const {
+  return connects_ && setting_.host_of(fragment.from) != setting_.host_of(fragment.to);
+}
+
 void ChannelLayer::send(const Fragment& fragment, double payload, bool report_left) {
+  if (!has_to_connect(fragment)) return write(fragment, payload, report_left);
+  switch (connections_.ask({fragment, payload, report_left})) {
+  case Connections::Answer::open:
+    return write(fragment, payload, report_left);
+  case Connections::Answer::wait:
+    return;
+  case Connections::Answer::begin:
+    return write({FragmentKind::syn, kNone, kNone, fragment.from, fragment.to, 0}, 0, false);
+  }
+}
+
+// The end is open: what has waited goes.
+void ChannelLayer::open(std::uint32_t rank, std::uint32_t peer) {
+  for (const Connections::Waiting& one : connections_.open(rank, peer)) write(one.fragment, one.payload, one.report_left);
+}
+
+void ChannelLayer::write(const Fragment& fragment, double payload, bool report_left) {
   const platform::Transport& transport = setting_.platform.transport;
   const network::OrderedNetwork::Pair pair{fragment.from, fragment.to, setting_.host_of(fragment.from),
                                            setting_.host_of(fragment.to)};
@@ -56,6 +79,10 @@ void ChannelLayer::advance() {
     const Fragment fragment = fragments_[event.token];
     const bool left = event.kind == Event::Kind::left;
     if (!left && fragment.kind == FragmentKind::data) continue; // read as it comes; `fin` tells of it
+    if (fragment.kind == FragmentKind::syn) {                   // the kernel answers
+      answer(FragmentKind::syn_ack, fragment);
+      continue;
+    }
     if (fragment.kind == FragmentKind::transfer) {
       messages_.transfer_arrived(fragment.request);
       continue;
@@ -84,8 +111,16 @@ void ChannelLayer::read(const Notice& notice) {
   case FragmentKind::fin:
     messages_.note_arrival(fragment.request);
     return requests_.complete(fragment.request);
+  case FragmentKind::syn_ack:
+    return answer(FragmentKind::hello, fragment);
+  case FragmentKind::hello:
+    answer(FragmentKind::welcome, fragment);
+    return open(fragment.to, fragment.from);
+  case FragmentKind::welcome:
+    return open(fragment.to, fragment.from);
   case FragmentKind::data:
   case FragmentKind::transfer:
+  case FragmentKind::syn:
     return;
   }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "predictor/sim/channel_message.h"
+#include "predictor/sim/connections.h"
 #include "predictor/sim/message_layer.h"
 #include "predictor/sim/messages.h"
 #include "predictor/sim/progress_engine.h"
@@ -37,7 +38,13 @@ private:
   [[nodiscard]] bool is_eager(const Request& send) const {
     return send.bytes <= setting_.platform.transport.eager_limit && !send.synchronous;
   }
+  [[nodiscard]] bool has_to_connect(const Fragment& fragment) const;
   void send(const Fragment& fragment, double payload, bool report_left);
+  void write(const Fragment& fragment, double payload, bool report_left);
+  void answer(network::FragmentKind kind, const Fragment& fragment) {
+    write({kind, kNone, kNone, fragment.to, fragment.from, 0}, 0, false);
+  }
+  void open(std::uint32_t rank, std::uint32_t peer);
   void read(const Notice& notice) override;
   void send_data(const Notice& cts);
   void finish_data(const Fragment& data);
@@ -48,6 +55,8 @@ private:
   Messages& messages_;
   std::unique_ptr<network::OrderedNetwork> network_;
   ProgressEngine progress_;
+  bool connects_; // when first needed; else all pairs are connected
+  Connections connections_;
   std::vector<Fragment> fragments_; // [token]
   std::vector<std::uint32_t> free_fragments_;
   std::vector<network::OrderedNetwork::Event> events_; // of the present instant

@@ -16,6 +16,7 @@ struct Options {
   collective::Selection collectives;    // --collectives; library unset: Open MPI's
   std::optional<MessageModel> p2p;      // --p2p; unset: what the platform's transport says
   std::optional<ProgressRule> progress; // --progress; unset: the transport's, else in_call with channels
+  bool preconnected = false;            // --preconnected: ordered channels are open from the start, not when first needed
   std::uint64_t seed = 0;               // --seed: which realisation ordered channels play (sim/chance.h)
   std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
   // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over links that lead to others

@@ -46,6 +46,8 @@ double ProgressEngine::reading_cost(const Notice& notice, bool further) {
     read = std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
   else if (fragment.kind == FragmentKind::rts && messages_.receive_is_posted_for(fragment.request))
     write = write_control;
+  else if (fragment.kind == FragmentKind::syn_ack || fragment.kind == FragmentKind::hello)
+    write = write_control;
   else if (fragment.kind == FragmentKind::cts)
     write = platform::overhead_at(p2p.send_overhead, at_once).value();
   return std::max(0.0, further ? read - begin : read) + std::max(0.0, write);

@@ -41,8 +41,10 @@ inline double heard_all(double bytes) { return leaving(24 + bytes) + handed_on(2
 
 inline double rendezvous(double bytes) { return heard(40) + heard(64) + heard_all(bytes); }
 
-inline sim::Prediction play_with(Program& program, const platform::Platform& platform, const sim::Options& options) {
+// With all connections open.
+inline sim::Prediction play_with(Program& program, const platform::Platform& platform, sim::Options options) {
   program.rewind();
+  options.preconnected = true;
   return sim::predict(program, platform, one_per_host(program.ranks()), options);
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("a prediction is the same with and without an observer") {
   watch(run, platform);
   Program program(kRanks);
   fill(program);
-  const sim::Prediction alone = play(program, platform);
+  const sim::Prediction alone = sim::predict(program, platform, one_per_host(kRanks), sim::Options{});
   CHECK(alone.time == run.prediction.time);
   CHECK(alone.energy == run.prediction.energy);
   CHECK(alone.events == run.prediction.events);

@@ -242,7 +242,9 @@ private:
 
 inline sim::Prediction play(Program& program, const platform::Platform& platform) {
   program.rewind();
-  return sim::predict(program, platform, one_per_host(program.ranks()), sim::Options{});
+  sim::Options options;
+  options.preconnected = true; // tests of connecting say otherwise
+  return sim::predict(program, platform, one_per_host(program.ranks()), options);
 }
 
 inline double seconds(const sim::Prediction& p, int rank, sim::Activity activity) {

@@ -41,6 +41,7 @@ Predicted predict(const platform::Platform& platform, const std::function<void(S
     program.rewind();
     sim::Options options;
     options.p2p = model;
+    options.preconnected = true; // as the probe's ranks are when they measure
     const sim::Prediction p = sim::predict(program, platform, one_per_host(2), options);
     REQUIRE(p.complete);
     return p.time.value();
