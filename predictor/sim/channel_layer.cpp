@@ -28,12 +28,21 @@ double ChannelLayer::asking_s() const { return network::least_overhead_s(setting
 TransportUse ChannelLayer::use() const { return {MessageModel::channel, progress_.rule(), setting_.options.seed}; }
 
 // Processes of one host have no connection: they share memory.
-bool ChannelLayer::has_to_connect(const Fragment& fragment) const {
-  return connects_ && setting_.host_of(fragment.from) != setting_.host_of(fragment.to);
+bool ChannelLayer::has_to_connect(std::uint32_t from, std::uint32_t to) const {
+  return connects_ && setting_.host_of(from) != setting_.host_of(to);
+}
+
+// A call is over when what it sends has been written: so it helps to make the connection.
+std::uint32_t ChannelLayer::handing_over(std::uint32_t source, std::uint32_t destination) {
+  if (!has_to_connect(source, destination) || connections_.is_open(source, destination)) return kNone;
+  const std::uint32_t request = requests_.take(Request::Kind::send);
+  requests_[request].ready = scheduler_.now();
+  connections_.wait(source, destination, request);
+  return request;
 }
 
 void ChannelLayer::send(const Fragment& fragment, double payload, bool report_left) {
-  if (!has_to_connect(fragment)) return write(fragment, payload, report_left);
+  if (!has_to_connect(fragment.from, fragment.to)) return write(fragment, payload, report_left);
   switch (connections_.ask({fragment, payload, report_left})) {
   case Connections::Answer::open:
     return write(fragment, payload, report_left);
@@ -46,7 +55,9 @@ void ChannelLayer::send(const Fragment& fragment, double payload, bool report_le
 
 // The end is open: what has waited goes.
 void ChannelLayer::open(std::uint32_t rank, std::uint32_t peer) {
-  for (const Connections::Waiting& one : connections_.open(rank, peer)) write(one.fragment, one.payload, one.report_left);
+  const Connections::Waiting waiting = connections_.open(rank, peer);
+  for (const Connections::Held& one : waiting.fragments) write(one.fragment, one.payload, one.report_left);
+  for (const std::uint32_t request : waiting.requests) requests_.complete(request);
 }
 
 void ChannelLayer::write(const Fragment& fragment, double payload, bool report_left) {

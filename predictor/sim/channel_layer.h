@@ -21,6 +21,7 @@ public:
 
   [[nodiscard]] bool detaches(double bytes) const override { return bytes <= setting_.platform.transport.eager_limit; }
   [[nodiscard]] double asking_s() const override;
+  std::uint32_t handing_over(std::uint32_t source, std::uint32_t destination) override;
   void post(std::uint32_t send) override;
   void meet(std::uint32_t send, std::uint32_t receive) override;
   void transfer(std::uint32_t request) override;
@@ -38,7 +39,7 @@ private:
   [[nodiscard]] bool is_eager(const Request& send) const {
     return send.bytes <= setting_.platform.transport.eager_limit && !send.synchronous;
   }
-  [[nodiscard]] bool has_to_connect(const Fragment& fragment) const;
+  [[nodiscard]] bool has_to_connect(std::uint32_t from, std::uint32_t to) const;
   void send(const Fragment& fragment, double payload, bool report_left);
   void write(const Fragment& fragment, double payload, bool report_left);
   void answer(network::FragmentKind kind, const Fragment& fragment) {

@@ -231,8 +231,10 @@ void CollectivePlayer::post_step(std::uint32_t index) {
   if (peer == kNone) return;
   const double bytes = sane(step.bytes);
   const bool detached = layer_.detaches(bytes);
-  const std::uint32_t request = messages_.post_send(MatchKey{peer, strand.rank, play.context, play.tag}, bytes, detached);
-  if (detached) return;
+  const MatchKey key{peer, strand.rank, play.context, play.tag};
+  std::uint32_t request = messages_.post_send(key, bytes, detached);
+  if (detached) request = messages_.handing_over(key);
+  if (request == kNone) return;
   if (step.kind == StepKind::isend) return requests_.add_step(index, request);
   strand.busy_until = scheduler_.now();
   requests_.wait_for(index, request);

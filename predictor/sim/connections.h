@@ -18,47 +18,57 @@ namespace farcast::sim {
 
 class Connections {
 public:
-  struct Waiting {
+  struct Held {
     Fragment fragment;
     double payload;
     bool report_left;
   };
+  struct Waiting {
+    std::vector<Held> fragments;         // in their order
+    std::vector<std::uint32_t> requests; // of calls that wait until they are written
+  };
   enum class Answer : std::uint8_t { open, wait, begin };
 
-  // What `waiting` may do: go; wait for its end to be open; or that, and its process begins to connect.
-  Answer ask(const Waiting& waiting) {
-    const Fragment& fragment = waiting.fragment;
+  // What the fragment may do: go; wait for its end to be open; or that, and its process begins to connect.
+  Answer ask(const Held& held) {
+    const Fragment& fragment = held.fragment;
     const auto [pair, made] = pairs_.emplace(key(fragment.from, fragment.to));
-    if (pair->open[end(fragment.from, fragment.to)]) return Answer::open;
-    if (made) pair->waiting = static_cast<std::uint32_t>(lists_.size());
-    if (made) lists_.emplace_back();
-    lists_[pair->waiting].push_back(waiting);
+    const std::size_t end = end_of(fragment.from, fragment.to);
+    if (pair->open[end]) return Answer::open;
+    if (made) {
+      pair->ends = static_cast<std::uint32_t>(ends_.size());
+      ends_.emplace_back();
+    }
+    ends_[pair->ends][end].fragments.push_back(held);
     return made ? Answer::begin : Answer::wait;
   }
-  // The process's end towards its peer is open. Returns: what has waited for that, in its order.
-  std::vector<Waiting> open(std::uint32_t rank, std::uint32_t peer) {
+  [[nodiscard]] bool is_open(std::uint32_t rank, std::uint32_t peer) {
+    const Pair* const pair = pairs_.find(key(rank, peer));
+    return pair != nullptr && pair->open[end_of(rank, peer)];
+  }
+  // The request waits for the process's end. Requires: a fragment waits for it too.
+  void wait(std::uint32_t rank, std::uint32_t peer, std::uint32_t request) {
+    ends_[pairs_.find(key(rank, peer))->ends][end_of(rank, peer)].requests.push_back(request);
+  }
+  // The process's end towards its peer is open. Returns: what has waited for that.
+  Waiting open(std::uint32_t rank, std::uint32_t peer) {
     Pair& pair = *pairs_.find(key(rank, peer));
-    pair.open[end(rank, peer)] = true;
-    std::vector<Waiting>& list = lists_[pair.waiting];
-    const auto others =
-        std::stable_partition(list.begin(), list.end(), [rank](const Waiting& one) { return one.fragment.from != rank; });
-    std::vector<Waiting> out(others, list.end());
-    list.erase(others, list.end());
-    return out;
+    pair.open[end_of(rank, peer)] = true;
+    return std::exchange(ends_[pair.ends][end_of(rank, peer)], {});
   }
 
 private:
-  struct Pair {
-    std::array<bool, 2> open{}; // [end]: of the lower rank, of the higher one
-    std::uint32_t waiting = 0;  // index into lists_
+  struct Pair { // [end]: of the lower rank, of the higher one
+    std::array<bool, 2> open{};
+    std::uint32_t ends = 0; // index into ends_
   };
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
   }
-  static std::size_t end(std::uint32_t rank, std::uint32_t peer) { return rank < peer ? 0 : 1; }
+  static std::size_t end_of(std::uint32_t rank, std::uint32_t peer) { return rank < peer ? 0 : 1; }
 
   base::FlatMap<std::uint64_t, Pair> pairs_;
-  std::vector<std::vector<Waiting>> lists_;
+  std::vector<std::array<Waiting, 2>> ends_;
 };
 
 } // namespace farcast::sim

@@ -28,6 +28,9 @@ public:
   [[nodiscard]] virtual bool detaches(double bytes) const = 0;
   // Returns: what a blocking send that has to wait for its receive costs its process before it waits, in seconds.
   [[nodiscard]] virtual double asking_s() const = 0;
+  // Returns: a request that is complete once a detached send which has just been posted is with its process's kernel, for a call
+  // that waits until it is; kNone: it is.
+  virtual std::uint32_t handing_over(std::uint32_t /*source*/, std::uint32_t /*destination*/) { return kNone; }
   // A send has been posted, which is no copy (messages.h).
   virtual void post(std::uint32_t send) = 0;
   // It has met its receive.

@@ -28,6 +28,10 @@ public:
   // Returns: the number of the request.
   std::uint32_t post_send(const MatchKey& key, double bytes, bool detached, bool synchronous = false);
   std::uint32_t post_receive(const MatchKey& key);
+  // Of a detached send that has just been posted: MessageLayer::handing_over().
+  std::uint32_t handing_over(const MatchKey& key) {
+    return is_copy(key.source, key.destination) ? kNone : layer_->handing_over(key.source, key.destination);
+  }
   // Starts a one-sided transfer, which its rank calls `id`. reply_bytes below 0: nothing comes back.
   void post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id);
   // Withdraws a receive that nobody has met.

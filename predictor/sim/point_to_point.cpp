@@ -93,9 +93,10 @@ std::uint32_t PointToPoint::post_own_send(Strand& strand) {
   const trace::Operation& operation = strand.operation;
   const bool detached = is_detached(operation);
   strand.sent = key_of(operation, static_cast<std::uint32_t>(operation.peer), strand.rank, operation.tag);
-  const std::uint32_t request =
+  std::uint32_t request =
       messages_.post_send(strand.sent, sane(operation.bytes), detached, operation.mode == SendMode::synchronous);
-  if (detached) return kNone;
+  if (detached) request = operation.mode == SendMode::buffered ? kNone : messages_.handing_over(strand.sent);
+  if (request == kNone) return kNone;
   if (operation.kind != OperationKind::isend) return request;
   requests_.name(strand.rank, operation.request, request);
   return kNone;

@@ -39,6 +39,31 @@ TEST_CASE("the first message of a pair waits for two round trips, and no other o
   }
 }
 
+TEST_CASE("a blocking send helps to connect before its process computes on; a buffered one does not") {
+  constexpr double kBusy = 0.5;
+  const auto with = [](trace::SendMode mode) {
+    Program program(2);
+    program.all_init();
+    program.rank(0).send(1, kSmall, 0, mode).compute(kBusy).receive(1);
+    program.rank(1).receive(0).send(0, 0);
+    program.all_finalize();
+    return taken(program, connected(2), one_per_host(2));
+  };
+  CHECK(with(trace::SendMode::standard) == near(connecting() + kBusy));
+  // Its hello waits until it receives: that it was asked for has been there for long.
+  CHECK(with(trace::SendMode::buffered) == near(kBusy + 2 * heard(24) + heard(22 + kSmall) + heard(22)));
+}
+
+TEST_CASE("a request of a small message is complete when its connection is there") {
+  constexpr double kBusy = 0.5;
+  Program program(2);
+  program.all_init();
+  program.rank(0).isend(1, kSmall, 1).wait({1}).compute(kBusy);
+  program.rank(1).receive(0);
+  program.all_finalize();
+  CHECK(taken(program, connected(2), one_per_host(2)) == near(connecting() + kBusy));
+}
+
 TEST_CASE("who is asked for a connection answers inside MPI only") {
   constexpr double kBusy = 0.5;
   Program program(2);
