@@ -14,8 +14,8 @@
 //   4. Of one connection no more than transport.socket_buffer bytes are on the way (what has not been acknowledged stays in the
 //      sender's socket): two long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth.
 //   5. A fat pipe serves each connection as if it were alone, its trains one after the other.
-// Nothing is ever dropped, as in a network whose buffers hold what the windows allow; TCP's slow start is left out (connections
-// are warm). Memory follows what is under way, and the ways of recent pairs. The same calls give the same bits. Source: RFC 9293
+// Nothing is ever dropped, as in a network whose buffers hold what the windows allow; TCP's slow start is left out.
+// Memory follows what is under way, and the ways of recent pairs. The same calls give the same bits. Source: RFC 9293
 // (order, window), IEEE 802.1Q (store and forward); as the Linux kernel queues: one first-in-first-out queue per device
 // (pfifo_fast), segments of up to 64 KB handed to it in one piece (TSO).
 #pragma once
