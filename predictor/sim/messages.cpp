@@ -17,13 +17,13 @@ void Messages::carry_with(MessageLayer& layer, bool over_links) {
   }
 }
 
-void Messages::note_post(std::uint32_t index, bool of_collective) {
+void Messages::note_post(std::uint32_t index) {
   if (setting_.observer == nullptr) return;
   const Request& request = requests_[index];
   if (index >= message_of_.size()) message_of_.resize(index + 1);
   message_of_[index] = ++posted_;
   setting_.observer->posted(
-      {posted_, request.key.source, request.key.destination, request.bytes, of_collective, scheduler_.now()});
+      {posted_, request.key.source, request.key.destination, request.bytes, in_collective(request.key), scheduler_.now()});
 }
 
 void Messages::note_match(std::uint32_t send, std::uint32_t receive) {
@@ -41,7 +41,7 @@ std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detach
   request.detached = request.forgotten = detached;
   request.synchronous = synchronous;
   account_.message(key.source, bytes);
-  note_post(index, in_collective(key));
+  note_post(index);
   if (is_copy(key.source, key.destination))
     offer(index);
   else
@@ -97,7 +97,7 @@ void Messages::post_transfer(const MatchKey& key, double bytes, double reply_byt
   one_sided_ = true;
   account_.message(key.source, bytes);
   if (reply_bytes >= 0) account_.message(key.destination, reply_bytes);
-  note_post(index, false);
+  note_post(index);
   requests_.name(key.source, id, index);
   if (!is_copy(key.source, key.destination)) return layer_->transfer(index);
   request.overhead = copy_s(bytes + std::max(0.0, reply_bytes));
@@ -112,7 +112,7 @@ void Messages::transfer_arrived(std::uint32_t index) {
   if (request.reply < 0) return requests_.complete(index);
   request.bytes = std::exchange(request.reply, -1);
   std::swap(request.key.source, request.key.destination);
-  note_post(index, false);
+  note_post(index);
   layer_->transfer(index);
 }
 

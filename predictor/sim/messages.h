@@ -60,7 +60,7 @@ public:
   [[nodiscard]] bool self_assumed() const { return self_assumed_; } // there were copies whose time nobody measured
 
 private:
-  void note_post(std::uint32_t request, bool of_collective);
+  void note_post(std::uint32_t request);
   void note_match(std::uint32_t send, std::uint32_t receive);
   void meet(std::uint32_t send, std::uint32_t receive);
   double copy_s(double bytes);
