@@ -28,6 +28,8 @@ public:
   [[nodiscard]] double next_event() override { return network_->next_event(); }
   void advance() override;
   void progress(std::uint32_t rank) override { progress_.resume(rank); }
+  bool poll(std::uint32_t rank) override { return progress_.begin_look(rank); }
+  [[nodiscard]] bool learns_by_polls() const override { return progress_.rule() == ProgressRule::in_call; }
   void paused(const Strand& strand) override {
     if (strand.main) progress_.paused(strand.rank);
   }
@@ -47,6 +49,7 @@ private:
   }
   void open(std::uint32_t rank, std::uint32_t peer);
   void read(const Notice& notice) override;
+  void looked(std::uint32_t rank) override { requests_.wake(rank); } // a rank's main strand has its number
   void send_data(const Notice& cts);
   void finish_data(const Fragment& data);
 

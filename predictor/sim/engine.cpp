@@ -14,6 +14,7 @@ using trace::OperationKind;
 namespace {
 
 constexpr std::uint64_t kProgressEvery = 4096; // operations
+constexpr std::uint64_t kMostPolls = 32;       // of a row: messages wait for one of them at most a 32nd of its time longer
 
 Activity activity_of(OperationKind kind) {
   switch (kind) {
@@ -124,6 +125,8 @@ void Engine::go_on(std::uint32_t index) {
   switch (scheduler_[index].stage) {
   case Stage::next:
     return take_next(index);
+  case Stage::next_poll:
+    return next_poll(index);
   case Stage::enter:
     return enter(index);
   case Stage::post:
@@ -161,6 +164,35 @@ void Engine::take_next(std::uint32_t index) {
     if (!init && !local) break;
     account_.call(strand.rank, operation.site, 0, operation.times);
   }
+  if (strand.operation.kind == OperationKind::poll) divide_polls(strand);
+  computation_.begin(index);
+}
+
+namespace {
+
+// Lets the operation stand for so many calls of those that it stands for.
+void take_part(trace::Operation& row, std::uint64_t calls) {
+  const double share = static_cast<double>(calls) / static_cast<double>(row.times);
+  row.compute = row.compute * share;
+  row.measured = row.measured * share;
+  row.times = calls;
+}
+
+} // namespace
+
+// A row of polls with computation between them: one after the other, or kMostPolls of which each stands for several.
+void Engine::divide_polls(Strand& strand) const {
+  trace::Operation& row = strand.operation;
+  if (row.times < 2 || !strand.main || !layer_->learns_by_polls()) return;
+  const std::uint64_t all = row.times;
+  take_part(row, (all + kMostPolls - 1) / kMostPolls);
+  strand.polls_left = all - row.times;
+}
+
+void Engine::next_poll(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  take_part(strand.operation, std::min(strand.operation.times, strand.polls_left));
+  strand.polls_left -= strand.operation.times;
   computation_.begin(index);
 }
 
@@ -212,7 +244,7 @@ void Engine::leave(std::uint32_t index) {
   scheduler_.note_event();
   const double spent = now - strand.entered;
   account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
-  strand.stage = Stage::next;
+  strand.stage = strand.polls_left > 0 ? Stage::next_poll : Stage::next;
   if (!strand.main || !(spent > 0)) return;
   const Activity activity = activity_of(strand.operation.kind);
   double waiting = 0;

@@ -47,6 +47,8 @@ private:
   void resume(std::uint32_t strand);
   void go_on(std::uint32_t strand);
   void take_next(std::uint32_t strand);
+  void divide_polls(Strand& strand) const;
+  void next_poll(std::uint32_t strand);
   void enter(std::uint32_t strand);
   void leave(std::uint32_t strand);
   void end(std::uint32_t strand, bool finalized);

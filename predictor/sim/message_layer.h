@@ -44,6 +44,11 @@ public:
   virtual void advance() = 0;
   // An event of kind Scheduler::kProgress that this layer has arranged for the rank.
   virtual void progress(std::uint32_t /*rank*/) {}
+  // The rank's main strand polls: whether its library has something to read. Then the strand waits (Strand::outstanding), and the
+  // layer lets it go on once that has been read and answered.
+  virtual bool poll(std::uint32_t /*rank*/) { return false; }
+  // Returns: whether processes learn of messages by polls: whether it matters at what time there is one.
+  [[nodiscard]] virtual bool learns_by_polls() const { return false; }
   // The rank's main strand has got as far as it can at this instant: perhaps it waits inside a call from now on.
   virtual void paused(const Strand& /*strand*/) {}
   [[nodiscard]] virtual std::uint64_t in_flight() const = 0;

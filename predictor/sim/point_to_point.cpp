@@ -144,6 +144,11 @@ void PointToPoint::poll(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   const double seconds = polls_.begin(strand);
   if (strand.poll_given) polls_.book(strand);
+  if (strand.main && layer_.poll(strand.rank)) {
+    strand.outstanding = 1;
+    strand.busy_until = scheduler_.now() + seconds;
+    return scheduler_.set_core(strand, CoreState::probing);
+  }
   scheduler_.advance(index, seconds, CoreState::probing);
 }
 

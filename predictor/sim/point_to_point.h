@@ -15,7 +15,7 @@ namespace farcast::sim {
 class PointToPoint {
 public:
   PointToPoint(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages, Polls& polls,
-               const MessageLayer& layer, SendOverhead& overhead, ProblemList& problems)
+               MessageLayer& layer, SendOverhead& overhead, ProblemList& problems)
       : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), polls_(polls), layer_(layer),
         overhead_(overhead), problems_(problems) {}
 
@@ -46,7 +46,7 @@ private:
   Requests& requests_;
   Messages& messages_;
   Polls& polls_;
-  const MessageLayer& layer_;
+  MessageLayer& layer_;
   SendOverhead& overhead_;
   ProblemList& problems_;
 };

@@ -70,6 +70,7 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
   Inbox& inbox = inboxes_[rank];
   using State = Inbox::State;
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
+    if (inbox.looks && inbox.in_round == 0) break;
     // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
     if (inbox.writes_until > scheduler_.instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
@@ -83,6 +84,24 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
     if (read_more(rank)) return;
     take_in(rank);
   }
+  if (inbox.looks && inbox.state == State::idle) end_look(rank);
+}
+
+bool ProgressEngine::begin_look(std::uint32_t rank) {
+  Inbox& inbox = inboxes_[rank];
+  if (helped_[rank] || inbox.empty()) return false;
+  inbox.looks = true;
+  if (inbox.in_round == 0) poll_connections(rank);
+  return true;
+}
+
+void ProgressEngine::end_look(std::uint32_t rank) {
+  Inbox& inbox = inboxes_[rank];
+  inbox.looks = false;
+  Strand& main = scheduler_[rank];
+  main.outstanding = 0;
+  main.busy_until = std::max(main.busy_until, inbox.writes_until);
+  reader_.looked(rank);
 }
 
 // Who has sent? They are read in the order of the library's descriptors.

@@ -1,7 +1,8 @@
 // The progress engine of each rank's MPI library on ordered channels: when a process gets to know what has come for it.
 //
 // A process is one thread: it learns of a fragment when it reads its inbox, and with in-call progress it does so only while it
-// waits inside a call. It begins to read the wake-up latency after a fragment has come (the kernel's way, and the wake-up of who
+// waits inside a call, or when it polls (Test, Iprobe): then it does not sleep, and reads what has come by then.
+// One that waits begins to read the wake-up latency after a fragment has come (the kernel's way, and the wake-up of who
 // sleeps; what of it is chance: sim/chance.h); reading takes its time before it has any effect. The first read's time holds a
 // poll of all connections; those that have something are read in the order of a library's descriptors (sim/chance.h), not of
 // time, then comes another poll. What has come from the same peer until the first of it is read comes in the same system call.
@@ -31,6 +32,8 @@ public:
   class Reader {
   public:
     virtual void read(const Notice& notice) = 0;
+    // The process has read all that there was when it looked.
+    virtual void looked(std::uint32_t rank) = 0;
 
   protected:
     ~Reader() = default;
@@ -50,6 +53,9 @@ public:
   void paused(std::uint32_t rank) {
     if (reads(rank)) poll(rank);
   }
+  // A poll of its main strand: what has come by now is read, what comes meanwhile stays. Returns: false when there is nothing;
+  // else the strand waits, and Reader::looked() tells when it is done.
+  bool begin_look(std::uint32_t rank);
   // Returns: how much of a message's data goes into the socket at once.
   [[nodiscard]] double written_at_once(double bytes) const;
   // The process writes the data that a cts asks for; it reads nothing meanwhile.
@@ -65,6 +71,7 @@ private:
     std::uint64_t draws = 0;     // of chance
     double writes_until = 0;     // s; a process that writes bulk data reads nothing meanwhile
     State state = State::idle;   // unless idle, an event is arranged
+    bool looks = false;          // a poll: it reads what is left of this round, and leaves
     [[nodiscard]] bool empty() const { return head == waiting.size(); }
     [[nodiscard]] const Notice& front() const { return waiting[head]; }
   };
@@ -76,6 +83,7 @@ private:
   void read_until(std::uint32_t rank, Inbox::State state, double time);
   bool read_more(std::uint32_t rank);
   void take_in(std::uint32_t rank);
+  void end_look(std::uint32_t rank);
 
   const Setting& setting_;
   Scheduler& scheduler_;

@@ -18,6 +18,7 @@ namespace farcast::sim {
 // What a strand does when it goes on.
 enum class Stage : std::uint8_t {
   next,       // takes its next operation
+  next_poll,  // plays the next part of a row of polls
   enter,      // its computation is over: enters the call
   post,       // the send overhead is paid: posts the message
   leave,      // everything the call waited for has happened
@@ -68,7 +69,8 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   bool main = false;       // the main timeline of its rank
   bool poll_given = false; // it is in a poll whose cost the platform gives
   trace::Operation operation;
-  MatchKey sent; // of its last message
+  std::uint64_t polls_left = 0; // of a row of polls of which `operation` is a part: those that come after it
+  MatchKey sent;                // of its last message
   std::unique_ptr<SchedulePlay> play;
 };
 
