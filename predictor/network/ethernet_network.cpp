@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kIdlePerHost = 8;
 constexpr std::size_t kIdleAtLeast = 4096;
 
+constexpr double kTrainsInWindow = 5; // two packets of the first ten: as often as a receiver acknowledges
+
 } // namespace
 
 EthernetNetwork::EthernetNetwork(const platform::Platform& platform)
@@ -40,6 +42,19 @@ std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   }
   connection.latency = std::max(0.0, route.latency.value());
   return index;
+}
+
+// What is sent now is sent into an idle connection: a new one, or one whose window has shrunk meanwhile.
+void EthernetNetwork::set_window(Connection& connection, double now_s) const {
+  const platform::Transport& transport = platform_.transport;
+  connection.limited = false;
+  const double first = transport.first_window * wire_bytes(transport, transport.packet_payload);
+  if (!(transport.packet_payload > 0 && first > 0) || connection.latency == 0 || first >= transport.socket_buffer) {
+    connection.window = transport.socket_buffer;
+    return;
+  }
+  const double timeouts = std::floor((now_s - connection.given_at) / (kIdle + 2 * connection.latency));
+  connection.window = std::max(first, std::ldexp(connection.window, -static_cast<int>(std::min(timeouts, 64.0))));
 }
 
 // Nobody uses the connection now: keeps it for the next message, or gives it back.
@@ -79,6 +94,7 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
   ++in_flight_;
   const std::uint32_t at = connection_of(pair);
   Connection& connection = connections_[at];
+  if (connection.users == 0) set_window(connection, now_s);
   ++connection.users;
   if (connection.head == kNone)
     connection.head = index;
@@ -88,15 +104,26 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
   give_to_card(at, now_s);
 }
 
+// Whole packets: a share of a window that may still grow, and what fits into it.
+double EthernetNetwork::largest_train(const Connection& connection, const Fragment& fragment) const {
+  if (connection.window >= platform_.transport.socket_buffer) return fragment.train_bytes;
+  const double share = std::min(connection.window / kTrainsInWindow, connection.window - connection.on_the_way);
+  const double packets = std::floor(share * (1 + 1e-9) / fragment.packet_bytes);
+  return std::min(fragment.train_bytes, std::max(1.0, packets) * fragment.packet_bytes);
+}
+
 // As much of the connection's fragments as its window allows, into the queue of the sender's network card.
 void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
   Connection& connection = connections_[index];
   while (connection.head != kNone) {
     Fragment& fragment = fragments_[connection.head];
-    const bool ends = !(fragment.left_bytes > fragment.train_bytes);
-    const double bytes = ends ? fragment.left_bytes : fragment.train_bytes;
-    if (connection.on_the_way > 0 && connection.on_the_way + bytes > platform_.transport.socket_buffer) return;
+    const double most = largest_train(connection, fragment);
+    const bool ends = !(fragment.left_bytes > most);
+    const double bytes = ends ? fragment.left_bytes : most;
+    if (connection.on_the_way > 0 && connection.on_the_way + bytes > connection.window) return;
     connection.on_the_way += bytes;
+    connection.given_at = now_s;
+    connection.limited = connection.limited || 2 * connection.on_the_way > connection.window;
     fragment.left_bytes -= bytes;
     const std::uint32_t train = base::take_slot(trains_, free_trains_);
     trains_[train] = Train{bytes, std::min(bytes, fragment.packet_bytes), now_s, index, 0, fragment.token, ends};
@@ -138,7 +165,7 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
     --in_flight_;
     --connection.users;
   }
-  if (connection.head != kNone) {
+  if (connection.head != kNone || is_growing(connection)) {
     ++connection.users;
     return plan(now_s + connection.latency, Due::What::acknowledged, train.connection, train.bytes);
   }
@@ -169,6 +196,7 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
       break;
     case Due::What::acknowledged: {
       Connection& connection = connections_[due.which];
+      if (is_growing(connection)) connection.window = std::min(connection.window + due.bytes, platform_.transport.socket_buffer);
       connection.on_the_way = std::max(0.0, connection.on_the_way - due.bytes);
       give_to_card(due.which, std::max(due.at, now_s));
       if (--connection.users == 0) release(due.which);

@@ -11,13 +11,16 @@
 //      follows at the pace of the slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
 //      sum(lat).
 //   3. A link that is busy holds nobody up on the links before it: what waits there stands in the switch.
-//   4. Of one connection no more than transport.socket_buffer bytes are on the way (what has not been acknowledged stays in the
-//      sender's socket): two long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth.
+//   4. Of one connection no more than its window is on the way (what has not been acknowledged stays in the sender's socket): two
+//      long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth. A window begins with
+//      transport.first_window packets and grows by what is acknowledged while it is used (slow start), up to
+//      transport.socket_buffer bytes; with each kIdle that nothing was sent half of it is gone. Meanwhile trains are a fifth of
+//      the window at most.
 //   5. A fat pipe serves each connection as if it were alone, its trains one after the other.
-// Nothing is ever dropped, as in a network whose buffers hold what the windows allow; TCP's slow start is left out.
-// Memory follows what is under way, and the ways of recent pairs. The same calls give the same bits. Source: RFC 9293
-// (order, window), IEEE 802.1Q (store and forward); as the Linux kernel queues: one first-in-first-out queue per device
-// (pfifo_fast), segments of up to 64 KB handed to it in one piece (TSO).
+// Nothing is ever dropped, as in a network whose buffers hold what the windows allow. Memory follows what is under way, and the
+// ways of recent pairs. The same calls give the same bits. Source: RFC 9293 (order, window), RFC 5681, 6928 and 2861 (slow start,
+// the first window, windows after a pause), IEEE 802.1Q (store and forward); as the Linux kernel queues: one first-in-first-out
+// queue per device (pfifo_fast), segments of up to 64 KB handed to it in one piece (TSO), fewer while the window is small.
 #pragma once
 
 #include "predictor/base/flat_map.h"
@@ -33,6 +36,7 @@ class EthernetNetwork final : public OrderedNetwork {
 public:
   static constexpr double kTrainPackets = 45; // 64 KB of full packets: the largest segment that a kernel hands over uncut
   static constexpr double kMostTrains = 64;
+  static constexpr double kIdle = 0.2;      // s, and a round trip: the least retransmission timeout, TCP_RTO_MIN of Linux
   static constexpr double kInstant = 2e-12; // events closer than this share of the present time are one instant
 
   explicit EthernetNetwork(const platform::Platform& platform); // which must outlive the network
@@ -66,7 +70,10 @@ private:
     std::uint64_t processes = 0;
     std::vector<Hop> hops;
     double latency = 0;
+    double window = 0;          // bytes that may be on the way
     double on_the_way = 0;      // bytes that are not acknowledged
+    double given_at = 0;        // when the network card got something last
+    bool limited = false;       // of what is on the way at least half of the window was used at a time
     std::uint32_t head = kNone; // fragments not wholly given to the network card
     std::uint32_t tail = kNone;
     std::uint32_t users = 0; // fragments that have not arrived, acknowledgements that somebody waits for
@@ -92,6 +99,11 @@ private:
 
   std::uint32_t connection_of(const Pair& pair);
   void release(std::uint32_t connection);
+  void set_window(Connection& connection, double now_s) const;
+  [[nodiscard]] bool is_growing(const Connection& connection) const {
+    return connection.limited && connection.window < platform_.transport.socket_buffer;
+  }
+  [[nodiscard]] double largest_train(const Connection& connection, const Fragment& fragment) const;
   void give_to_card(std::uint32_t connection, double now_s);
   void pass_link(std::uint32_t train, double first_s);
   void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);

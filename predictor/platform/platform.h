@@ -149,6 +149,7 @@ struct Transport {
   double packet_payload = 1448;         // of a TCP packet: 1500 less IP 20, TCP 20, time stamps 12; 0: no packets
   double packet_overhead = 90;          // those 52, Ethernet header 14, checksum 4, preamble 8, gap 12
   double socket_buffer = 8388608;       // net.ipv4.tcp_wmem: what a sender can leave to its kernel (btl_tcp_sndbuf 0: automatic)
+  double first_window = 10;             // packets that a new connection sends before it is answered (initcwnd; RFC 6928); 0: all
   double bulk_write_s = 0;              // per byte, of the call that writes bulk data; 0: what os says
   double bulk_read_s = 0;               // per byte, of the calls that read it; 0: what `or` says
   base::Seconds cold_call{0.0};      // how much longer a call that posts a send takes than one right behind another (in os, ois)

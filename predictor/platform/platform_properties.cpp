@@ -23,7 +23,7 @@ template <class Value> struct Field {
   std::string_view id;
   Value Transport::*target;
 };
-constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
+constexpr std::array<Field<double>, 12> kNumbers = {{{"farcast:eager_limit", &Transport::eager_limit},
                                                      {"farcast:eager_header", &Transport::eager_header},
                                                      {"farcast:rts_bytes", &Transport::rts_bytes},
                                                      {"farcast:cts_bytes", &Transport::cts_bytes},
@@ -32,6 +32,7 @@ constexpr std::array<Field<double>, 11> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:packet_payload", &Transport::packet_payload},
                                                      {"farcast:packet_overhead", &Transport::packet_overhead},
                                                      {"farcast:socket_buffer", &Transport::socket_buffer},
+                                                     {"farcast:first_window", &Transport::first_window},
                                                      {"farcast:bulk_write", &Transport::bulk_write_s},
                                                      {"farcast:bulk_read", &Transport::bulk_read_s}}};
 constexpr std::array<Field<base::Seconds>, 2> kTimes = {

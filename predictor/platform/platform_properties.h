@@ -3,6 +3,7 @@
 //   farcast:transport         smpi, tcp-openmpi or rdma                       farcast:progress     in-call or async
 //   farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, farcast:data_header, farcast:fin_bytes,
 //   farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer    bytes (platform.h: Transport)
+//   farcast:first_window                                                      packets
 //   farcast:wakeup_latency, farcast:cold_call                                 times such as 12us; files of earlier versions call
 //                             the former farcast:handling
 //   farcast:bulk_write, farcast:bulk_read                                     seconds per byte

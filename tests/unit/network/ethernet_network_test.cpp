@@ -21,6 +21,7 @@ platform::Platform cluster(int hosts, double packet_payload = kPayload) {
   platform::Platform result = cluster_without_packets(hosts);
   result.transport.packet_payload = packet_payload;
   result.transport.packet_overhead = kOverhead;
+  result.transport.first_window = 0;
   return result;
 }
 
@@ -113,6 +114,70 @@ TEST_CASE("ethernet: a window makes long messages take turns, and bounds a conne
   const double rate = serving(1e6) * kBandwidth / seen[0].at;
   CHECK(rate < 1e5 / (2 * kWay) * 1.15);
   CHECK(rate > 1e5 / (2 * kWay) * 0.5); // whole trains only
+}
+
+namespace {
+
+// A way on which a window of ten packets is served in less than the time of an acknowledgement.
+platform::Platform long_way() {
+  platform::Platform result = cluster(3);
+  result.transport.first_window = 10;
+  return result;
+}
+constexpr double kTen = 10 * kPacket;
+constexpr double kRoundTrip = 2 * kWay; // of the least packet
+
+// Returns: when the last of `bytes` is there that are sent at `now`.
+double arrival(EthernetNetwork& network, double bytes, double now) {
+  network.send(pair(0, 1), bytes, 0, false, false, now);
+  return run(network).back().at;
+}
+
+} // namespace
+
+TEST_CASE("ethernet: a new connection sends ten packets, then twice as many per round trip") {
+  const platform::Platform platform = long_way();
+  EthernetNetwork fits(platform);
+  CHECK(arrival(fits, 10 * kPayload, 1.0) == Approx(1.0 + kTen + kPacket + kWay).epsilon(1e-12));
+  // Two packets are acknowledged at a time: the eleventh goes when the first two are.
+  EthernetNetwork waits(platform);
+  const double two = 2 * kPacket;
+  CHECK(arrival(waits, 12 * kPayload, 1.0) == Approx(1.0 + two + kPacket + kWay + kWay + two + kPacket + kWay).epsilon(1e-9));
+  // 10, 20, 40 and 80 packets in four rounds; the last of each is gone before the first of the next may go.
+  EthernetNetwork grows(platform);
+  const double rounds = arrival(grows, 150 * kPayload, 1.0) - 1.0;
+  CHECK(rounds > 3 * kRoundTrip + kWay);
+  CHECK(rounds < 3 * (kRoundTrip + 4 * kPacket) + kWay + 80 * kPacket + kPacket);
+}
+
+TEST_CASE("ethernet: what has been acknowledged may be sent at once afterwards, half of it after each pause of a timeout") {
+  const platform::Platform platform = long_way();
+  constexpr double kMany = 320 * kPayload;
+  const auto after = [&](double pause, double bytes) {
+    EthernetNetwork network(platform);
+    const double begin = arrival(network, kMany, 1.0) + kWay + pause;
+    return arrival(network, bytes, begin) - begin;
+  };
+  // The timeout is a round trip and kIdle; about a round trip lies between the last that is sent and its acknowledgement.
+  const double timeout = EthernetNetwork::kIdle + kRoundTrip;
+  const auto at_once = [](double packets) { return Approx(packets * kPacket + kPacket + kWay).epsilon(1e-9); };
+  CHECK(after(0.01, kMany) == at_once(320));
+  CHECK(after(0.5, 160 * kPayload) == at_once(160));
+  CHECK(after(0.5, kMany) > kRoundTrip + kWay + 160 * kPacket);
+  CHECK(after(100 * timeout, 10 * kPayload) == at_once(10));
+  CHECK(after(100 * timeout, 20 * kPayload) > kRoundTrip + kWay);
+}
+
+TEST_CASE("ethernet: small messages use no more of a window than they need, and it does not grow by them") {
+  const platform::Platform platform = long_way();
+  EthernetNetwork network(platform);
+  for (int i = 0; i < 500; ++i) network.send(pair(0, 1), 100, 0, false, false, 1.0 + 3 * i);
+  run(network);
+  const double begin = 2000;
+  CHECK(arrival(network, 20 * kPayload, begin) - begin > kRoundTrip + kWay);
+  // Of another pair the window is its own.
+  network.send(pair(0, 2), 10 * kPayload, 0, false, false, begin + 100);
+  CHECK(run(network).back().at == Approx(begin + 100 + kTen + kPacket + kWay).epsilon(1e-12));
 }
 
 TEST_CASE("ethernet: a fat pipe carries connections side by side, and each one's bytes one after the other") {

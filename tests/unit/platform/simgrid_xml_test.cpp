@@ -293,6 +293,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "farcast:eager_limit, "
         "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
         "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
+        "farcast:first_window, "
         "farcast:bulk_write, farcast:bulk_read, farcast:wakeup_latency, "
         "farcast:cold_call, "
         "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "

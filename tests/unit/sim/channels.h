@@ -19,7 +19,7 @@ inline constexpr double kWay = 2 * kLatency;
 
 inline Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }
 
-// Overheads of calls are left out, so that times are the network's alone.
+// Overheads of calls and slow start are left out, so that times are the network's alone.
 inline platform::Platform connected(int hosts, platform::TransportKind kind = platform::TransportKind::tcp_openmpi) {
   platform::Platform result = flat(hosts);
   result.p2p.send_overhead.clear();
@@ -27,6 +27,7 @@ inline platform::Platform connected(int hosts, platform::TransportKind kind = pl
   result.p2p.receive_overhead.clear();
   result.transport.kind = kind;
   result.transport.wakeup_latency = Seconds(kWakeup);
+  result.transport.first_window = 0;
   return result;
 }
 
