@@ -6,6 +6,7 @@
 //   2. A library polls its connections in a circle that begins anywhere. (libevent's poll and select begin at a random
 //      descriptor, so that no peer comes first for ever; Open MPI over TCP waits in them.) The circle's order is that in which
 //      connections were made, which nobody knows: it is drawn once for each process.
+//   3. The processes of other hosts than the first leave MPI_Init later (sim/launch.h).
 // Only integers and one multiplication: the same on every machine. Threads: any; it has no state.
 #pragma once
 
@@ -28,9 +29,11 @@ public:
   [[nodiscard]] std::uint64_t place(std::uint32_t rank, std::uint64_t draw, std::uint32_t peer) const {
     return seed_ == 0 ? peer : bits(rank, peer, Use::circle) - bits(rank, draw, Use::beginning);
   }
+  // Returns: a number in [0, 1) for the beginning of the host's processes.
+  [[nodiscard]] double start(std::uint32_t host) const { return static_cast<double>(bits(host, 0, Use::start) >> 11) * 0x1p-53; }
 
 private:
-  enum class Use : std::uint64_t { wake = 1, circle, beginning };
+  enum class Use : std::uint64_t { wake = 1, circle, beginning, start };
 
   [[nodiscard]] std::uint64_t bits(std::uint32_t rank, std::uint64_t number, Use use) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // mix_bits(0) is 0: keeps seeds, ranks and numbers apart

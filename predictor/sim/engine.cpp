@@ -2,6 +2,7 @@
 
 #include "predictor/sim/channel_layer.h"
 #include "predictor/sim/flow_layer.h"
+#include "predictor/sim/launch.h"
 #include "predictor/sim/sane.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ Activity activity_of(OperationKind kind) {
   case OperationKind::send_receive:
   case OperationKind::transfer:
     return Activity::point_to_point;
+  case OperationKind::init: // for the others' start
   case OperationKind::probe:
   case OperationKind::wait:
     return Activity::completion;
@@ -162,10 +164,23 @@ void Engine::take_next(std::uint32_t index) {
     const bool local = operation.kind == OperationKind::local || operation.kind == OperationKind::poll;
     strand.started = !local;
     if (!init && !local) break;
+    if (init && start_late(index)) return;
     account_.call(strand.rank, operation.site, 0, operation.times);
   }
   if (strand.operation.kind == OperationKind::poll) divide_polls(strand);
   computation_.begin(index);
+}
+
+// Returns: whether the process leaves MPI_Init later than others; it waits until then.
+bool Engine::start_late(std::uint32_t index) {
+  Strand& strand = scheduler_[index];
+  const double late = layer_->use().model == MessageModel::channel ? late_start_s(setting_, strand.rank) : 0;
+  if (!(late > 0)) return false;
+  strand.stage = Stage::leave;
+  strand.entered = strand.posted = scheduler_.now();
+  strand.ready = strand.entered + late;
+  scheduler_.advance(index, late, CoreState::polling);
+  return true;
 }
 
 namespace {

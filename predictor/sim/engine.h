@@ -47,6 +47,7 @@ private:
   void resume(std::uint32_t strand);
   void go_on(std::uint32_t strand);
   void take_next(std::uint32_t strand);
+  bool start_late(std::uint32_t strand);
   void divide_polls(Strand& strand) const;
   void next_poll(std::uint32_t strand);
   void enter(std::uint32_t strand);
