@@ -2,8 +2,10 @@
 //
 // Open MPI looks at its sockets with a poll that returns at once, again and again. When more ranks than cores run, each such
 // spin takes the core from the rank that has work. After most_spins fruitless looks in a row the poll waits in the kernel
-// instead, at most BOTTLE_POLL_US (default 5000; 0 switches this off), and returns as soon as a socket is ready: the caller sees
-// no difference. Only the main thread's polls are touched; Open MPI's helper threads block by themselves.
+// instead, and returns as soon as a socket is ready: the caller sees no difference. What the caller waits for may also be another
+// thread (that asks for a peer's address), which no socket tells: so the first wait of a row is first_microseconds, each further
+// one twice as long, at most BOTTLE_POLL_US (default 5000; 0 switches this off). Only the main thread's polls are touched; Open
+// MPI's helper threads block by themselves.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RTLD_NEXT, ppoll
 #include <dlfcn.h>
 #include <poll.h>
@@ -15,11 +17,12 @@
 
 typedef int (*poll_function)(struct pollfd*, nfds_t, int);
 
-enum { most_spins = 3, default_microseconds = 5000, most_microseconds = 100000 };
+enum { most_spins = 3, first_microseconds = 200, default_microseconds = 5000, most_microseconds = 100000 };
 
 static poll_function real_poll;
 static long patience_us;
 static __thread int fruitless;
+static __thread long next_us;
 
 __attribute__((constructor)) static void prepare(void) {
   real_poll = (poll_function)dlsym(RTLD_NEXT, "poll");
@@ -41,7 +44,9 @@ int poll(struct pollfd* fds, nfds_t count, int timeout) {
     return ready;
   }
   if (++fruitless < most_spins || !is_main_thread()) return 0;
-  const struct timespec patience = {0, patience_us * 1000};
+  next_us = fruitless == most_spins ? first_microseconds : 2 * next_us;
+  if (next_us > patience_us) next_us = patience_us;
+  const struct timespec patience = {0, next_us * 1000};
   const int late = ppoll(fds, count, &patience, NULL);
   if (late > 0) fruitless = 0;
   return late;
