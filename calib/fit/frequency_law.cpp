@@ -2,6 +2,7 @@
 
 #include "calib/fit/distributions.h"
 #include "calib/fit/robust.h"
+#include "predictor/model/frequency_law.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,7 @@ Estimate share_of(const LinearFit& fit, double confidence_factor) {
 } // namespace
 
 double FrequencyLaw::operator()(double frequency_hz) const {
-  return clock_share.value * max_frequency_hz / frequency_hz + 1.0 - clock_share.value;
+  return model::clock_factor(clock_share.value, base::Hertz(max_frequency_hz), base::Hertz(frequency_hz));
 }
 
 base::Result<FrequencyLaw> fit_frequency_law(std::span<const FrequencySample> samples, double confidence) {

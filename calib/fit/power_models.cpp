@@ -1,6 +1,8 @@
 #include "calib/fit/power_models.h"
 
 #include "calib/fit/partition.h"
+#include "predictor/model/frequency_law.h"
+#include "predictor/model/thread_formulas.h"
 
 #include <algorithm>
 #include <cmath>
@@ -174,16 +176,24 @@ std::optional<double> HeinrichPower::operator()(int active_cores, const std::str
 }
 
 double ProficzPower::operator()(int threads) const { // Proficz16 Table 1, power consumption
-  if (threads <= low_threads) return low_w.value + low_w_per_thread.value * threads;
-  if (threads <= high_threads && high_w) return high_w->value + high_w_per_thread->value * threads;
-  if (max_w) return max_w->value;
-  // Nothing was measured beyond: as much as with all threads.
-  return high_w ? high_w->value + high_w_per_thread->value * high_threads : low_w.value + low_w_per_thread.value * low_threads;
+  model::ThreadPower power;
+  power.low_threads = low_threads;
+  power.low = base::Watts(low_w.value);
+  power.low_per_thread = base::Watts(low_w_per_thread.value);
+  if (high_w) {
+    power.high_threads = high_threads;
+    power.high = base::Watts(high_w->value);
+    power.high_per_thread = base::Watts(high_w_per_thread->value);
+  }
+  // PW_max caps no fitted piece, which follows its own samples: it stands for what lies beyond.
+  if (max_w && threads > std::max(power.low_threads, power.high_threads)) return max_w->value;
+  return model::thread_power(power, threads).value();
 }
 
 double BalladiniPower::operator()(double frequency_hz) const {
-  const double ghz = frequency_hz / kGiga;
-  return constant_w.value + linear_w_per_ghz.value * ghz + square_w_per_ghz2.value * ghz * ghz;
+  const model::PowerCurve curve{base::Watts(constant_w.value), base::Watts(linear_w_per_ghz.value),
+                                base::Watts(square_w_per_ghz2.value)};
+  return curve(base::Hertz(frequency_hz)).value();
 }
 
 base::Result<std::vector<HeinrichPower>> fit_heinrich(std::span<const PowerSample> samples, const PowerOptions& options) {

@@ -41,11 +41,15 @@ using Flops = Quantity<struct FlopUnit>;
 using FlopsPerSecond = Quantity<struct FlopPerSecondUnit>;
 using Watts = Quantity<struct WattUnit>;
 using Joules = Quantity<struct JouleUnit>;
+using JouleSeconds = Quantity<struct JouleSecondUnit>; // energy-delay products
+using Hertz = Quantity<struct HertzUnit>;              // clocks, and rates of events such as failures
 
 constexpr Seconds operator/(Bytes amount, BytesPerSecond rate) { return Seconds(amount.value() / rate.value()); }
 constexpr Bytes operator*(BytesPerSecond rate, Seconds time) { return Bytes(rate.value() * time.value()); }
 constexpr Seconds operator/(Flops work, FlopsPerSecond speed) { return Seconds(work.value() / speed.value()); }
 constexpr Joules operator*(Watts power, Seconds time) { return Joules(power.value() * time.value()); }
+constexpr JouleSeconds operator*(Joules energy, Seconds time) { return JouleSeconds(energy.value() * time.value()); }
+constexpr double operator*(Hertz rate, Seconds time) { return rate.value() * time.value(); }
 constexpr Watts operator/(Joules energy, Seconds time) { return Watts(energy.value() / time.value()); }
 
 } // namespace farcast::base

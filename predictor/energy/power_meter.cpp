@@ -1,5 +1,7 @@
 #include "predictor/energy/power_meter.h"
 
+#include "predictor/model/node_power.h"
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -13,32 +15,16 @@ constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
 
 constexpr std::size_t index_of(CoreState state) { return static_cast<std::size_t>(state); }
 
-// What one core in that state adds to the node's static power; Heinrich17 eq. (1): P_dynamic * u with u = 1 / cores.
-double dynamic_watts(const platform::NodePower& power, int cores, CoreState state) {
-  const auto per_core = [&](base::Watts all) { return (all - power.static_active).value() / cores; };
-  switch (state) {
-  case CoreState::computing:
-    return per_core(power.all_computing);
-  case CoreState::polling:
-    return per_core(power.all_polling);
-  case CoreState::probing:
-    return per_core(power.all_probing);
-  case CoreState::idle:
-    break;
-  }
-  return 0.0;
+model::PowerState figures_of(const platform::NodePower& power) {
+  return {base::Hertz(0.0), power.idle, power.static_active, {power.all_computing, power.all_polling, power.all_probing}};
 }
 
 } // namespace
 
 base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores) {
-  double watts = power.static_active.value();
-  int active = 0;
-  for (const CoreState state : {CoreState::computing, CoreState::polling, CoreState::probing}) {
-    active += active_cores[index_of(state)];
-    watts += active_cores[index_of(state)] * dynamic_watts(power, cores, state);
-  }
-  return active == 0 ? power.idle : base::Watts(watts);
+  const auto count = [&](CoreState state) { return active_cores[index_of(state)]; };
+  return model::node_power(figures_of(power), cores,
+                           {count(CoreState::computing), count(CoreState::polling), count(CoreState::probing)});
 }
 
 PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts, base::Seconds start)
@@ -90,16 +76,16 @@ Energy PowerMeter::finish(base::Seconds time) const {
     node.advance(time.value());
     const platform::Host& host = platform_.hosts[node.host];
     const platform::NodePower& power = *host.power;
-    const auto joules = [&](CoreState state) {
-      return base::Joules(node.core_s[index_of(state)] * dynamic_watts(power, host.cores, state));
+    const auto joules = [&](CoreState state, model::Workload workload) {
+      return model::dynamic_per_core(figures_of(power), host.cores, workload) * base::Seconds(node.core_s[index_of(state)]);
     };
     NodeEnergy result;
     result.host = node.host;
     result.idle = base::Seconds(node.idle_s);
     result.parts.baseline = power.idle * base::Seconds(node.idle_s) + power.static_active * base::Seconds(node.active_s);
-    result.parts.computing = joules(CoreState::computing);
-    result.parts.polling = joules(CoreState::polling);
-    result.parts.probing = joules(CoreState::probing);
+    result.parts.computing = joules(CoreState::computing, model::Workload::computing);
+    result.parts.polling = joules(CoreState::polling, model::Workload::polling);
+    result.parts.probing = joules(CoreState::probing, model::Workload::probing);
     result.total = result.parts.total();
     energy.parts += result.parts;
     energy.nodes.push_back(result);

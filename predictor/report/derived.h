@@ -1,6 +1,7 @@
 // Figures that every report derives from a Prediction. Unset: unavailable.
 #pragma once
 
+#include "predictor/model/energy_delay.h"
 #include "predictor/sim/prediction.h"
 
 #include <optional>
@@ -15,7 +16,7 @@ inline std::optional<base::Watts> average_power(const sim::Prediction& predictio
 // Energy-delay product in J s: Balladini13 eq. (2).
 inline std::optional<double> energy_delay(const sim::Prediction& prediction) {
   if (!prediction.energy) return std::nullopt;
-  return prediction.energy->value() * prediction.time.value();
+  return model::energy_delay(*prediction.energy, prediction.time).value();
 }
 
 } // namespace farcast::report
