@@ -5,10 +5,9 @@
 // 1. The paper has one workload w for all cores and a load u: P_dynamic u with u = n / cores. Each
 //    active core's share of it lets cores of several workloads stand beside each other.
 // 2. Idle stands apart from static: an idle node may sleep deeper (IV-C). The figures printed for
-//    Taurus contradict this: static about 92 W (V-C1), but idle about 110 W, beside 188 W probing
-//    and 214 W HPL (V-C2). With them a node saves energy by starting to compute. We take idle =
-//    static = 92 W there: eq. (1) needs the static part, and the paper's predictions used 92 W
-//    for it. idle_above_one_core() finds such figures.
+//    Taurus contradict this: idle about 110 W (V-C2), beside 188 W probing and 214 W HPL, but static
+//    about 92 W (V-C1, of fig. 9's idle nodes). A node would save energy by starting to compute. We
+//    take idle = static = 92 W there; idle_above_one_core() finds such figures.
 // 3. Between measured frequencies watts are interpolated linearly (ours); beyond them: an error.
 // Threads: pure functions.
 #pragma once

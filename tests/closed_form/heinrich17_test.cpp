@@ -1,4 +1,5 @@
-// Heinrich et al., "Predicting the Energy Consumption of MPI Applications at Scale Using a Single Node", IEEE Cluster 2017.
+// Heinrich et al., "Predicting the Energy Consumption of MPI Applications at Scale Using a Single
+// Node", IEEE Cluster 2017.
 #include "tests/closed_form/figures.h"
 
 #include "predictor/model/frequency_law.h"
@@ -15,7 +16,8 @@ namespace {
 constexpr int kCores = 12; // Taurus: two processors of 6 cores (III)
 constexpr base::Hertz kFrequency(2.3e9);
 
-// V-C1: static about 92 W; V-C2: all cores in MPI_Iprobe about 188 W, all in HPL about 214 W, idle about 110 W.
+// V-C1: static about 92 W; V-C2: all cores in MPI_Iprobe about 188 W, all in HPL about 214 W, idle
+// about 110 W.
 model::PowerState taurus(double idle_w) {
   return {kFrequency, base::Watts(idle_w), base::Watts(92), {base::Watts(214), base::Watts(188), base::Watts(188)}};
 }
@@ -68,12 +70,12 @@ TEST_CASE("Heinrich17 eq. (1) at several frequencies") {
   model::PowerState slow{base::Hertz(1.3e9), base::Watts(80), base::Watts(90), {}};
   slow.all_active = {base::Watts(150), base::Watts(140), base::Watts(130)};
   const std::array<model::PowerState, 2> states{slow, taurus(92)};
-  const auto middle = model::at_frequency(states, base::Hertz(1.8e9));
-  REQUIRE(middle);
-  CHECK(middle->idle.value() == by_hand(86.0));
-  CHECK(middle->static_active.value() == by_hand(91.0));
-  CHECK(watts(*middle, 12, 0, 0) == by_hand(182.0));
-  CHECK(watts(*middle, 0, 6, 0) == by_hand(127.5)); // 91 + (164 - 91) / 2
+  const auto quarter = model::at_frequency(states, base::Hertz(1.55e9));
+  REQUIRE(quarter);
+  CHECK(quarter->idle.value() == by_hand(83.0));
+  CHECK(quarter->static_active.value() == by_hand(90.5));
+  CHECK(watts(*quarter, 12, 0, 0) == by_hand(166.0));
+  CHECK(watts(*quarter, 0, 6, 0) == by_hand(121.25)); // 90.5 + (152 - 90.5) / 2
   CHECK(watts(model::at_frequency(states, kFrequency).value(), 12, 0, 0) == by_hand(214.0));
   CHECK(watts(model::at_frequency(states, base::Hertz(1.3e9)).value(), 0, 0, 0) == 80.0);
   const auto outside = model::at_frequency(states, base::Hertz(2.4e9));

@@ -1,4 +1,5 @@
-// Proficz and Czarnul, "Performance and Power-Aware Modeling of MPI Applications for Cluster Computing", PPAM 2015, LNCS 9574.
+// Proficz and Czarnul, "Performance and Power-Aware Modeling of MPI Applications for Cluster
+// Computing", PPAM 2015, LNCS 9574.
 #include "tests/closed_form/figures.h"
 
 #include "calib/fit/block_formulas.h"
@@ -164,8 +165,8 @@ TEST_CASE("Proficz16 Table 1: odds of success, lambda per second and node") {
   CHECK(sequoia / kLambda.value() < 5.0);
 }
 
-// Table 2's R^2 are those of measurements that were never published: they cannot be computed. Instead: times of the printed
-// formulas with 5 % noise, fitted again.
+// Table 2's R^2 are those of measurements that were never published: they cannot be computed.
+// Instead: times of the printed formulas with 5 % noise, fitted again.
 TEST_CASE("Proficz16 Table 2: fits of synthetic data find Table 3 again") {
   std::string table;
   for (const Case& printed : kCases) {
