@@ -22,7 +22,8 @@
 
 namespace farcast::model {
 
-// w; polling: inside blocking calls, probing: in loops of MPI_Iprobe or MPI_Test.
+// w; computing: the program at hand (HPL is not LU), polling: inside blocking calls, probing: in
+// loops of MPI_Iprobe or MPI_Test.
 enum class Workload : std::uint8_t { computing, polling, probing };
 inline constexpr std::size_t kWorkloads = 3;
 
