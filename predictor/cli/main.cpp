@@ -79,20 +79,17 @@ void add_model_options(CLI::App& command, Settings& settings) {
                    "(default: made when first needed)");
   command
       .add_option(
+          "--realisations", settings.realisations,
+          "with channels: take the mean of N histories of those that chance allows\n(default: as many as settle it to 1 %)")
+      ->check(quiet(CLI::Range(1, 100000)))
+      ->type_name("N");
+  command
+      .add_option(
           "--seed", settings.seed,
-          "with channels: which realisation of wake-ups and of whom a library reads\nfirst is played (default 0: nothing is left "
-          "to chance)")
+          "with channels: play this history alone (0: nothing is left to chance), or,\nwith --realisations, begin with it")
       ->check(quiet(CLI::Range(0, 1000000000)))
       ->type_name("N");
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
-}
-
-void add_realisations(CLI::App& command, Settings& settings) {
-  command
-      .add_option("--realisations", settings.realisations,
-                  "with channels: play N realisations too, and tell the mean and the range of their times")
-      ->check(quiet(CLI::Range(1, 100000)))
-      ->type_name("N");
 }
 
 void add_prediction_options(CLI::App& command, Settings& settings) {
@@ -196,7 +193,6 @@ void add_predict(CLI::App& app, Input& input) {
   CLI::App* command =
       app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
   add_prediction_options(*command, input.settings);
-  add_realisations(*command, input.settings);
   command->add_flag_callback(
       "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured");
   command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
@@ -209,7 +205,6 @@ void add_predict(CLI::App& app, Input& input) {
 void add_replay(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
   add_model_options(*command, input.settings);
-  add_realisations(*command, input.settings);
   command->add_option("trace", input.trace, "the index file that smpirun -replay takes, or one trace of all ranks")
       ->required()
       ->type_name("TRACE");

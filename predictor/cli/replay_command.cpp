@@ -72,8 +72,8 @@ int refuse_first(const trace::TiTraceFiles& files, const std::vector<scenario::S
   return refuse("the trace changed while it was read");
 }
 
-void print_answer(const std::string& trace, int ranks, const scenario::Ensembles::Divided& answers) {
-  const std::vector<sim::Prediction>& predictions = answers.usual;
+void print_answer(const std::string& trace, int ranks, const scenario::Expected& answers) {
+  const std::vector<sim::Prediction>& predictions = answers.predictions;
   fmt::print("farcast: replay of {}, {} ranks\n\n", trace, ranks);
   fmt::print("  {:<24} {:>20} {:>12} {:>12} {:>6}\n", "platform", "time", "energy", "avg. power", "nodes");
   for (const sim::Prediction& prediction : predictions) {
@@ -84,6 +84,10 @@ void print_answer(const std::string& trace, int ranks, const scenario::Ensembles
   }
   for (const sim::Prediction& prediction : predictions)
     for (const std::string& caution : prediction.cautions) fmt::print("\n  ! {}: {}\n", prediction.platform, caution);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const std::string chance = answers.realisations[i] ? report::chance_sentence(*answers.realisations[i]) : "";
+    if (!chance.empty()) fmt::print("\n  ! {}: {}\n", predictions[i].platform, chance);
+  }
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const sim::Prediction& prediction = predictions[i];
     fmt::print("\n  {}\n    placement    {}\n    computation  {}\n    messages     transport model {}\n", prediction.platform,
@@ -96,10 +100,9 @@ void print_answer(const std::string& trace, int ranks, const scenario::Ensembles
 }
 
 // Returns: success; otherwise it has said why not.
-bool write_json(const std::string& path, const std::string& trace, int ranks, const scenario::Ensembles::Divided& answers,
-                const trace::SiteTable& sites) {
+bool write_json(const std::string& path, const std::string& trace, int ranks, const scenario::Expected& answers) {
   std::vector<report::SiteInfo> named;
-  for (const trace::Site& one : sites.sites()) {
+  for (const trace::Site& one : answers.sites.sites()) {
     report::SiteInfo& site = named.emplace_back();
     site.text = scenario::ti_site_text(one);
     const std::size_t colon = site.text.rfind(':');
@@ -108,11 +111,12 @@ bool write_json(const std::string& path, const std::string& trace, int ranks, co
     site.line = std::atoi(site.text.c_str() + colon + 1);
   }
   std::vector<report::RegionInfo> between;
-  for (const auto& [from, to] : sites.regions()) between.push_back({from, to});
-  const report::Json document{{"schema", "farcast-replay-1"},
-                              {"trace", trace},
-                              {"ranks", ranks},
-                              {"predictions", report::predictions_value(answers.usual, named, between, answers.realisations)}};
+  for (const auto& [from, to] : answers.sites.regions()) between.push_back({from, to});
+  const report::Json document{
+      {"schema", "farcast-replay-1"},
+      {"trace", trace},
+      {"ranks", ranks},
+      {"predictions", report::predictions_value(answers.predictions, named, between, answers.realisations)}};
   const auto written = base::write_file(path, document.dump(2) + "\n");
   if (!written) fmt::print(stderr, "farcast: {}\n", written.error().message);
   return written.has_value();
@@ -130,18 +134,17 @@ int replay_command(const live::Settings& settings, const std::string& trace) {
     if (!p2p.test_cost) p2p.test_cost = platform::kSimGridPoll;
   }
   const std::vector<scenario::Scenario> scenarios = live::scenarios_on(std::move(*placed), replay_options(settings));
-  const scenario::Ensembles ensembles(scenarios, static_cast<std::size_t>(settings.realisations));
   scenario::TiSource source(*files);
-  scenario::Answers answers = scenario::ask(source, ensembles.all());
+  scenario::Ensemble ensemble(source, scenarios, live::draws_of(settings));
+  scenario::Expected answers = ensemble.expected();
   const auto complete = [](const sim::Prediction& prediction) { return prediction.complete; };
   if (!std::all_of(answers.predictions.begin(), answers.predictions.end(), complete))
-    return refuse_first(*files, ensembles.all());
-  scenario::Ensembles::Divided divided = ensembles.divide(std::move(answers.predictions));
+    return refuse_first(*files, ensemble.asked());
   for (std::size_t i = 0; i < scenarios.size(); ++i)
-    live::add_doubts(divided.usual[i], *scenarios[i].where, nullptr, study::faults_of, {});
-  print_answer(trace, files->ranks, divided);
+    live::add_doubts(answers.predictions[i], *scenarios[i].where, nullptr, study::faults_of, {});
+  print_answer(trace, files->ranks, answers);
   if (settings.json_file.empty()) return 0;
-  return write_json(settings.json_file, trace, files->ranks, divided, answers.sites) ? 0 : 1;
+  return write_json(settings.json_file, trace, files->ranks, answers) ? 0 : 1;
 }
 
 } // namespace farcast::cli

@@ -26,11 +26,16 @@ sim::Options options_of(const Settings& settings) {
     options.p2p = settings.message_model == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;
   if (!settings.progress_rule.empty())
     options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
-  options.seed = settings.seed;
   options.preconnected = settings.preconnected;
   if (!settings.collectives.empty()) // read once already, so that a mistake was said
     if (auto selection = collective::parse_selection(settings.collectives)) options.collectives = *selection;
   return options;
+}
+
+scenario::Draws draws_of(const Settings& settings) {
+  if (settings.realisations > 0)
+    return {std::max<std::uint64_t>(1, settings.seed.value_or(1)), static_cast<std::size_t>(settings.realisations)};
+  return settings.seed ? scenario::Draws{*settings.seed, 1} : scenario::Draws{};
 }
 
 base::Result<SlowdownTable> load_slowdowns(const Settings& settings) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "predictor/live/settings.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/scenario/recorded_source.h"
 #include "predictor/scenario/scenario.h"
 
@@ -18,6 +19,9 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
 
 // Returns: what the settings ask of the engine.
 sim::Options options_of(const Settings& settings);
+
+// Returns: the realisations that they ask for.
+scenario::Draws draws_of(const Settings& settings);
 
 // Reads the file that --regions names. Errors: what is wrong with it.
 base::Result<SlowdownTable> load_slowdowns(const Settings& settings);

@@ -17,8 +17,7 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
   sim::Options options = options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   scenarios_ = scenarios_on(std::move(platforms), options);
-  ensembles_.emplace(scenarios_, static_cast<std::size_t>(settings.realisations));
-  questions_.emplace(source_, ensembles_->all(), scenario::Pool{0, [this] { lower_priority(); }});
+  ensemble_.emplace(source_, scenarios_, draws_of(settings), scenario::Pool{0, [this] { lower_priority(); }});
   counting_.store(recording.ranks.size(), std::memory_order_release);
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) counters_.emplace_back([this, rank] { count(rank); });
 }
@@ -55,7 +54,7 @@ void PredictionRun::wait_for_counts() {
 
 PredictionRun::Outcome PredictionRun::outcome() {
   wait_for_counts();
-  scenario::Answers answers = questions_->answers(rank_sites_);
+  scenario::Expected answers = ensemble_->expected(rank_sites_);
   Outcome out;
   out.sites = std::move(answers.sites);
   for (std::size_t rank = 0; rank < measured_.size(); ++rank) {
@@ -65,9 +64,8 @@ PredictionRun::Outcome PredictionRun::outcome() {
     measured.regions = scenario::renumber(std::move(measured.regions), numbers.region);
     out.ranks.push_back(std::move(measured));
   }
-  scenario::Ensembles::Divided divided = ensembles_->divide(std::move(answers.predictions));
-  out.predictions = std::move(divided.usual);
-  out.realisations = std::move(divided.realisations);
+  out.predictions = std::move(answers.predictions);
+  out.realisations = std::move(answers.realisations);
   for (std::size_t i = 0; i < out.predictions.size(); ++i)
     add_doubts(out.predictions[i], *scenarios_[i].where, slowdowns_.get(), faults_, played_);
   return out;

@@ -16,7 +16,7 @@ namespace farcast::live {
 
 class PredictionRun {
 public:
-  // Starts the threads that play (scenario/questions.h), and one per rank that counts. `background`: at the lowest priority until
+  // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`: at the lowest priority until
   // hurry().
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                 SlowdownTable slowdowns, Faults faults, bool background);
@@ -26,10 +26,11 @@ public:
 
   // The program is over: the cores are ours.
   void hurry();
-  [[nodiscard]] bool finished() const { return counting_.load(std::memory_order_acquire) == 0 && questions_->finished(); }
+  // To be asked until it is so: it goes on with more realisations where they are needed.
+  [[nodiscard]] bool finished() { return ensemble_->finished() && counting_.load(std::memory_order_acquire) == 0; }
   // Returns: how far the slowest platform is.
-  [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
-  [[nodiscard]] std::uint64_t slots_played() const { return questions_->slots_played(); }
+  [[nodiscard]] double virtual_time_s() const { return ensemble_->virtual_time_s(); }
+  [[nodiscard]] std::uint64_t slots_played() const { return ensemble_->slots_played(); }
   [[nodiscard]] std::size_t platforms() const { return scenarios_.size(); }
 
   // Waits. Returns: what was measured, with one table of sites for everything, and the predictions in the platforms' order.
@@ -51,8 +52,7 @@ private:
   Faults faults_;
   Played played_; // as the recording said when this began
   bool background_;
-  std::vector<scenario::Scenario> scenarios_;    // one per platform
-  std::optional<scenario::Ensembles> ensembles_; // of these
+  std::vector<scenario::Scenario> scenarios_; // one per platform
   std::vector<trace::SiteTable> rank_sites_;
   std::vector<trace::MeasuredRank> measured_;
   std::atomic<std::size_t> counting_{0}; // threads
@@ -61,7 +61,7 @@ private:
   std::vector<int> thread_ids_;
   std::vector<std::thread> counters_;
   scenario::RecordedSource source_;
-  std::optional<scenario::Questions> questions_;
+  std::optional<scenario::Ensemble> ensemble_;
 };
 
 } // namespace farcast::live

@@ -22,6 +22,7 @@ constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
 constexpr const char* kMessageModel = "FARCAST_P2P";
 constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
 constexpr const char* kSeed = "FARCAST_SEED";
+constexpr const char* kRealisations = "FARCAST_REALISATIONS";
 constexpr const char* kPreconnected = "FARCAST_PRECONNECTED";
 constexpr const char* kPredict = "FARCAST_PREDICT";
 constexpr const char* kProgress = "FARCAST_PROGRESS";
@@ -91,14 +92,16 @@ base::Result<Settings> settings_from_environment() {
   const auto buffer = integer(kBuffer, 0, 1);
   const auto isolate = integer(kIsolate, 0, 0);
   const auto seed = integer(kSeed, 0, 0);
-  for (const auto* number : {&ppn, &stack, &buffer, &isolate, &seed}) {
+  const auto realisations = integer(kRealisations, 0, 1);
+  for (const auto* number : {&ppn, &stack, &buffer, &isolate, &seed, &realisations}) {
     if (!*number) return base::fail(number->error().message);
   }
   out.placement.ranks_per_node = *ppn;
   out.stack = *stack;
   out.buffer_mb = *buffer;
   out.isolate = *isolate;
-  out.seed = static_cast<std::uint64_t>(*seed);
+  if (!variable(kSeed).empty()) out.seed = static_cast<std::uint64_t>(*seed);
+  out.realisations = *realisations;
   out.cpu_clock = flag(kCpuClock, false);
   out.regions_file = variable(kRegions);
   const std::string map_by = variable(kMapBy);
@@ -166,7 +169,8 @@ void export_settings(const Settings& settings) {
   put(kMessageModel, settings.message_model);
   put(kProgressRule, settings.progress_rule);
   if (settings.preconnected) put(kPreconnected, "1");
-  if (settings.seed > 0) put(kSeed, std::to_string(settings.seed));
+  if (settings.seed) put(kSeed, std::to_string(*settings.seed));
+  if (settings.realisations > 0) put(kRealisations, std::to_string(settings.realisations));
   if (!settings.predict) put(kPredict, "0");
   if (!settings.progress) put(kProgress, "0");
   if (settings.full_report) put(kFull, "1");

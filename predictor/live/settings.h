@@ -22,8 +22,10 @@ struct Settings {
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own
   bool preconnected = false; // ranks are connected from the start
-  std::uint64_t seed = 0;    // which of the histories that chance allows is played; 0: none is left to chance
-  int realisations = 0;      // of these histories to be played beside it, for their mean and range; replay and predict only
+  // Which of the histories that chance allows are played: the first, 0: none is left to chance; and how many, 0: as many as
+  // settle their mean, or the one that `seed` names.
+  std::optional<std::uint64_t> seed;
+  int realisations = 0;
   bool predict = true;
   bool progress = true;
   bool full_report = false;

@@ -5,6 +5,8 @@
 #include "predictor/report/json.h"
 #include "predictor/report/sentences.h"
 
+#include <cmath>
+
 namespace farcast::report {
 namespace {
 
@@ -94,6 +96,7 @@ Json realisations_value(const scenario::Realisations& realisations, const std::v
   return Json{{"count", realisations.count},
               {"first_seed", realisations.first_seed},
               {"time_s", spread_value(realisations.time)},
+              {"known_to", std::isfinite(realisations.known_to) ? Json(realisations.known_to) : Json()},
               {"sites", list}};
 }
 

@@ -3,6 +3,7 @@
 #include "predictor/base/format.h"
 #include "predictor/trace/function_info.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace farcast::report {
@@ -190,8 +191,20 @@ std::string transport_text(const sim::TransportUse& transport) {
 std::string realisations_sentence(const scenario::Realisations& realisations) {
   const auto time = [](double seconds) { return base::format_time(base::Seconds(seconds)); };
   const std::uint64_t last = realisations.first_seed + realisations.count - 1;
-  return fmt::format("{} (seeds {} to {}) take {} in the mean, {} to {}", realisations.count, realisations.first_seed, last,
-                     time(realisations.time.mean), time(realisations.time.least), time(realisations.time.most));
+  const std::string known = std::isfinite(realisations.known_to) && realisations.known_to > 0
+                                ? fmt::format(" (known to {:.2g} %)", 100 * realisations.known_to)
+                                : "";
+  return fmt::format("all figures are means over {} (seeds {} to {}), which take {} to {}, {} in the mean{}", realisations.count,
+                     realisations.first_seed, last, time(realisations.time.least), time(realisations.time.most),
+                     time(realisations.time.mean), known);
+}
+
+std::string chance_sentence(const scenario::Realisations& realisations) {
+  constexpr double kWide = 1.05;
+  if (!(realisations.time.most > kWide * realisations.time.least)) return "";
+  return fmt::format("single runs may take {} to {}: small delays decide how exchanges go ({} realisations)",
+                     base::format_time(base::Seconds(realisations.time.least)),
+                     base::format_time(base::Seconds(realisations.time.most)), realisations.count);
 }
 
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform) {

@@ -24,6 +24,8 @@ std::string assumption_sentence(const sim::Assumption& assumption);
 std::string transport_text(const sim::TransportUse& transport); // "smpi", "ordered channels, progress inside calls"
 // Returns: how many histories were played, the mean of their times and their range.
 std::string realisations_sentence(const scenario::Realisations& realisations);
+// Returns: what to expect of single runs; empty where all take about the same.
+std::string chance_sentence(const scenario::Realisations& realisations);
 // Returns: which relative speed holds and where it comes from. `platform`: its name.
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform);
 

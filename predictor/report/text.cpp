@@ -8,7 +8,7 @@ namespace farcast::report {
 std::string text_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const TextOptions& options,
                         const scenario::RealisationsOf& realisations) {
   std::string out;
-  append_answer(out, run, predictions);
+  append_answer(out, run, predictions, realisations);
   append_basis(out, run, predictions, realisations);
   for (const sim::Prediction& prediction : predictions) append_rank_times(out, prediction, options);
   append_mpip_header(out, run, options);

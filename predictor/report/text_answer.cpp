@@ -63,7 +63,8 @@ void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
 
 } // namespace
 
-void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions) {
+void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                   const scenario::RealisationsOf& realisations) {
   append_wrapped(out, "farcast: ", run.program);
   out += '\n';
   if (predictions.empty()) out += "  No platform was predicted: this is what was measured.\n\n";
@@ -78,6 +79,10 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   for (const sim::Prediction& prediction : predictions)
     for (const std::string& caution : prediction.cautions)
       append_wrapped(out, "  ! ", fmt::format("{}: {}", short_platform(prediction.platform), caution));
+  for (std::size_t i = 0; i < realisations.size(); ++i) {
+    const std::string chance = realisations[i] ? chance_sentence(*realisations[i]) : "";
+    if (!chance.empty()) append_wrapped(out, "  ! ", fmt::format("{}: {}", short_platform(predictions[i].platform), chance));
+  }
   if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");

@@ -6,7 +6,8 @@
 namespace farcast::report {
 
 // text_answer.cpp
-void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions);
+void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                   const scenario::RealisationsOf& realisations);
 void append_basis(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
                   const scenario::RealisationsOf& realisations);
 

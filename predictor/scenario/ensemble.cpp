@@ -1,8 +1,14 @@
 #include "predictor/scenario/ensemble.h"
 
+#include "predictor/scenario/mean.h"
+#include "predictor/scenario/numbering.h"
+
 #include <algorithm>
-#include <iterator>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace farcast::scenario {
 
@@ -13,7 +19,42 @@ bool leaves_to_chance(const Scenario& scenario) {
   return sim::message_model_of(scenario.where->platform, scenario.options) == sim::MessageModel::channel;
 }
 
+constexpr std::size_t kLeast = 2; // that a spread can be told from
+constexpr std::size_t kUsual = 8; // of cheap ones: two states, one of them in a quarter of all runs, are both seen in 9 of 10
+constexpr std::size_t kMost = 32; // that are played unasked
+constexpr double kCheap = 4e6;    // events: seconds of computation
+constexpr double kDear = 4e8;     // minutes
+constexpr double kConfidence = 0.9;
+
+std::size_t within(double budget, std::uint64_t events, std::size_t least, std::size_t most) {
+  const double affordable = budget / static_cast<double>(std::max<std::uint64_t>(events, 1));
+  return std::clamp(static_cast<std::size_t>(std::min(affordable, 1e6)), least, most);
+}
+
+// Returns: half of the interval of the mean, as a share of it, were there `count` of them.
+double known_to(const std::vector<double>& times, std::size_t count) {
+  if (times.size() < 2) return std::numeric_limits<double>::infinity();
+  const auto size = static_cast<double>(times.size());
+  const double mean = std::accumulate(times.begin(), times.end(), 0.0) / size;
+  double squares = 0;
+  for (const double time : times) squares += (time - mean) * (time - mean);
+  if (!(squares > 0)) return 0;
+  const boost::math::students_t student(size - 1);
+  const double factor = boost::math::quantile(student, (1 + kConfidence) / 2);
+  return factor * std::sqrt(squares / (size - 1) / static_cast<double>(count)) / mean;
+}
+
 } // namespace
+
+std::size_t enough_realisations(const std::vector<double>& times, std::uint64_t events) {
+  const std::size_t least = within(kCheap, events, kLeast, kUsual);
+  if (times.size() < least) return times.size() < kLeast ? kLeast : least;
+  const double now = known_to(times, times.size());
+  if (now <= kSettled) return times.size();
+  const double needed = std::ceil(static_cast<double>(times.size()) * (now / kSettled) * (now / kSettled));
+  const std::size_t most = within(kDear, events, 2 * kLeast, kMost);
+  return std::max(times.size(), static_cast<std::size_t>(std::min(needed, static_cast<double>(most))));
+}
 
 Spread spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -48,6 +89,7 @@ Realisations realisations_of(const std::vector<sim::Prediction>& members) {
       sites[site].slowest.push_back(most);
     }
   }
+  out.known_to = known_to(times, times.size());
   out.time = spread_of(std::move(times));
   for (auto& [site, ranks] : sites) {
     if (ranks.slowest.size() == members.size())
@@ -56,36 +98,86 @@ Realisations realisations_of(const std::vector<sim::Prediction>& members) {
   return out;
 }
 
-Ensembles::Ensembles(const std::vector<Scenario>& scenarios, std::size_t count)
-    : count_(count), all_(scenarios), first_(scenarios.size(), 0) {
-  for (std::size_t i = 0; count > 0 && i < scenarios.size(); ++i) {
-    if (!leaves_to_chance(scenarios[i])) continue;
-    const std::uint64_t seed = scenarios[i].options.seed;
-    // One with a seed is a realisation itself: the first.
-    const std::size_t more = seed > 0 ? count - 1 : count;
-    first_[i] = all_.size();
-    for (std::size_t k = 0; k < more; ++k) {
-      all_.push_back(scenarios[i]);
-      all_.back().options.seed = seed + 1 + k;
+Ensemble::Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws, Pool pool)
+    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), pool_(std::move(pool)), times_(scenarios_.size()) {
+  for (const Scenario& scenario : scenarios_) chance_.push_back(leaves_to_chance(scenario));
+  ask(0, wanted());
+}
+
+// Asks for the realisations from..to of all that leave something to chance, first of all for those that do not too.
+void Ensemble::ask(std::size_t from, std::size_t to) {
+  Stage& stage = stages_.emplace_back();
+  std::vector<Scenario> questions;
+  for (std::size_t draw = from; draw < to; ++draw) {
+    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+      if (!chance_[i] && draw > 0) continue;
+      stage.scenario_of.push_back(i);
+      questions.push_back(scenarios_[i]);
+      if (chance_[i]) questions.back().options.seed = draws_.first_seed + draw;
     }
+  }
+  drawn_ = to;
+  asked_.insert(asked_.end(), questions.begin(), questions.end());
+  questions_.emplace(source_, std::move(questions), pool_);
+}
+
+std::size_t Ensemble::wanted() const {
+  if (draws_.count > 0) return draws_.count;
+  if (std::find(chance_.begin(), chance_.end(), true) == chance_.end()) return 1;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    if (chance_[i]) most = std::max(most, enough_realisations(times_[i], events_));
+  }
+  return most;
+}
+
+void Ensemble::take_answers() {
+  Stage& stage = stages_.back();
+  stage.answers = questions_->answers();
+  for (std::size_t i = 0; i < stage.scenario_of.size(); ++i) {
+    const sim::Prediction& prediction = stage.answers.predictions[i];
+    times_[stage.scenario_of[i]].push_back(prediction.time.value());
+    events_ = std::max(events_, prediction.events);
   }
 }
 
-Ensembles::Divided Ensembles::divide(std::vector<sim::Prediction> predictions) const {
-  Divided out;
-  out.realisations.resize(first_.size());
-  for (std::size_t i = 0; i < first_.size(); ++i) {
-    if (first_[i] == 0) continue;
-    const std::uint64_t seed = all_[i].options.seed;
-    std::vector<sim::Prediction> members;
-    if (seed > 0) members.push_back(predictions[i]);
-    for (std::size_t k = members.size(); k < count_; ++k)
-      members.push_back(std::move(predictions[first_[i] + k - (seed > 0 ? 1 : 0)]));
-    out.realisations[i] = realisations_of(members);
-    out.realisations[i]->first_seed = std::max<std::uint64_t>(seed, 1);
+bool Ensemble::finished() {
+  if (!under_way_) return true;
+  if (!questions_->finished()) return false;
+  take_answers();
+  const std::size_t wanted_now = wanted();
+  under_way_ = wanted_now > drawn_;
+  if (under_way_) ask(drawn_, wanted_now);
+  return !under_way_;
+}
+
+void Ensemble::wait() {
+  while (!finished()) questions_->wait();
+}
+
+Expected Ensemble::expected(const std::vector<trace::SiteTable>& others) {
+  wait();
+  trace::SiteTable all;
+  for (const trace::SiteTable& table : others) intern(table, all);
+  for (const Stage& stage : stages_) intern(stage.answers.sites, all);
+  Expected out;
+  out.sites = in_canonical_order(all);
+  std::vector<std::vector<sim::Prediction>> members(scenarios_.size());
+  for (Stage& stage : stages_) {
+    const Translation numbers = intern(stage.answers.sites, out.sites);
+    for (std::size_t i = 0; i < stage.scenario_of.size(); ++i) {
+      sim::Prediction& prediction = stage.answers.predictions[i];
+      renumber(prediction, numbers);
+      members[stage.scenario_of[i]].push_back(std::move(prediction));
+    }
   }
-  predictions.resize(first_.size());
-  out.usual = std::move(predictions);
+  out.realisations.resize(scenarios_.size());
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    out.predictions.push_back(mean_of(members[i]));
+    if (members[i].size() < 2) continue;
+    out.realisations[i] = realisations_of(members[i]);
+    out.realisations[i]->first_seed = draws_.first_seed;
+  }
   return out;
 }
 

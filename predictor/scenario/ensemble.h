@@ -1,7 +1,9 @@
 // Ensembles: scenarios that differ in what is left to chance, and what their predictions come to together.
 //
-// A realisation is one history of those that chance allows (sim::Options::seed); the mean over them is what to expect of a
-// program that repeats such patterns, their range what to expect of single runs. Threads: pure functions.
+// A realisation is one history of those that chance allows (sim::Options::seed). What is predicted is their mean, with so many of
+// them that it is settled: half of its 90 % interval by Student's t is at most kSettled of it (Stein, A two-sample test for a
+// linear hypothesis whose power is independent of the variance, 1945: how many more are needed follows from those that are
+// there). All scenarios that leave something to chance get the same realisations. Threads: as Questions.
 #pragma once
 
 #include "predictor/scenario/questions.h"
@@ -35,6 +37,7 @@ struct Realisations {
   std::uint64_t first_seed = 1;
   std::size_t count = 0;
   Spread time;                               // of the predictions
+  double known_to = 0;                       // of their mean: half of its 90 % interval, as a share; infinite for one
   std::map<std::uint32_t, SiteSpread> sites; // those that some rank spends time at, in each realisation
 };
 
@@ -43,25 +46,63 @@ using RealisationsOf = std::vector<std::optional<Realisations>>; // of each of s
 // Requires: members is not empty; one numbering of sites.
 Realisations realisations_of(const std::vector<sim::Prediction>& members);
 
-// Each scenario as it stands, and `count` realisations of those that leave something to chance: with seeds from 1 on, or from
-// its own on if it has one. 0: no realisations.
-class Ensembles {
-public:
-  Ensembles(const std::vector<Scenario>& scenarios, std::size_t count);
-  // Returns: what is to be asked.
-  [[nodiscard]] const std::vector<Scenario>& all() const { return all_; }
+// Which realisations are played.
+struct Draws {
+  std::uint64_t first_seed = 1; // 0: nothing is left to chance, where count is 1
+  std::size_t count = 0;        // 0: as many as settle the mean
+};
 
-  struct Divided {
-    std::vector<sim::Prediction> usual; // [scenario]
-    RealisationsOf realisations;        // [scenario]
-  };
-  // Requires: the predictions of all().
-  [[nodiscard]] Divided divide(std::vector<sim::Prediction> predictions) const;
+inline constexpr double kSettled = 0.01; // of the mean
+
+// Returns: how many realisations there should be, given the times of those that there are; no more than these when they suffice.
+// Of cheap ones (`events` of the engine in each) there are more from the beginning, of dear ones fewer at the end.
+std::size_t enough_realisations(const std::vector<double>& times, std::uint64_t events);
+
+struct Expected {
+  trace::SiteTable sites;                   // canonical numbers
+  std::vector<sim::Prediction> predictions; // [scenario] the mean of its realisations
+  RealisationsOf realisations;              // [scenario] unset where nothing is left to chance, or one was asked for
+};
+
+class Ensemble {
+public:
+  // Starts to answer.
+  Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws, Pool pool = {});
+
+  // Returns: whether all is answered. Asks for more realisations when those that there are do not suffice.
+  bool finished();
+  void wait();
+  [[nodiscard]] std::size_t size() const { return scenarios_.size(); } // scenarios
+  // Returns: how far the slowest of those that are played now is, as Questions do.
+  [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
+  [[nodiscard]] std::uint64_t slots_played() const { return questions_->slots_played(); }
+  // Returns: all that has been asked so far.
+  [[nodiscard]] const std::vector<Scenario>& asked() const { return asked_; }
+
+  // Waits. `others` as of Questions::answers(). May be called once.
+  Expected expected(const std::vector<trace::SiteTable>& others = {});
 
 private:
-  std::size_t count_;
-  std::vector<Scenario> all_;      // the scenarios, then each one's realisations
-  std::vector<std::size_t> first_; // [scenario] of its realisations in all_; 0: it has none
+  struct Stage {
+    std::vector<std::size_t> scenario_of; // [question]
+    Answers answers;
+  };
+  void ask(std::size_t from, std::size_t to);
+  void take_answers();
+  [[nodiscard]] std::size_t wanted() const;
+
+  Source& source_;
+  std::vector<Scenario> scenarios_;
+  Draws draws_;
+  Pool pool_;
+  std::vector<bool> chance_; // [scenario] it leaves something to chance
+  std::vector<Scenario> asked_;
+  std::vector<std::vector<double>> times_; // [scenario][realisation], of those that are answered
+  std::uint64_t events_ = 0;               // of one realisation, at most
+  std::size_t drawn_ = 0;                  // realisations that have been asked for
+  std::vector<Stage> stages_;
+  bool under_way_ = true; // the last stage is being answered
+  std::optional<Questions> questions_;
 };
 
 } // namespace farcast::scenario

@@ -4,8 +4,7 @@
                             [--quick] [--again] [--repeat N] [--patience SECONDS] [--build FOLDER]
 
 Per network `farcast calibrate network` runs on two of the bottle's hosts. Each program is recorded twice by `farcast exec -o` under
-mpirun on this machine; `farcast predict` plays both recordings on the calibrated platform, in realisations of what chance decides
-(--seed 1, 2 ... until their mean is settled to 1 %); then the program runs in the bottle several times. Measured and predicted is the time
+mpirun on this machine; `farcast predict` plays both recordings on the calibrated platform; then the program runs in the bottle several times. Measured and predicted is the time
 between MPI_Init and MPI_Finalize. SMPI: the program, compiled with smpicc, in smpirun on the same platform file.
 
 The repository's programs (tests/programs) compute in earnest on 2 hosts; on more their computation is a sleep, since the machine has
@@ -38,7 +37,6 @@ NETWORKS = ["100:1000", "250:300"]
 HOSTS = [2, 4, 8]
 CALIBRATION_S, QUICK_CALIBRATION_S = 20, 6
 REPEAT, QUICK_REPEAT = 5, 2
-QUICK_SEEDS = 3
 RECORDINGS = 2
 
 
@@ -99,8 +97,7 @@ class Comparison:
     def row(self, program, network, hosts, platform):
         quick = self.arguments.quick
         recorded = self.recordings(program, hosts)
-        predicted = [recording.realisations(self.farcast, run, platform, QUICK_SEEDS if quick else recording.MOST_SEEDS)
-                     for run, _ in recorded]
+        predicted = [recording.predict(self.farcast, run, platform) for run, _ in recorded]
         scratch = self.work / "scratch"
         smpi_s = None
         if (self.work / "smpi" / program.name).exists():

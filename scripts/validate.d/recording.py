@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import statistics
 
 import machine
 from machine import Stop, call
@@ -13,8 +12,6 @@ from machine import Stop, call
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "LC_ALL": "C.UTF-8",
                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 NATIVE = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"]
-LEAST_SEEDS, FEW_SEEDS, MOST_SEEDS = 3, 8, 31
-SAME, SETTLED = 1e-3, 0.01  # relative: all alike; twice the standard error of the mean
 
 
 def made_folder(folder, program):
@@ -46,31 +43,17 @@ def record(farcast, program, hosts, words, folder, patience_s):
     return folder / "run.h5", busy
 
 
-def realisations(farcast, run, platform, most):
-    """Predicts a recorded run with channels, in as many realisations of what chance decides as settle the mean to a percent.
-    Returns: seconds of each, and seconds of computation per rank in the first."""
+def predict(farcast, run, platform):
+    """Predicts a recorded run. Returns: seconds; the least and the most of its realisations, and how many there are; seconds of
+    computation per rank."""
     answer = run.with_suffix(".json")
-    times, computation = [], None
-    for seed in range(1, most + 1):
-        call([farcast, "predict", run, "--platform", platform, "--ppn", 1, "--seed", seed, "--json", answer])
-        [prediction] = json.loads(answer.read_text())["predictions"]
-        if not prediction["complete"]:
-            raise Stop(f"{run}: the prediction is incomplete: {prediction['problems']}")
-        times.append(prediction["time_s"])
-        computation = computation or [rank["compute_s"] for rank in prediction["ranks"]]
-        if settled(times):
-            break
-    return times, computation
-
-
-def settled(times):
-    """Whether more realisations would hardly change the mean: all are alike, or its standard error is small."""
-    if len(times) < LEAST_SEEDS:
-        return False
-    mean = statistics.mean(times)
-    if max(times) - min(times) <= SAME * mean:
-        return True
-    return len(times) >= FEW_SEEDS and statistics.stdev(times) / len(times) ** 0.5 <= SETTLED / 2 * mean
+    call([farcast, "predict", run, "--platform", platform, "--ppn", 1, "--json", answer])
+    [prediction] = json.loads(answer.read_text())["predictions"]
+    if not prediction["complete"]:
+        raise Stop(f"{run}: the prediction is incomplete: {prediction['problems']}")
+    chance = prediction.get("realisations", {"count": 1, "time_s": dict.fromkeys(("least", "most"), prediction["time_s"])})
+    return {"s": prediction["time_s"], "least_s": chance["time_s"]["least"], "most_s": chance["time_s"]["most"],
+            "realisations": chance["count"], "computation_s": [rank["compute_s"] for rank in prediction["ranks"]]}
 
 
 def smpi(program, hosts, words, platform, folder):

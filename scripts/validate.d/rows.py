@@ -9,20 +9,21 @@ MEDIAN, WORST = 0.03, 0.10
 
 
 def make(program, network, hosts, measured, predicted, smpi_s, computation, conditions):
-    """predicted: [(seconds of each realisation, computation per rank)], of two recordings."""
-    means = [statistics.mean(times) for times, _ in predicted]
+    """predicted: as recording.predict() says, of two recordings. What is predicted is an expectation: the error is against the mean of
+    the runs."""
+    means = [one["s"] for one in predicted]
     ours = statistics.mean(means)
-    times = [time for one, _ in predicted for time in one]
-    truth = measured["median_s"]
+    truth = measured["mean_s"]
     row = {"program": program.name, "network": network, "hosts": hosts, "burns": program.burns(hosts), "measured": measured,
-           "predicted_s": ours, "predicted_least_s": min(times), "predicted_most_s": max(times), "recordings_s": means,
-           "realisations": [one for one, _ in predicted], "differ": max(means) / min(means) - 1, "off": ours / truth - 1,
+           "predicted_s": ours, "predicted_least_s": min(one["least_s"] for one in predicted),
+           "predicted_most_s": max(one["most_s"] for one in predicted), "recordings_s": means,
+           "realisations": [one["realisations"] for one in predicted], "differ": max(means) / min(means) - 1, "off": ours / truth - 1,
            "smpi_s": smpi_s, "smpi_off": smpi_s / truth - 1 if smpi_s else None, **conditions}
     row["within_range"] = measured["least_s"] <= ours <= measured["most_s"]
     row["cores"] = measured["cpu_s"] / truth / max(1, (os.cpu_count() or 1) - 1)
     if computation:  # of the recordings the mean; of the ranks the sum
-        theirs = statistics.mean(sum(one) for _, one in predicted)
-        row["computation"] = {"predicted_s": [rank for _, one in predicted for rank in one], "measured_s": computation,
+        theirs = statistics.mean(sum(one["computation_s"]) for one in predicted)
+        row["computation"] = {"predicted_s": [rank for one in predicted for rank in one["computation_s"]], "measured_s": computation,
                               "off": theirs / sum(computation) - 1, "of_error": (theirs - sum(computation)) / len(computation) / truth}
     row["not_judged"] = why_not(row)
     return row
@@ -43,21 +44,21 @@ def percent(value):
     return "-" if value is None else f"{value:+.1%}"
 
 
-COLUMNS = ["program", "network", "hosts", "measured s", "least - most", "predicted s", "least - most", "off", "SMPI s", "SMPI off",
+COLUMNS = ["program", "network", "hosts", "measured s", "median", "least - most", "predicted s", "least - most", "off", "SMPI s", "SMPI off",
            "computation off", "of the error", ""]
 
 
 def cells(row):
     measured, computation = row["measured"], row.get("computation")
     mark = row["not_judged"] or ("miss" if abs(row["off"]) > WORST else "")
-    return [row["program"], row["network"], str(row["hosts"]), f"{measured['median_s']:.4f}",
+    return [row["program"], row["network"], str(row["hosts"]), f"{measured['mean_s']:.4f}", f"{measured['median_s']:.4f}",
             f"{measured['least_s']:.4f} - {measured['most_s']:.4f}", f"{row['predicted_s']:.4f}",
             f"{row['predicted_least_s']:.4f} - {row['predicted_most_s']:.4f}", percent(row["off"]),
             f"{row['smpi_s']:.4f}" if row["smpi_s"] else "-", percent(row["smpi_off"]),
             percent(computation["off"]) if computation else "-", percent(computation["of_error"]) if computation else "-", mark]
 
 
-WIDTHS = [11, 9, 5, 10, 17, 11, 17, 7, 8, 8, 15, 12, 0]
+WIDTHS = [11, 9, 5, 10, 8, 17, 11, 17, 7, 8, 8, 15, 12, 0]
 
 
 def line(texts):
@@ -104,7 +105,7 @@ def markdown(rows, networks, command):
         rate, latency = network.split(":")
         lines += [f"### {rate} Mbit/s, {latency} us", "", " ".join(figures(of)), "",
                   "| " + " | ".join(title for number, title in enumerate(COLUMNS) if number != 1) + " |",
-                  "|---|---:|" + "---:|" * 9 + "---|"]
+                  "|---|" + "---:|" * (len(COLUMNS) - 3) + "---|"]
         lines += ["| " + " | ".join(text for number, text in enumerate(cells(row)) if number != 1) + " |" for row in of]
         lines.append("")
     return "\n".join(lines)

@@ -74,6 +74,6 @@ class Bottle:
 def summary(runs):
     times = [run["s"] for run in runs]
     owns = [run["own_s"] for run in runs if run["own_s"] is not None]
-    return {"median_s": statistics.median(times), "least_s": min(times), "most_s": max(times), "all_s": times,
+    return {"mean_s": statistics.mean(times), "median_s": statistics.median(times), "least_s": min(times), "most_s": max(times), "all_s": times,
             "own_median_s": statistics.median(owns) if owns else None, "skew_s": statistics.median(run["skew_s"] for run in runs),
             "cpu_s": statistics.median(run["cpu_s"] for run in runs), "switch": statistics.median(run["switch"] for run in runs)}

@@ -74,7 +74,7 @@ TEST_CASE("what is exported is read back, with absolute paths") {
   CHECK(read->collectives == "mpich");
   CHECK(read->message_model == "channel");
   CHECK(read->progress_rule == "async");
-  CHECK(read->seed == 7);
+  CHECK(read->seed == 7U);
   CHECK_FALSE(read->predict);
   CHECK_FALSE(read->progress);
   CHECK(read->full_report);

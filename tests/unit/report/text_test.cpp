@@ -61,9 +61,13 @@ TEST_CASE("realisations are told with their mean and range") {
   farcast::scenario::Realisations realisations;
   realisations.count = 31;
   realisations.time = {2.5, 2.25, 2.0, 4.0};
+  realisations.known_to = 0.015;
   const std::string text = text_report(sample_run(), sample_predictions(), {}, {std::nullopt, realisations});
-  CHECK(contains(text, "    realisations 31 (seeds 1 to 31) take 2.500 s in the mean, 2.000 s to 4.000 s\n"));
-  CHECK(text.find("realisations") == text.rfind("realisations"));
+  CHECK(contains(text, "    realisations all figures are means over 31 (seeds 1 to 31), which take 2.000 s to 4.000 s,"));
+  CHECK(contains(text, "2.500 s in the mean (known to 1.5 %)"));
+  CHECK(text.find("  ! ") < text.find("single runs may take 2.000 s to 4.000 s: small delays decide how exchanges go"));
+  realisations.time.most = 2.05;
+  CHECK_FALSE(contains(text_report(sample_run(), sample_predictions(), {}, {std::nullopt, realisations}), "single runs"));
 }
 
 TEST_CASE("many ranks are summarised, and all are listed on request") {

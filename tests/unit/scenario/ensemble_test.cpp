@@ -20,12 +20,6 @@ sim::Prediction with_times(double time, const std::vector<double>& at_site) {
   return out;
 }
 
-std::vector<std::uint64_t> seeds_of(const Ensembles& ensembles) {
-  std::vector<std::uint64_t> out;
-  for (const Scenario& scenario : ensembles.all()) out.push_back(scenario.options.seed);
-  return out;
-}
-
 } // namespace
 
 TEST_CASE("mean, median, least and most") {
@@ -48,45 +42,86 @@ TEST_CASE("the quickest and the slowest rank of each site, over the realisations
   CHECK(found.sites.at(3).slowest_rank.mean == 3.5);
 }
 
-TEST_CASE("what leaves nothing to chance has no realisations, and a seed is the first of them") {
-  std::vector<Scenario> scenarios{sample_scenario(0, 2), sample_scenario(1, 2), sample_scenario(1, 2)};
-  scenarios[1].options.seed = 0;
-  scenarios[2].options.seed = 8;
-  CHECK(seeds_of(Ensembles(scenarios, 3)) == std::vector<std::uint64_t>{0, 0, 8, 1, 2, 3, 9, 10});
-  CHECK(seeds_of(Ensembles(scenarios, 0)) == std::vector<std::uint64_t>{0, 0, 8});
-  scenarios[0].options.p2p.reset(); // the platform's transport says it
-  CHECK(Ensembles(scenarios, 3).all().size() == 8);
-
-  std::vector<sim::Prediction> predictions;
-  for (int i = 0; i < 8; ++i) predictions.push_back(with_times(i, {1}));
-  const auto divided = Ensembles(scenarios, 3).divide(predictions);
-  REQUIRE(divided.usual.size() == 3);
-  CHECK(divided.usual[2].time.value() == 2);
-  CHECK(!divided.realisations[0]);
-  REQUIRE(divided.realisations[1]);
-  CHECK(divided.realisations[1]->first_seed == 1);
-  CHECK(divided.realisations[1]->time.least == 3);
-  CHECK(divided.realisations[1]->time.most == 5);
-  REQUIRE(divided.realisations[2]);
-  CHECK(divided.realisations[2]->first_seed == 8);
-  CHECK(divided.realisations[2]->count == 3);
-  CHECK(divided.realisations[2]->time.least == 2);
-  CHECK(divided.realisations[2]->time.mean == 5); // of 2, 6, 7
+TEST_CASE("as many realisations as settle their mean") {
+  constexpr std::uint64_t kSmall = 1000, kMiddle = 1'500'000, kHuge = 300'000'000;
+  CHECK(enough_realisations({}, 0) == 2);
+  CHECK(enough_realisations({5}, kSmall) == 2);
+  CHECK(enough_realisations({5, 5}, kSmall) == 8); // cheap: rarer states are worth a look
+  CHECK(enough_realisations(std::vector<double>(8, 5.0), kSmall) == 8);
+  CHECK(enough_realisations({5, 5}, kMiddle) == 2);
+  CHECK(enough_realisations({5, 5.01}, kMiddle) == 2);
+  // Student's t of 1 degree of freedom is 6.31: (6.31 * 0.0354 / sqrt(2) / 5.025)^2 / 0.01^2 * 2 = 19.8.
+  CHECK(enough_realisations({5, 5.05}, kMiddle) == 20);
+  CHECK(enough_realisations({5, 9}, kMiddle) == 32);
+  CHECK(enough_realisations({5, 9}, kHuge) == 4);
+  CHECK(enough_realisations({5, 9, 5, 9, 5, 9, 5, 9, 5}, kHuge) == 9);
 }
 
-TEST_CASE("realisations of a run are what each seed would get alone") {
+TEST_CASE("what leaves nothing to chance is played once, all others in the same realisations") {
   SampleRun run(4, 50);
-  const Ensembles ensembles({sample_scenario(3, 4)}, 5);
+  std::vector<Scenario> scenarios{sample_scenario(0, 4), sample_scenario(1, 4), sample_scenario(1, 4)};
+  scenarios[0].options.p2p = sim::MessageModel::smpi;
+  scenarios[2].options.preconnected = true;
   RecordedSource source(run.recording);
-  const auto divided = ensembles.divide(ask(source, ensembles.all()).predictions);
+  Ensemble ensemble(source, scenarios, {4, 3});
+  const Expected found = ensemble.expected();
+  REQUIRE(found.predictions.size() == 3);
+  CHECK(ensemble.asked().size() == 7);
+  CHECK(!found.realisations.at(0));
+  for (const std::size_t i : {1U, 2U}) {
+    REQUIRE(found.realisations.at(i));
+    CHECK(found.realisations[i]->count == 3);
+    CHECK(found.realisations[i]->first_seed == 4);
+    CHECK(found.predictions[i].time.value() == Approx(found.realisations[i]->time.mean).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the expected prediction is the mean of what each seed would get alone, and its figures still sum up") {
+  SampleRun run(4, 50);
+  RecordedSource source(run.recording);
+  Ensemble ensemble(source, {sample_scenario(3, 4)}, {3, 5});
+  const Expected found = ensemble.expected();
   std::vector<double> alone;
   for (std::uint64_t seed = 3; seed < 8; ++seed) {
-    Scenario one = sample_scenario(3, 4);
-    one.options.seed = seed;
     RecordedSource own(run.recording);
-    alone.push_back(ask(own, {one}).predictions.at(0).time.value());
+    Ensemble one(own, {sample_scenario(3, 4)}, {seed, 1});
+    const Expected member = one.expected();
+    CHECK(!member.realisations.at(0));
+    CHECK(member.predictions.at(0).transport.seed == seed);
+    alone.push_back(member.predictions[0].time.value());
   }
-  REQUIRE(divided.realisations.at(0));
-  CHECK(divided.realisations[0]->time.mean == spread_of(alone).mean);
-  CHECK(divided.realisations[0]->time.least < divided.realisations[0]->time.most);
+  REQUIRE(found.realisations.at(0));
+  CHECK(found.realisations[0]->time.mean == spread_of(alone).mean);
+  CHECK(found.realisations[0]->time.least < found.realisations[0]->time.most);
+  const sim::Prediction& mean = found.predictions.at(0);
+  CHECK(mean.time.value() == Approx(spread_of(alone).mean).epsilon(1e-12));
+  for (const sim::RankTimes& rank : mean.ranks) {
+    double sum = 0;
+    for (const base::Seconds time : rank.in) sum += time.value();
+    CHECK(sum == Approx(mean.time.value()).epsilon(1e-9));
+  }
+  if (mean.energy) CHECK(mean.energy_parts.total().value() == Approx(mean.energy->value()).epsilon(1e-9));
+}
+
+TEST_CASE("unasked, realisations are played until they suffice, whatever the threads") {
+  SampleRun run(4, 50);
+  std::vector<std::string> seen;
+  for (const std::size_t threads : {1U, 3U}) {
+    RecordedSource source(run.recording);
+    Ensemble ensemble(source, {sample_scenario(1, 4)}, {}, Pool{threads, nullptr});
+    const Expected found = ensemble.expected();
+    REQUIRE(found.realisations.at(0));
+    const Realisations& realisations = *found.realisations[0];
+    CHECK(realisations.count >= 8);
+    CHECK((realisations.known_to <= kSettled || realisations.count == 32));
+    seen.push_back(fmt::format("{} {}", realisations.count, figures(found.predictions.at(0))));
+  }
+  CHECK(seen[0] == seen[1]);
+}
+
+TEST_CASE("without scenarios there is nothing to wait for") {
+  SampleRun run(2, 5);
+  RecordedSource source(run.recording);
+  Ensemble ensemble(source, {}, {});
+  CHECK(ensemble.expected().predictions.empty());
 }
