@@ -134,6 +134,8 @@ std::string_view build_intra(const Collective& collective, Place at, const Conte
   case CollectiveKind::synchronize:
     recursive_doubling_allreduce(at, kSynchronizeBytes, out);
     return at.size == 1 ? "local" : "recursive_doubling";
+  case CollectiveKind::construct:
+    return build_communicator(call, collective.send_bytes, out);
   default:
     return choose(call, out);
   }

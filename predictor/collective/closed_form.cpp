@@ -37,10 +37,13 @@ std::optional<Flow> flow_of(Kind kind) {
   }
 }
 
+bool agrees(Kind kind) { return kind == Kind::synchronize || kind == Kind::construct; }
+
 // Bytes as the formulas count them: the whole buffer, or one rank's block where every rank has one (the mean of listed ones).
 double formula_bytes(const trace::Collective& c, int size) {
   switch (c.kind) {
   case Kind::synchronize:
+  case Kind::construct:
     return kAgreementBytes;
   case Kind::gatherv:
     return c.receive_counts ? c.receive_bytes / size : c.send_bytes;
@@ -62,7 +65,7 @@ Call rule_call(const trace::Collective& c, Place at, double bytes, const Context
   Call call{.kind = c.kind, .at = at, .root = c.root, .bytes = bytes, .commutative = c.commutative, .context = &context};
   if (c.element_bytes > 0) call.element_bytes = c.element_bytes;
   call.in_place = c.kind == Kind::alltoall && c.send_bytes <= 0;
-  if (c.kind == Kind::synchronize) call.kind = Kind::allreduce;
+  if (agrees(c.kind)) call.kind = Kind::allreduce;
   return call;
 }
 
@@ -120,8 +123,9 @@ std::optional<Cost> closed_form(const trace::Collective& collective, int rank, i
       return Cost{*flow, seconds, std::min(seconds, wire.send_s(bytes))};
     }
   const Call call = rule_call(collective, Place{rank, size}, bytes, flat);
-  const bool agrees = collective.kind == Kind::synchronize; // always by the same algorithm
-  const double seconds = agrees ? critical_path_of("recursive_doubling", call, wire) : critical_path(call, wire);
+  const double seconds = agrees(collective.kind) ? // always by the same algorithm
+                             critical_path_of("recursive_doubling", call, wire)
+                                                 : critical_path(call, wire);
   const double alone = *flow == Flow::from_root ? std::min(seconds, wire.send_s(bytes) * ceil_log2(size)) : wire.send_s(bytes);
   return Cost{*flow, seconds, std::min(alone, seconds)};
 }

@@ -134,6 +134,7 @@ std::string_view build_inter(const trace::Collective& collective, Place at, int 
   case CollectiveKind::barrier:
     return allreduce(call, kBarrierBytes), kLeaderExchange;
   case CollectiveKind::synchronize:
+  case CollectiveKind::construct:
     return allreduce(call, kSynchronizeBytes), kLeaderExchange;
   case CollectiveKind::allreduce:
     return allreduce(call, bytes), kLeaderExchange;

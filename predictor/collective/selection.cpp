@@ -43,7 +43,8 @@ constexpr std::string_view kKindNames[kKinds] = {"barrier",
                                                  "neighbor_alltoall",
                                                  "neighbor_alltoallv",
                                                  "neighbor_alltoallw",
-                                                 "synchronize"};
+                                                 "synchronize",
+                                                 "construct"};
 
 std::vector<std::string_view> choosable() {
   std::vector<std::string_view> names;

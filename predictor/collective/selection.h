@@ -16,7 +16,7 @@ namespace farcast::collective {
 
 enum class Library : std::uint8_t { openmpi, mpich };
 
-inline constexpr std::size_t kKinds = static_cast<std::size_t>(trace::CollectiveKind::synchronize) + 1;
+inline constexpr std::size_t kKinds = static_cast<std::size_t>(trace::CollectiveKind::construct) + 1;
 
 struct Selection {
   bool closed_form = false;                     // calls take a formula's time (closed_form.h), not that of their messages

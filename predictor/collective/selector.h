@@ -75,6 +75,9 @@ std::string_view choose(const Call& call, Schedule& out);
 // Returns: the algorithm that choose() would take, without its steps.
 std::string_view chosen(const Call& call);
 
+// The constructor of a communicator over the members; `gathered`: bytes of each that are gathered before.
+std::string_view build_communicator(const Call& call, double gathered, Schedule& out);
+
 // For an inter-communicator: `at` is the place in this rank's own group.
 std::string_view build_inter(const trace::Collective& collective, Place at, int remote_size, const Context& context,
                              Schedule& out);

@@ -292,9 +292,13 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   flush(out);
   trace::Collective c = *operation.collective;
   const trace::Communicator& communicator = *operation.communicator;
-  if (c.kind == CollectiveKind::synchronize) c.kind = CollectiveKind::allreduce; // of the same few bytes
+  const bool agrees = c.kind == CollectiveKind::synchronize || c.kind == CollectiveKind::construct;
+  if (agrees) { // SimGrid knows no such call: once, of a few bytes
+    c.kind = CollectiveKind::allreduce;
+    c.send_bytes = c.receive_bytes = 8;
+  }
   const bool beside = operation.kind == OperationKind::icollective;
-  const bool ordered = reduces(c.kind) && !c.commutative && operation.collective->kind != CollectiveKind::synchronize;
+  const bool ordered = reduces(c.kind) && !c.commutative && !agrees;
   // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of such a broadcast.
   const bool one_size = c.kind == CollectiveKind::bcast || (reduces(c.kind) && c.kind != CollectiveKind::reduce_scatter);
   if (one_size && !beside && !(c.send_bytes > 0) && !(c.receive_bytes > 0)) return;

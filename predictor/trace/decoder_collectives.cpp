@@ -103,8 +103,9 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
     return;
   }
   auto described = std::make_shared<Collective>();
-  described->kind = CollectiveKind::synchronize;
-  described->send_bytes = described->receive_bytes = 8;
+  const bool constructs = info.kind == C::comm_ctor || info.kind == C::comm_ictor || info.kind == C::comm_group_ctor;
+  described->kind = constructs ? CollectiveKind::construct : CollectiveKind::synchronize;
+  described->send_bytes = described->receive_bytes = constructs && !info.splits ? 0 : 8; // color and key
   operation.communicator = comm->shared;
   operation.collective = std::move(described);
   operation.kind = OperationKind::collective;

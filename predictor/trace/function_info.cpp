@@ -205,6 +205,7 @@ const std::vector<FunctionInfo>& function_infos() {
       info.collective = collective_kind(collective_name(info.name));
       info.access = window_access(info.kind, info.name);
       info.reads = info.group == G::storage && info.name.find("read") != std::string::npos;
+      info.splits = info.name.starts_with("MPI_Comm_split");
       info.unmodelled = is_unmodelled(info.kind) || (info.kind == C::win_sync && is_unmodelled_window_call(info.name));
       out.push_back(std::move(info));
     }

@@ -116,6 +116,7 @@ struct FunctionInfo {
   CollectiveKind collective = CollectiveKind::synchronize;
   WindowAccess access = WindowAccess::none;
   bool reads = false;      // storage: bytes come from the file; otherwise they go there
+  bool splits = false;     // a communicator: its constructor gathers a color and a key of each rank
   bool unmodelled = false; // communicates or moves data, and the engine takes it at its measured time
 };
 

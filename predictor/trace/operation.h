@@ -65,7 +65,9 @@ enum class CollectiveKind : std::uint8_t {
   neighbor_alltoall,
   neighbor_alltoallv,
   neighbor_alltoallw,
-  synchronize, // communicator, window and file constructors and destructors: an agreement of all members on a few bytes
+  synchronize, // window and file constructors, destructors: an agreement of all members on a few bytes
+  construct,   // communicator constructors: an agreement on its number, by the library's way; `send_bytes`: each rank's share of
+               // what is gathered before (MPI_Comm_split), else 0
 };
 
 struct Collective {

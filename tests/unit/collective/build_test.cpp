@@ -1,10 +1,12 @@
 // build(): every kind, as the engine asks for it, is complete and free of deadlock, and takes the algorithm that it should.
 #include "executor.h"
 #include "predictor/collective/blocks.h"
+#include "predictor/collective/selection.h"
 
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <vector>
 
 using namespace farcast::collective;
 using namespace farcast::collective::test;
@@ -74,6 +76,32 @@ TEST_CASE("barrier and the agreement of constructors always send messages") {
       CHECK(all_heard_all(built.outcome));
     }
   CHECK(play_build(8, {.kind = CollectiveKind::synchronize}).outcome.total_sent() == 8 * 3 * 8); // p log2(p) messages of 8 bytes
+}
+
+TEST_CASE("a communicator is constructed by three agreements of Open MPI, or by one of MPICH, after a gathering") {
+  // Binomial to rank 0 and back: 2 (p - 1) messages of 4 bytes each time.
+  CHECK(play_build(8, {.kind = CollectiveKind::construct}).outcome.total_sent() == 3 * 2 * 7 * 4);
+  const double gathered =
+      play_build(8, {.kind = CollectiveKind::allgather, .send_bytes = 8, .receive_bytes = 8}).outcome.total_sent();
+  CHECK(play_build(8, {.kind = CollectiveKind::construct, .send_bytes = 8, .receive_bytes = 8}).outcome.total_sent() ==
+        3 * 2 * 7 * 4 + gathered);
+  Selection mpich;
+  mpich.library = Library::mpich;
+  const Context of_mpich{.selection = &mpich};
+  Schedule steps, allreduce;
+  CHECK(build({.kind = CollectiveKind::construct}, 3, 8, 0, of_mpich, steps) == "allreduce");
+  build({.kind = CollectiveKind::allreduce, .send_bytes = 260, .receive_bytes = 260}, 3, 8, 0, of_mpich, allreduce);
+  const auto sent = [](const Schedule& of) {
+    std::vector<double> bytes;
+    for (const Step& step : of)
+      if (step.kind == StepKind::send || step.kind == StepKind::isend) bytes.push_back(step.bytes);
+    return bytes;
+  };
+  CHECK(!sent(steps).empty());
+  CHECK(sent(steps) == sent(allreduce));
+  Schedule none;
+  build({.kind = CollectiveKind::construct}, 0, 1, 0, none);
+  CHECK(none.empty());
 }
 
 TEST_CASE("rooted kinds from every root, with arguments given only where MPI reads them") {
@@ -203,7 +231,7 @@ TEST_CASE("MPI_IN_PLACE leaves the local copy out and nothing else") {
 }
 
 TEST_CASE("one rank alone does local work at most") {
-  for (int kind = 0; kind <= static_cast<int>(CollectiveKind::synchronize); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(CollectiveKind::construct); ++kind) {
     CAPTURE(kind);
     Schedule schedule;
     build(Collective{.kind = static_cast<CollectiveKind>(kind),

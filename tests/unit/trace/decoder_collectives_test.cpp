@@ -102,7 +102,8 @@ TEST_CASE("neighbourhood collectives know their neighbours") {
   script.call("MPI_Neighbor_alltoall", {.peer = (2 << 16) | 2, .bytes = 8, .comm = 7, .result_bytes = 8});
   const auto ops = decode(script);
   REQUIRE(kinds(ops) == std::vector{Kind::collective, Kind::collective});
-  CHECK(ops[0].collective->kind == CollectiveKind::synchronize);
+  CHECK(ops[0].collective->kind == CollectiveKind::construct);
+  CHECK(ops[0].collective->send_bytes == 0);
   const Collective& got = *ops[1].collective;
   CHECK(got.kind == CollectiveKind::neighbor_alltoall);
   CHECK(*got.sources == std::vector{3, 1});
