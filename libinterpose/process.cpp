@@ -3,6 +3,7 @@
 #include "libinterpose/channel.h"
 #include "libinterpose/counters.h"
 #include "libinterpose/isolation.h"
+#include "libinterpose/other_threads.h"
 #include "libinterpose/pushed_aside.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
@@ -368,6 +369,7 @@ void before_finalize() {
   process.finalized = true;
   if (process.recording.load(std::memory_order_relaxed)) {
     send_modules(open_socket());
+    count_threads();
     process.header->state.store(static_cast<std::uint32_t>(stream::RankState::finalized), std::memory_order_release);
   }
   send_finalized(open_socket(), process.header->world_rank == 0 || local_rank() == 0);

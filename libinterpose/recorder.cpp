@@ -1,5 +1,7 @@
 #include "libinterpose/recorder.h"
 
+#include "libinterpose/other_threads.h"
+
 #include <sys/mman.h>
 
 namespace farcast::interpose {
@@ -100,12 +102,13 @@ void write_ticket(Thread& thread) {
 }
 
 namespace {
-// Takes a reading for what lasted `ticks`, of which nobody can have been pushed aside for longer.
-stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now) {
+// Takes a reading for what lasted `ticks`, of which nobody can have been pushed aside for longer. `others`: may be null.
+stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now, stream::Others* others) {
   const auto ns = [](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
   };
   const std::uint64_t found = read_aside(thread.aside);
+  if (others != nullptr && thread.first) *others = read_others(thread.aside);
   const std::uint64_t most = ns(lasted);
   const std::uint64_t before = now;
   now = stream::ticks();
@@ -113,11 +116,14 @@ stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now) 
 }
 } // namespace
 
-stream::Aside region_aside(Thread& thread, std::uint64_t& now) { return reading(thread, now - thread.last_exit, now); }
+stream::Aside region_aside(Thread& thread, std::uint64_t& now, stream::Others& others) {
+  others = {};
+  return reading(thread, now - thread.last_exit, now, &others);
+}
 
-stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now) {
+stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now, stream::Others* others) {
   const bool is_long = now - enter > process.worthwhile_ticks;
-  const stream::Aside found = reading(thread, now - enter, now);
+  const stream::Aside found = reading(thread, now - enter, now, is_long ? others : nullptr);
   return is_long ? found : stream::Aside{}; // the short calls and regions before this one, which nobody can tell apart
 }
 
@@ -128,8 +134,21 @@ void write_aside(Thread& thread, stream::SlotKind kind, const stream::Aside& asi
   }
 }
 
+void write_others(Thread& thread, stream::SlotKind kind, const stream::Others& others) {
+  if (stream::ExtensionSlot* slot = add_slot(thread, kind)) {
+    slot->others = others;
+    slot->count = 1;
+  }
+}
+
+void write_region(Thread& thread, const stream::Aside& aside, const stream::Others& others) {
+  write_aside(thread, stream::SlotKind::region_aside, aside);
+  if (others.ns > 0) write_others(thread, stream::SlotKind::region_others, others);
+}
+
+// What other threads did meanwhile waits for a call that is recorded.
 std::uint64_t Call::poll_aside(std::uint64_t& now) {
-  const stream::Aside aside = call_aside(*thread_, enter_, now);
+  const stream::Aside aside = call_aside(*thread_, enter_, now, nullptr);
   if (aside.own_ns == 0) return 0;
   if (repeated_ == nullptr) {
     write_aside(*thread_, stream::SlotKind::call_aside, aside);

@@ -22,11 +22,14 @@ void close_polls(Thread& thread);
 // The slot of the row that the thread has open. Returns: false when the ring is full.
 bool add_row(Thread& thread);
 void write_ticket(Thread& thread);
-// What a long region lost to others. `now`: the entry that ended it; becomes the time after the reading.
-stream::Aside region_aside(Thread& thread, std::uint64_t& now);
+// What a long region lost to others, and what the rank's other threads did meanwhile. `now`: the entry that ended it; becomes the
+// time after the reading.
+stream::Aside region_aside(Thread& thread, std::uint64_t& now, stream::Others& others);
+void write_region(Thread& thread, const stream::Aside& aside, const stream::Others& others);
 void write_aside(Thread& thread, stream::SlotKind kind, const stream::Aside& aside);
-// The same of a call that lasted from `enter` to `now`, or a fresh reading after many short ones.
-stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now);
+void write_others(Thread& thread, stream::SlotKind kind, const stream::Others& others);
+// The same of a call that lasted from `enter` to `now`, or a fresh reading after many short ones. `others`: null: not asked for.
+stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now, stream::Others* others);
 void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth);
 void read_constants_once();
 
@@ -116,7 +119,9 @@ public:
   void end_with(std::uint16_t outcome) { end_at(stream::ticks(), outcome); }
   void end_at(std::uint64_t now, std::uint16_t outcome) {
     if (__builtin_expect(needs_reading(now), 0)) {
-      const stream::Aside aside = call_aside(*thread_, enter_, now);
+      stream::Others others{};
+      const stream::Aside aside = call_aside(*thread_, enter_, now, &others);
+      if (others.ns > 0) write_others(*thread_, stream::SlotKind::call_others, others);
       if (aside.own_ns > 0 && !waits_) write_aside(*thread_, stream::SlotKind::call_aside, aside);
     }
     slot_->result = stream::pack_result(now - enter_, outcome);
@@ -348,12 +353,14 @@ private:
     }
     slot_ = &slot->call;
     stream::Aside aside{};
-    if (__builtin_expect(enter_ - thread_->last_exit > process.worthwhile_ticks, 0)) aside = region_aside(*thread_, enter_);
+    stream::Others others; // as aside, set where there was something to read
+    if (__builtin_expect(enter_ - thread_->last_exit > process.worthwhile_ticks, 0))
+      aside = region_aside(*thread_, enter_, others);
     *slot_ =
         stream::CallSlot{stream::SlotKind::call, 0, function, stream::kNoComm, enter_, site_, 0, stream::kNoPeer, 0, 0, {0}, 0};
     if (__builtin_expect(depth_ > 1, 0)) write_stack(*thread_, frames_, depth_);
     if (__builtin_expect(thread_->counting, 0)) write_counters(*thread_);
-    if (__builtin_expect(aside.own_ns > 0, 0)) write_aside(*thread_, stream::SlotKind::region_aside, aside);
+    if (__builtin_expect(aside.own_ns > 0, 0)) write_region(*thread_, aside, others);
     if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) {
       write_ticket(*thread_);
     }

@@ -80,6 +80,7 @@ Thread* enter_thread(void* caller, const char* function) {
   start_counters(*thread, index == 0);
   start_aside(thread->aside);
   thread->recording = true;
+  thread->first = index == 0;
   thread->last_exit = stream::ticks();
   thread->until_sample = stream::kCallsPerSample;
   pthread_once(&exit_key_once, [] { pthread_key_create(&exit_key, thread_exits); });

@@ -67,6 +67,7 @@ struct OpenRow { // repetitions of the last call
 struct Thread { // in memory of its own: static TLS is taken from every stack of the host, so it holds one pointer
   void* frame;
   bool recording;
+  bool first;    // of the rank's recording threads
   bool counting; // hardware counters are read around each call
   std::uint64_t last_exit;
   std::uint32_t until_sample; // calls until the cost of one is measured again

@@ -1,5 +1,7 @@
 #include "libinterpose/wrapper_support.h"
 
+#include "libinterpose/other_threads.h"
+
 namespace farcast::interpose {
 namespace {
 
@@ -50,7 +52,10 @@ long call_fortran(const NamedFunction* names, int count, FortranFunction real, v
   return value;
 }
 
-void start_watching() { start(); }
+void start_watching() {
+  start();
+  note_own_threads();
+}
 
 void finish_init(Call& call, int code) {
   if (code != MPI_SUCCESS || process.saw_init) return;
@@ -69,6 +74,7 @@ void finish_init(Call& call, int code) {
   library_version.get()(version, &length);
   int provided = MPI_THREAD_SINGLE;
   query_thread.get()(&provided);
+  note_library_threads();
   after_init(rank, size, provided >= MPI_THREAD_SERIALIZED, version);
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
   begin_isolation(call.thread());

@@ -14,7 +14,7 @@
 namespace farcast::stream {
 
 inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {
@@ -33,6 +33,7 @@ enum class SlotKind : std::uint8_t {
   group = 16,          // Payload: RankRange[count]: world ranks of the group that the call names (MPI_Win_post, MPI_Win_start)
   handle_numbers = 17, // Payload: u16[count]: as `handles`, of handles that both ends know
   region_aside = 18,   // Payload: Aside: of the region before this call
+  region_others = 19,  // Payload: Others: read when this call was entered
   // Extensions that carry results; they follow the call that they belong to.
   statuses = 32, // Payload: StatusEntry[count]
   indices = 33,  // Payload: u32[count]: completed indices (Waitsome, Testsome)
@@ -46,6 +47,7 @@ enum class SlotKind : std::uint8_t {
   started = 41, // Payload: u64[count]: requests, in order: what that row's calls started; those of Startall, when it changed them
   started_numbers = 42, // Payload: u16[count]: the same, of handles that both ends know
   call_aside = 43,      // Payload: Aside: of this call, which waits for nobody
+  call_others = 44,     // Payload: Others: read when this call was over
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;
 inline constexpr std::uint32_t kEndOfRank = 1;
@@ -131,6 +133,13 @@ struct Aside {          // time that goes out of a region or call: it is neither
   std::uint64_t own_ns; // finding that out
 };
 
+// CPU time since the last such reading, at the end of a long region or call; what lay before it is in it as well.
+struct Others {
+  std::uint64_t ns;        // of the program's threads but the one that records
+  std::uint64_t own_ns;    // of that one
+  std::uint64_t passed_ns; // since the last reading
+};
+
 struct Fold {
   std::uint64_t calls;         // of the row; its first call has a slot of its own and does not count
   std::uint64_t compute_ticks; // before each of them; the rest of the slot's duration was spent in them
@@ -176,6 +185,7 @@ struct ExtensionSlot {
     Fold fold;
     Row row;
     Aside aside;
+    Others others;
   };
 };
 static_assert(sizeof(ExtensionSlot) == kSlotBytes);

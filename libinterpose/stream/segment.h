@@ -25,6 +25,7 @@ inline constexpr std::uint32_t kMaxThreads = 128;
 inline constexpr std::uint32_t kMaxSegments = 2048; // of one ring at a time
 inline constexpr std::size_t kSegmentBytes = std::size_t{512} * 1024;
 inline constexpr std::uint32_t kMostCounters = 16; // hardware events of a run
+inline constexpr std::size_t kCoreWords = 16;      // of 64 cores each: what a rank may use
 inline constexpr std::uint64_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 
 enum class RankState : std::uint32_t {
@@ -58,6 +59,10 @@ struct RankHeader {
   std::atomic<std::uint32_t> aside_partial; // 1: no run_delay to read: intervals with voluntary switches keep their time
   std::uint32_t isolate;                    // ranks of this node that may compute at a time (gate.h); 0: all
   std::atomic<std::uint32_t> open_sessions; // at MPI_Finalize: what the program goes on doing with them is not recorded
+  std::atomic<std::uint32_t> peak_cores;    // most that were busy at a time, in hundredths; 0: no other thread computed
+  std::uint32_t program_threads;            // at MPI_Finalize, without the MPI library's; 0: it was not reached
+  std::uint32_t computing_threads;          // of these, that used the processor noticeably
+  std::uint64_t cores[kCoreWords];          // that the rank's threads may use; all 0: unknown
 };
 static_assert(sizeof(RankHeader) <= kPage);
 

@@ -5,6 +5,7 @@
 #include "predictor/live/call_cost.h"
 #include "predictor/live/rank_file.h"
 #include "predictor/live/report_delivery.h"
+#include "predictor/live/threads_seen.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -274,6 +275,7 @@ void LiveSession::finish(Client& client) {
   rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
              : client.finalized              ? trace::RankEnd::finalized
                                              : trace::RankEnd::died;
+  rank.threads_seen = threads_seen(head);
   rank.aside_partial = head.aside_partial.load(std::memory_order_relaxed) != 0;
   rank.off_reason.assign(head.off_reason, strnlen(head.off_reason, sizeof(head.off_reason)));
   if (head.counters_off.load(std::memory_order_acquire) != 0) {

@@ -54,6 +54,8 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   call.region_cpu_ns.reset();
   call.region_aside.reset();
   call.call_aside.reset();
+  call.region_others.reset();
+  call.call_others.reset();
   call.ticket.reset();
   call.message.reset();
   call.fold.reset();
@@ -265,6 +267,12 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     break;
   case SlotKind::call_aside:
     call.call_aside = e.aside;
+    break;
+  case SlotKind::region_others:
+    call.region_others = e.others;
+    break;
+  case SlotKind::call_others:
+    call.call_others = e.others;
     break;
   case SlotKind::ticket:
     call.ticket = e.words[0];

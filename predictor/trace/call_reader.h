@@ -36,6 +36,8 @@ struct RecordedCall {
   std::optional<std::uint64_t> region_cpu_ns;
   std::optional<stream::Aside> region_aside;
   std::optional<stream::Aside> call_aside;
+  std::optional<stream::Others> region_others;
+  std::optional<stream::Others> call_others;
   std::optional<std::uint64_t> ticket;
   std::optional<std::uint64_t> message;
   std::optional<stream::Fold> fold;

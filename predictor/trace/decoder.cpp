@@ -13,6 +13,20 @@ base::Seconds without(base::Seconds time, const stream::Aside& aside) {
   return base::Seconds(std::max(rest, 0.0));
 }
 
+// What the rank's other threads used before the call and in it.
+void add_others(const RecordedCall& call, Operation& operation) {
+  double before = 0;
+  double in_call = 0;
+  if (call.region_others) before = others_beyond(*call.region_others, operation.compute.value());
+  if (call.call_others) {
+    const auto [earlier, inside] = split_at_call(*call.call_others, operation.measured.value());
+    before += earlier;
+    in_call = inside;
+  }
+  operation.others_s = static_cast<float>(before);
+  operation.others_in_call_s = static_cast<float>(in_call);
+}
+
 bool is_collective(OperationKind kind) { return kind == OperationKind::collective || kind == OperationKind::icollective; }
 
 } // namespace
@@ -123,6 +137,7 @@ Operation Decoder::prepare(Thread& thread, const RecordedCall& call) {
     operation.compute = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
     if (call.region_aside) operation.compute = without(operation.compute, *call.region_aside);
     if (call.region_cpu_ns) operation.compute = base::Seconds(static_cast<double>(*call.region_cpu_ns) * 1e-9);
+    add_others(call, operation);
     if (call.slot.t_enter > since) preparing_ = {since, call.slot.t_enter};
     thread.started = true;
   }

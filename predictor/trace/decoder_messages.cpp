@@ -88,7 +88,7 @@ void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionI
   }
   auto request = std::make_unique<Request>();
   Operation receive = operation;
-  receive.compute = receive.measured = base::Seconds(0.0);
+  receive.forget_times();
   post_send(thread, std::move(operation), *request);
   set_peer(receive, call, half.source, half.tag, false);
   receive.bytes = bytes_of(half.bytes);

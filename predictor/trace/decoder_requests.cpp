@@ -29,7 +29,7 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
   auto request = std::make_unique<Request>();
   request->persistent = true;
   const KnownComm* comm = comms_.find(call.slot.comm);
-  operation.compute = operation.measured = base::Seconds(0.0);
+  operation.forget_times();
   operation.mode = info.mode;
   operation.bytes = bytes_of(call.slot.bytes);
   operation.tag = call.slot.tag;
@@ -70,6 +70,8 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation&& operat
     if (first) {
       started.compute = operation.compute;
       started.measured = operation.measured;
+      started.others_s = operation.others_s;
+      started.others_in_call_s = operation.others_in_call_s;
     }
     first = false;
     request->id_count = 0;
@@ -189,7 +191,7 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
     Operation forget = operation;
     forget.kind = OperationKind::forget;
     forget.requests = forgotten_;
-    if (!operation.requests.empty()) operation.compute = operation.measured = base::Seconds(0.0);
+    if (!operation.requests.empty()) operation.forget_times();
     push(thread, std::move(forget));
     if (operation.requests.empty()) return;
   }

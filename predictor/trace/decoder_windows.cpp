@@ -19,7 +19,7 @@ double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
 // What is left of a call whose first half has been pushed: it was counted, and so was what came before it.
 void continue_call(Operation& operation) {
-  operation.compute = operation.measured = base::Seconds(0.0);
+  operation.forget_times();
   operation.times = 0;
 }
 

@@ -98,6 +98,8 @@ struct Operation {
   base::Seconds compute{0.0}; // computation since the previous call, own overhead removed, not yet corrected
   double alone_share = 1.0; // seconds that a second of `compute` would have been without co-runners (1 / slowdown when measured)
   base::Seconds measured{0.0}; // time that the call took in the real run
+  float others_s = 0;          // of cores that other threads of the rank used: before the call, beyond this thread's own
+  float others_in_call_s = 0;  // and while it ran
   std::uint64_t times = 1;     // calls that this stands for: a row of fruitless polls, otherwise one
   std::uint32_t region = 0;    // index of (previous site, this site)
   std::uint32_t site = 0;      // index of the call site
@@ -119,6 +121,12 @@ struct Operation {
   std::vector<std::uint32_t> requests;              // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
   std::shared_ptr<const Collective> collective;
+
+  // What came before the call, and what it took, belongs to another operation of the same call.
+  void forget_times() {
+    compute = measured = base::Seconds(0.0);
+    others_s = others_in_call_s = 0;
+  }
 };
 
 inline bool is_file_access(const Operation& operation) {

@@ -60,6 +60,8 @@ void PollRow::add(Held held) {
   Operation& operation = same->operation;
   operation.compute += held.operation.compute;
   operation.measured += held.operation.measured;
+  operation.others_s += held.operation.others_s;
+  operation.others_in_call_s += held.operation.others_in_call_s;
   operation.times += held.operation.times;
   if (held.to > held.from) {
     if (same->from == same->to) same->from = held.from;

@@ -48,6 +48,7 @@ bool RecordedTimelines::complete() {
 }
 
 bool RecordedTimelines::next(int timeline, Operation& out) {
+  if (recording_.abandoned.load(std::memory_order_relaxed)) return false;
   if (ahead_ != nullptr) return ahead_->next(static_cast<std::size_t>(timeline), out);
   if (begin_ != nullptr && corunners_ == nullptr && complete()) {
     std::vector<DecodeAhead::Place> places;

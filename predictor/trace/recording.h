@@ -4,6 +4,7 @@
 // Threads: the metadata is guarded by `mutex` while a run is live; the streams guard themselves.
 #pragma once
 
+#include "predictor/trace/rank_threads.h"
 #include "predictor/trace/slot_stream.h"
 
 #include <atomic>
@@ -35,6 +36,7 @@ struct RankRecording {
   bool aside_partial = false;        // time pushed aside is unknown where the thread also slept
   int isolation = 0;                 // ranks of its node that might compute at a time (--isolate); 0: all
   int cores = 0;                     // of its node; 0: unknown
+  RankThreads threads_seen;          // of the program, whether they call MPI or not
   bool multithreaded = false; // MPI_THREAD_SERIALIZED or _MULTIPLE was provided: further threads are timelines of their own
   RankEnd end = RankEnd::running;
   std::string off_reason;
@@ -69,11 +71,12 @@ struct Recording {
   int world_size = 0;
   bool complete = true; // false: notes say what is missing
   std::vector<std::string> notes;
-  std::vector<std::string> counters; // hardware events that calls carry, in their order; empty: none were asked for
-  double predictor_cpu_s = -1;       // while ranks computed; negative: unknown
-  std::uint64_t backlog_records = 0; // not yet played at Finalize
-  double steal_share = -1;           // of the processor time of this node: taken by its hypervisor; negative: unknown
-  std::uint64_t lent = 0;            // --isolate: ranks let through although none of those that computed stopped
+  std::vector<std::string> counters;  // hardware events that calls carry, in their order; empty: none were asked for
+  double predictor_cpu_s = -1;        // while ranks computed; negative: unknown
+  std::uint64_t backlog_records = 0;  // not yet played at Finalize
+  double steal_share = -1;            // of the processor time of this node: taken by its hypervisor; negative: unknown
+  std::atomic<bool> abandoned{false}; // who reads it may stop: nobody wants to know any more
+  std::uint64_t lent = 0;             // --isolate: ranks let through although none of those that computed stopped
   std::vector<ResolvedSite> resolved;
   std::vector<std::unique_ptr<Recording>> joined; // own the spill files of `ranks` when several run files were joined
   SpillFile spill;

@@ -54,6 +54,13 @@ void write_modules(Hdf5Writer& file, hid_t rank, const std::vector<LoadedModule>
   file.texts(group.get(), "path", column_of(modules, [](const LoadedModule& m) { return m.path; }));
 }
 
+void write_threads(Hdf5Writer& file, hid_t rank, const RankThreads& threads) {
+  file.natural(rank, "program_threads", static_cast<std::uint64_t>(threads.program));
+  file.natural(rank, "computing_threads", static_cast<std::uint64_t>(threads.computing));
+  file.real(rank, "peak_cores", threads.peak_cores);
+  file.naturals(rank, "allowed_cores", threads.cores);
+}
+
 void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recording& recording, const RankRecording& rank) {
   const Hdf5Id group = file.group(ranks, name);
   {
@@ -74,6 +81,7 @@ void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recordin
     if (!rank.counters_note.empty()) file.text(group.get(), "counters_note", rank.counters_note);
     file.natural(group.get(), "refused", rank.refused);
     file.natural(group.get(), "thread_count", rank.threads.size());
+    write_threads(file, group.get(), rank.threads_seen);
     write_modules(file, group.get(), rank.modules);
   }
   const Hdf5Id threads = file.group(group.get(), "threads");
@@ -162,6 +170,17 @@ std::vector<LoadedModule> read_modules(Hdf5Reader& file, hid_t rank) {
   return out;
 }
 
+// Files of earlier versions know nothing of threads.
+RankThreads read_threads(Hdf5Reader& file, hid_t rank) {
+  RankThreads out;
+  if (!file.ok() || !file.has_attribute(rank, "program_threads")) return out;
+  out.program = static_cast<int>(file.natural(rank, "program_threads", kMostRanks));
+  out.computing = static_cast<int>(file.natural(rank, "computing_threads", kMostRanks));
+  out.peak_cores = std::clamp(file.real(rank, "peak_cores"), 0.0, static_cast<double>(kMostRanks));
+  out.cores = file.naturals(rank, "allowed_cores");
+  return out;
+}
+
 RankEnd read_end(Hdf5Reader& file, hid_t group) {
   const std::string text = file.text(group, "end");
   const auto found = std::find(kEnds.begin(), kEnds.end(), text);
@@ -195,6 +214,7 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   if (file.ok() && file.has_attribute(group.get(), "counters_note"))
     rank->counters_note = file.text(group.get(), "counters_note");
   rank->refused = file.natural(group.get(), "refused");
+  rank->threads_seen = read_threads(file, group.get());
   rank->modules = read_modules(file, group.get());
   const std::uint64_t threads = file.natural(group.get(), "thread_count", kMostThreads);
   const Hdf5Id streams = file.group(group.get(), "threads");

@@ -14,7 +14,7 @@
 
 namespace farcast::trace {
 
-inline constexpr int kRunFileVersion = 3;       // 3: groups of post and start
+inline constexpr int kRunFileVersion = 4;       // 3: groups of post and start; 4: what other threads of a rank used
 inline constexpr int kOldestRunFileVersion = 2; // that is still read; 2: polls that alternate are folded
 
 // Requires: all streams are closed. The file appears complete or not at all.

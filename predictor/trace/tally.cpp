@@ -58,9 +58,10 @@ bool hangs_on_timing(FunctionClass kind, const stream::CallSlot& slot) {
 
 class ThreadTally {
 public:
-  ThreadTally(const RankRecording& rank, int world_size, SiteTable& table, SiteResolver& resolver,
+  ThreadTally(const RankRecording& rank, const Recording& recording, SiteTable& table, SiteResolver& resolver,
               std::set<std::uint32_t>& foreign, MeasuredRank& out)
-      : rank_(rank), world_size_(world_size), table_(table), resolver_(resolver), foreign_(foreign), out_(out) {}
+      : rank_(rank), world_size_(recording.world_size), abandoned_(recording.abandoned), table_(table), resolver_(resolver),
+        foreign_(foreign), out_(out) {}
 
   void read(const SlotStream& stream, bool main_thread) {
     CallReader reader(stream, world_size_);
@@ -68,7 +69,7 @@ public:
     // Further threads count from the rank's MPI_Init on, which the main thread has called.
     started_ = !main_thread && out_.initialized;
     init_exit_ = last_exit_ = out_.init_exit_ticks;
-    while (reader.next(call)) add(call, main_thread);
+    while (!abandoned_.load(std::memory_order_relaxed) && reader.next(call)) add(call, main_thread);
     if (reader.corrupt()) out_.corrupt = true;
     if (main_thread && out_.initialized && !out_.finalized) out_.app_s = seconds(last_exit_ - init_exit_);
   }
@@ -106,6 +107,7 @@ private:
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
     if (counts && main_thread) out_.mpi_s += in_call;
     if (counts && main_thread && call.call_aside) out_.aside_s += static_cast<double>(call.call_aside->ns) * 1e-9;
+    if (counts && main_thread && call.call_others) out_.others_s += split_at_call(*call.call_others, in_call).first;
     for (const GroupDefinition& group : call.groups) {
       if (has_foreigners(group)) foreign_.insert(group.comm);
     }
@@ -136,7 +138,11 @@ private:
     if (call.region_aside) time = without(time, *call.region_aside);
     if (call.region_cpu_ns) time = static_cast<double>(*call.region_cpu_ns) * 1e-9;
     MeasuredRegion& stats = out_.regions[number];
-    if (call.region_aside && main_thread && !out_.finalized) out_.aside_s += static_cast<double>(call.region_aside->ns) * 1e-9;
+    if (main_thread && !out_.finalized) {
+      if (call.region_aside) out_.aside_s += static_cast<double>(call.region_aside->ns) * 1e-9;
+      out_.compute_s += time;
+      if (call.region_others) out_.others_s += others_beyond(*call.region_others, time);
+    }
     stats.visits += visits;
     stats.total_s += time;
     stats.squares += time * time / static_cast<double>(visits); // a row's visits count as equal
@@ -148,6 +154,7 @@ private:
 
   const RankRecording& rank_;
   int world_size_;
+  const std::atomic<bool>& abandoned_;
   SiteTable& table_;
   SiteResolver& resolver_;
   std::set<std::uint32_t>& foreign_; // communicators of the rank that have members of other worlds
@@ -181,7 +188,7 @@ MeasuredRank tally(Recording& recording, RankRecording& rank, SiteTable& sites) 
       if (thread < rank.threads.size()) stream = rank.threads[thread].get();
     }
     if (stream == nullptr) break;
-    ThreadTally(rank, recording.world_size, sites, resolver, foreign, out).read(*stream, thread == 0);
+    ThreadTally(rank, recording, sites, resolver, foreign, out).read(*stream, thread == 0);
   }
   return out;
 }

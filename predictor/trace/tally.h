@@ -37,9 +37,11 @@ struct MeasuredRegion { // one region, one rank
 
 struct MeasuredRank {
   int rank = -1;
-  double app_s = 0;   // exit of Init to entry of Finalize, or to the last record
-  double mpi_s = 0;   // of that, inside MPI calls of the thread that called MPI_Init
-  double aside_s = 0; // of app_s: that thread could have run and did not; taken out of its regions and local calls
+  double app_s = 0;     // exit of Init to entry of Finalize, or to the last record
+  double mpi_s = 0;     // of that, inside MPI calls of the thread that called MPI_Init
+  double aside_s = 0;   // of app_s: that thread could have run and did not; taken out of its regions and local calls
+  double compute_s = 0; // that thread's regions
+  double others_s = 0;  // of cores that other threads used meanwhile, beyond that thread's own
   std::uint64_t init_exit_ticks = 0;
   std::uint64_t calls = 0;
   std::uint64_t decisions = 0; // outcomes that hang on timing

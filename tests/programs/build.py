@@ -6,6 +6,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpifort"}
 SMPI = {".c": "smpicc", ".cpp": "smpicxx", ".f90": "smpiff"}
+THREADED = {"hybrid": ["-fopenmp"]}
 FLAGS = {".c": ["-std=gnu11", "-Wall", "-Wextra", "-Wshadow"], ".cpp": ["-std=c++17", "-Wall"], ".f90": ["-cpp", "-Wall"]}
 
 
@@ -26,7 +27,7 @@ def compiler(source, mpi):
 
 def build(source, mpi, folder):
     """Returns: the program, in the folder. Within a simulation sleeping is SMPI's own, which Fortran has to be told."""
-    words = [compiler(source, mpi), "-O2", *FLAGS[source.suffix], "-o", str(folder / source.stem)]
+    words = [compiler(source, mpi), "-O2", *FLAGS[source.suffix], *THREADED.get(source.stem, []), "-o", str(folder / source.stem)]
     if source.suffix == ".f90":
         words += [f"-J{folder}", *(['-DUSLEEP="smpi_usleep"'] if mpi == "smpi" else []), str(HERE / "program_module.f90")]
     done = subprocess.run([*words, str(source), "-lm"], cwd=folder, capture_output=True, text=True, timeout=120)
