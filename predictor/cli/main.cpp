@@ -41,9 +41,14 @@ void add_model_options(CLI::App& command, Settings& settings) {
       ->type_name("NAME|FILE")
       ->allow_extra_args(false)
       ->take_all();
-  command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores)")
+  command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores for)")
       ->check(above_zero())
       ->type_name("K");
+  command
+      .add_option("--cpus-per-rank", settings.placement.cpus_per_rank,
+                  "cores that each rank has for its threads (default: as many as they used\nwhen recorded; replay: 1)")
+      ->check(quiet(CLI::Range(1, 1 << 16)))
+      ->type_name("N");
   command
       .add_option_function<std::string>(
           "--map-by", [&settings](const std::string& by) { settings.placement.round_robin = by == "node"; },

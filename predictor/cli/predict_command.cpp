@@ -28,7 +28,7 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   if (const auto complete = trace::check_complete(*recording); !complete) return refuse(complete.error().message);
   std::vector<live::PlacedPlatform> platforms;
   if (settings.predict) {
-    auto placed = live::place_all(settings, recording->world_size);
+    auto placed = live::place_all(settings, recording->world_size, trace::cores_per_rank(*recording));
     if (!placed) return refuse(placed.error().message);
     platforms = std::move(*placed);
   }

@@ -5,14 +5,16 @@
 
 namespace farcast::live {
 
-base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks) {
+base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen) {
+  platform::PlacementRequest request = settings.placement;
+  request.cpus_seen = cpus_seen;
   std::vector<std::string> names = settings.platforms;
   if (names.empty()) names.emplace_back(kDefaultPlatform);
   std::vector<PlacedPlatform> out;
   for (const std::string& name : names) {
     auto found = platform::find_platform(name);
     if (!found) return base::fail(found.error().message);
-    auto placed = platform::place(*found, ranks, settings.placement);
+    auto placed = platform::place(*found, ranks, request);
     if (!placed) return base::fail(placed.error().message);
     out.push_back({std::move(*found), std::move(*placed)});
   }

@@ -14,8 +14,9 @@ namespace farcast::live {
 using scenario::PlacedPlatform;
 using scenario::SlowdownTable;
 
-// Returns: the platforms of the settings with `ranks` ranks placed on them. Errors: unknown platform, too few cores.
-base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks);
+// Returns: the platforms of the settings with `ranks` ranks placed on them. `cpus_seen`: cores that each rank has where the
+// settings do not say. Errors: unknown platform, too few cores.
+base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen = 1);
 
 // Returns: what the settings ask of the engine.
 sim::Options options_of(const Settings& settings);

@@ -110,11 +110,12 @@ private:
     for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
     std::vector<PlacedPlatform> platforms;
     if (settings_.predict) {
-      auto placed = place_all(settings_, recording_.world_size);
+      auto placed = place_all(settings_, recording_.world_size, cpus_per_rank_);
+      const std::string problem = placed ? "" : fmt::format("no prediction: {}", placed.error().message);
       if (placed)
         platforms = std::move(*placed);
-      else
-        recording_.notes.push_back(fmt::format("no prediction: {}", placed.error().message));
+      else if (std::find(recording_.notes.begin(), recording_.notes.end(), problem) == recording_.notes.end())
+        recording_.notes.push_back(problem);
     }
     run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, true);
   }
@@ -147,6 +148,7 @@ private:
       if (std::any_of(recording_.ranks.begin(), recording_.ranks.end(), open))
         recording_.notes.push_back(fmt::format("--isolate {}: not all ranks took part", settings_.isolate));
     }
+    place_threads();
     if (!run_) start();
     if (!run_) start_partial();
     std::uint64_t slots = 0;
@@ -160,6 +162,16 @@ private:
     const std::string text = write_outputs(recording_, run_->outcome(), settings_, written);
     if (session_.anybody_waits() && session_.deliver(text)) return;
     without_reader(text);
+  }
+
+  // Only at its end does a run tell how many cores the ranks' threads used: what was played with one each begins again.
+  void place_threads() {
+    session_.order_ranks();
+    cpus_per_rank_ = trace::cores_per_rank(recording_);
+    if (!run_ || cpus_per_rank_ == 1 || settings_.placement.cpus_per_rank > 0) return;
+    recording_.abandoned.store(true, std::memory_order_relaxed);
+    run_.reset();
+    recording_.abandoned.store(false, std::memory_order_relaxed);
   }
 
   // What takes long is announced, and how far it is: the program seems to hang in MPI_Finalize otherwise.
@@ -212,6 +224,7 @@ private:
   std::optional<PredictionRun> run_;
   Clock::time_point started_{};
   double ticks_per_second_ = 1e9;
+  int cpus_per_rank_ = 1; // that were seen
   int launcher_stderr_ = -1;
 };
 

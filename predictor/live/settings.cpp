@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kPlatform = "FARCAST_PLATFORM";
 constexpr const char* kPpn = "FARCAST_PPN";
+constexpr const char* kCpusPerRank = "FARCAST_CPUS_PER_RANK";
 constexpr const char* kMapBy = "FARCAST_MAP_BY";
 constexpr const char* kHostfile = "FARCAST_HOSTFILE";
 constexpr const char* kRelativeSpeed = "FARCAST_RELATIVE_SPEED";
@@ -88,15 +89,17 @@ base::Result<Settings> settings_from_environment() {
   Settings out;
   out.platforms = names_in(variable(kPlatform));
   const auto ppn = integer(kPpn, 0, 1);
+  const auto cpus = integer(kCpusPerRank, 0, 1);
   const auto stack = integer(kStack, 1, 1);
   const auto buffer = integer(kBuffer, 0, 1);
   const auto isolate = integer(kIsolate, 0, 0);
   const auto seed = integer(kSeed, 0, 0);
   const auto realisations = integer(kRealisations, 0, 1);
-  for (const auto* number : {&ppn, &stack, &buffer, &isolate, &seed, &realisations}) {
+  for (const auto* number : {&ppn, &cpus, &stack, &buffer, &isolate, &seed, &realisations}) {
     if (!*number) return base::fail(number->error().message);
   }
   out.placement.ranks_per_node = *ppn;
+  out.placement.cpus_per_rank = *cpus;
   out.stack = *stack;
   out.buffer_mb = *buffer;
   out.isolate = *isolate;
@@ -162,6 +165,7 @@ void export_settings(const Settings& settings) {
   }
   put(kPlatform, platforms);
   if (settings.placement.ranks_per_node > 0) put(kPpn, std::to_string(settings.placement.ranks_per_node));
+  if (settings.placement.cpus_per_rank > 0) put(kCpusPerRank, std::to_string(settings.placement.cpus_per_rank));
   if (settings.placement.round_robin) put(kMapBy, "node");
   put(kHostfile, absolute(settings.placement.hostfile));
   if (settings.relative_speed) put(kRelativeSpeed, fmt::format("{}", *settings.relative_speed));

@@ -23,7 +23,8 @@ struct Line {
 
 class HostfileReader {
 public:
-  HostfileReader(const std::string& file_name, const Platform& platform) : file_name_(file_name), platform_(platform) {
+  HostfileReader(const std::string& file_name, const Platform& platform, int cpus_per_rank)
+      : file_name_(file_name), platform_(platform), cpus_per_rank_(cpus_per_rank) {
     for (HostId host = 0; host < platform.hosts.size(); ++host) {
       ids_.emplace(platform.hosts[host].name, host);
     }
@@ -66,10 +67,11 @@ public:
     std::vector<HostSlots> result;
     for (const Line& line : lines_) {
       const Host& host = platform_.hosts[line.host];
-      const int slots = line.slots.value_or(bare_lines[line.host] > 1 ? 1 : host.cores);
-      if ((total[line.host] += slots) > host.cores) {
-        return base::fail(fmt::format("{}:{}: found {} slots for host {}, expected at most its {} cores", file_name_, line.number,
-                                      total[line.host], in_quotes(host.name), host.cores));
+      const int slots = line.slots.value_or(bare_lines[line.host] > 1 ? 1 : host.cores / cpus_per_rank_);
+      if ((total[line.host] += slots) * cpus_per_rank_ > host.cores) {
+        const std::string each = cpus_per_rank_ > 1 ? fmt::format(" of {} cores each", cpus_per_rank_) : "";
+        return base::fail(fmt::format("{}:{}: found {} slots{} for host {}, expected at most its {} cores", file_name_,
+                                      line.number, total[line.host], each, in_quotes(host.name), host.cores));
       }
       result.push_back({line.host, slots});
     }
@@ -96,15 +98,16 @@ private:
 
   const std::string& file_name_;
   const Platform& platform_;
+  const int cpus_per_rank_;
   std::unordered_map<std::string, HostId> ids_;
   std::vector<Line> lines_;
 };
 
 } // namespace
 
-base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name,
-                                                    const Platform& platform) {
-  HostfileReader reader(file_name, platform);
+base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name, const Platform& platform,
+                                                    int cpus_per_rank) {
+  HostfileReader reader(file_name, platform, cpus_per_rank);
   for (std::size_t number = 1;; ++number) {
     const std::size_t end = text.find('\n');
     if (const base::Result<void> done = reader.read_line(text.substr(0, end), number); !done) {
@@ -117,9 +120,9 @@ base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const
   }
 }
 
-base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform) {
+base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform, int cpus_per_rank) {
   const base::Result<std::string> text = read_text_file(path, "a hostfile");
-  return text ? parse_hostfile(*text, path, platform) : tl::make_unexpected(text.error());
+  return text ? parse_hostfile(*text, path, platform, cpus_per_rank) : tl::make_unexpected(text.error());
 }
 
 } // namespace farcast::platform

@@ -1,10 +1,10 @@
 // Reader of MPI hostfiles: one host a line, `#` starts a comment.
 //
-//   node-1            as many slots as the host has cores; one slot a line when the host is there on several such lines
+//   node-1            as many slots as the host has cores for; one slot a line when the host is there on several such lines
 //   node-2 slots=4    Open MPI's form
 //   node-3:4          MPICH's and SimGrid's form
 //
-// file -> slots in the order of the file. Pure functions, any thread.
+// file -> slots in the order of the file. A slot is for a rank, which has `cpus_per_rank` cores. Pure functions, any thread.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -18,15 +18,15 @@ namespace farcast::platform {
 
 struct HostSlots {
   HostId host;
-  int slots; // >= 1
+  int slots; // >= 1; 0 where a host named without a number has too few cores for a rank
 };
 
 // Errors: unreadable file, and those of parse_hostfile.
-base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform);
+base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform, int cpus_per_rank = 1);
 
-// Errors: malformed line, unknown host (with the nearest names), more slots for a host than it has cores, no host at all;
+// Errors: malformed line, unknown host (with the nearest names), more slots for a host than it has cores for, no host at all;
 // each with file, line, what was found and what was expected.
-base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name,
-                                                    const Platform& platform);
+base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name, const Platform& platform,
+                                                    int cpus_per_rank = 1);
 
 } // namespace farcast::platform

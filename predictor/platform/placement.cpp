@@ -14,26 +14,41 @@ namespace farcast::platform {
 
 namespace {
 
+int cpus_of(const PlacementRequest& request) {
+  return std::max(1, request.cpus_per_rank > 0 ? request.cpus_per_rank : request.cpus_seen);
+}
+
+// " of 2 cores each": nothing where each rank has one.
+std::string of_cores(const PlacementRequest& request) {
+  return cpus_of(request) > 1 ? fmt::format(" of {} cores each", cpus_of(request)) : "";
+}
+
+// Where the number comes from when nobody asked for it.
+std::string as_seen(const PlacementRequest& request) {
+  return cpus_of(request) > 1 && request.cpus_per_rank == 0 ? " (as many as their threads used; --cpus-per-rank says otherwise)"
+                                                            : "";
+}
+
 // The slots that ranks may fill, in the order in which they are filled; a host may be there several times.
 base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const PlacementRequest& request) {
   if (!request.hostfile.empty()) {
-    return read_hostfile(request.hostfile, platform);
+    return read_hostfile(request.hostfile, platform, cpus_of(request));
   }
   std::vector<HostSlots> slots;
   for (HostId host = 0; host < platform.hosts.size(); ++host) {
-    slots.push_back({host, platform.hosts[host].cores});
+    slots.push_back({host, platform.hosts[host].cores / cpus_of(request)});
   }
   return slots;
 }
 
-// Hands out cores: the next free one of a host, up to a limit per host.
+// Hands out cores: the next free ones of a host, up to a limit per host.
 class Cores {
 public:
   Cores(const Platform& platform, Placement& placement) : used_(platform.hosts.size(), 0), placement_(placement) {}
 
   void take(HostId host) {
     placement_.host_of.push_back(host);
-    placement_.core_of.push_back(used_[host]++);
+    placement_.core_of.push_back(used_[host]++ * placement_.cpus_per_rank);
   }
   [[nodiscard]] int used(HostId host) const { return used_[host]; }
   [[nodiscard]] std::pair<int, int> fewest_and_most() const { // over the used hosts
@@ -80,6 +95,7 @@ void fill_blocks(const std::vector<HostSlots>& slots, int limit, std::size_t ran
 
 // Requires: enough slots for all ranks.
 void fill_round_robin(std::vector<HostSlots> hosts, int limit, std::size_t ranks, Placement& placement, Cores& cores) {
+  std::erase_if(hosts, [](const HostSlots& entry) { return entry.slots == 0; });
   while (placement.host_of.size() < ranks) {
     for (const HostSlots& entry : hosts) {
       if (placement.host_of.size() < ranks) {
@@ -92,7 +108,8 @@ void fill_round_robin(std::vector<HostSlots> hosts, int limit, std::size_t ranks
 
 std::string describe(const Platform& platform, const PlacementRequest& request, const Cores& cores) {
   const auto [fewest, most] = cores.fewest_and_most();
-  const std::string per_node = fmt::format("{}{} rank{} per node", fewest == most ? "" : "up to ", most, most == 1 ? "" : "s");
+  const std::string per_node =
+      fmt::format("{}{} rank{}{} per node", fewest == most ? "" : "up to ", most, most == 1 ? "" : "s", of_cores(request));
   const std::string nodes =
       fmt::format("{} of {} node{}", cores.used_hosts(), platform.hosts.size(), platform.hosts.size() == 1 ? "" : "s");
   std::string text = request.round_robin ? fmt::format("round robin, {}, over {}", per_node, nodes)
@@ -100,6 +117,7 @@ std::string describe(const Platform& platform, const PlacementRequest& request, 
   if (!request.hostfile.empty()) {
     text += fmt::format(", hosts from {}", request.hostfile);
   }
+  text += as_seen(request);
   return text;
 }
 
@@ -111,10 +129,11 @@ base::Result<void> check(const Platform& platform, int ranks, const PlacementReq
     return base::fail(fmt::format("placement: found {} ranks per node, expected at least 1", request.ranks_per_node));
   }
   for (const Host& host : platform.hosts) {
-    if (request.ranks_per_node > host.cores) {
+    const int most = host.cores / cpus_of(request);
+    if (request.ranks_per_node > most) {
       return base::fail(
-          fmt::format("placement: found {} ranks per node, expected at most {}: host {} of platform {} has {} cores",
-                      request.ranks_per_node, host.cores, host.name, platform.name, host.cores));
+          fmt::format("placement: found {} ranks per node{}{}, expected at most {}: host {} of platform {} has {} cores",
+                      request.ranks_per_node, of_cores(request), as_seen(request), most, host.name, platform.name, host.cores));
     }
   }
   return {};
@@ -136,13 +155,17 @@ base::Result<Placement> place(const Platform& platform, int ranks, const Placeme
       std::accumulate(hosts.begin(), hosts.end(), std::int64_t{0},
                       [limit](std::int64_t sum, const HostSlots& entry) { return sum + std::min(entry.slots, limit); });
   if (available < ranks) {
-    return base::fail(
-        fmt::format("placement: found {} cores on {} host{} of platform {}{}{}, expected at least {}, one for each rank",
-                    available, hosts.size(), hosts.size() == 1 ? "" : "s", platform.name,
+    const std::string where =
+        fmt::format("on {} host{} of platform {}{}{}", hosts.size(), hosts.size() == 1 ? "" : "s", platform.name,
                     request.ranks_per_node > 0 ? fmt::format(" with {} ranks per node", request.ranks_per_node) : "",
-                    request.hostfile.empty() ? "" : fmt::format(" with hostfile {}", request.hostfile), ranks));
+                    request.hostfile.empty() ? "" : fmt::format(" with hostfile {}", request.hostfile));
+    return base::fail(cpus_of(request) == 1 ? fmt::format("placement: found {} cores {}, expected at least {}, one for each rank",
+                                                          available, where, ranks)
+                                            : fmt::format("placement: found room for {} ranks{}{} {}, expected at least {}",
+                                                          available, of_cores(request), as_seen(request), where, ranks));
   }
   Placement placement;
+  placement.cpus_per_rank = cpus_of(request);
   placement.host_of.reserve(static_cast<std::size_t>(ranks));
   placement.core_of.reserve(static_cast<std::size_t>(ranks));
   Cores cores(platform, placement);

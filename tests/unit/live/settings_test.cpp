@@ -50,6 +50,7 @@ TEST_CASE("what is exported is read back, with absolute paths") {
   Settings settings;
   settings.platforms = {"taurus", "kask"};
   settings.placement.ranks_per_node = 3;
+  settings.placement.cpus_per_rank = 5;
   settings.placement.round_robin = true;
   settings.relative_speed = 0.1;
   settings.collectives = "mpich";
@@ -69,6 +70,7 @@ TEST_CASE("what is exported is read back, with absolute paths") {
   REQUIRE(read);
   CHECK(read->platforms == settings.platforms);
   CHECK(read->placement.ranks_per_node == 3);
+  CHECK(read->placement.cpus_per_rank == 5);
   CHECK(read->placement.round_robin);
   CHECK(read->relative_speed == 0.1);
   CHECK(read->collectives == "mpich");

@@ -99,6 +99,54 @@ TEST_CASE("too few cores") {
   CHECK(refused(2, {-1, false, ""}) == "placement: found -1 ranks per node, expected at least 1");
 }
 
+TEST_CASE("--cpus-per-rank gives each rank cores of its own") {
+  Platform platform = four_hosts();
+  for (Host& host : platform.hosts) host.cores = 4;
+  platform.hosts[1].cores = 1; // has no room for a rank of two
+  PlacementRequest request;
+  request.cpus_per_rank = 2;
+  const Placement placement = *place(platform, 5, request);
+  CHECK(placement.host_of == Hosts{0, 0, 2, 2, 3});
+  CHECK(placement.core_of == Cores{0, 2, 0, 2, 0});
+  CHECK(placement.cpus_per_rank == 2);
+  CHECK(placement.description == "blocks of up to 2 ranks of 2 cores each per node on 3 of 4 nodes");
+  request.round_robin = true;
+  CHECK(place(platform, 5, request)->host_of == Hosts{0, 2, 3, 0, 2});
+  CHECK(place(platform, 7, request).error().message ==
+        "placement: found room for 6 ranks of 2 cores each on 4 hosts of platform four, expected at least 7");
+  request.ranks_per_node = 3;
+  CHECK(place(four_hosts(), 2, request).error().message ==
+        "placement: found 3 ranks per node of 2 cores each, expected at most 1: host n1 of platform four has 3 cores");
+}
+
+TEST_CASE("without it ranks have the cores that their threads used, and whoever is in the way is told so") {
+  PlacementRequest request;
+  request.cpus_seen = 3;
+  const Placement placement = placed(2, request);
+  CHECK(placement.host_of == Hosts{0, 1});
+  CHECK(placement.cpus_per_rank == 3);
+  CHECK(placement.description == "blocks of 1 rank of 3 cores each per node on 2 of 4 nodes (as many as their threads used; "
+                                 "--cpus-per-rank says otherwise)");
+  request.ranks_per_node = 2;
+  CHECK(refused(2, request) ==
+        "placement: found 2 ranks per node of 3 cores each (as many as their threads used; --cpus-per-rank "
+        "says otherwise), expected at most 1: host n1 of platform four has 3 cores");
+  request.cpus_per_rank = 1;
+  CHECK(placed(2, request).host_of == Hosts{0, 0});
+  CHECK(placed(2, request).description == "blocks of 2 ranks per node on 1 of 4 nodes");
+}
+
+TEST_CASE("slots of a hostfile are for ranks") {
+  const TemporaryFile file("n2\nn1 slots=1\n");
+  PlacementRequest request{0, false, file.path()};
+  request.cpus_per_rank = 3;
+  CHECK(placed(2, request).host_of == Hosts{1, 0});
+  const TemporaryFile over("n1 slots=2\n");
+  request.hostfile = over.path();
+  CHECK(refused(1, request) ==
+        fmt::format("{}:1: found 2 slots of 3 cores each for host 'n1', expected at most its 3 cores", over.path()));
+}
+
 TEST_CASE("hostfile lines") {
   CHECK(slots("n2\nn1 slots=2\nn3:1\n") == Slots{{1, 3}, {0, 2}, {2, 1}});
   CHECK(slots("# all\n\n  n4 \t slots=3 # the last\r\nn1:2# x") == Slots{{3, 3}, {0, 2}});
