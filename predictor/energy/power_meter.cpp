@@ -70,6 +70,11 @@ void PowerMeter::set(platform::HostId host, int core, CoreState state, base::Sec
   current = state;
 }
 
+void PowerMeter::add(platform::HostId host, CoreState state, base::Seconds core_seconds) {
+  assert(host < index_.size() && index_[host] != kUnused);
+  nodes_[index_[host]].core_s[index_of(state)] += core_seconds.value();
+}
+
 Energy PowerMeter::finish(base::Seconds time) const {
   Energy energy;
   for (Node node : nodes_) { // a copy: finishing changes nothing

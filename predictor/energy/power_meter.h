@@ -49,6 +49,10 @@ public:
   // Requires: a used host, a core of it, and a time not before the last one given for this host.
   void set(platform::HostId host, int core, CoreState state, base::Seconds time);
 
+  // Cores beside those that set() knows were in `state` for so long in all, at some time while a core was active.
+  // Requires: a used host; no more cores at a time than it has.
+  void add(platform::HostId host, CoreState state, base::Seconds core_seconds);
+
   // Returns: the energy from the start until `time`. Requires: `time` is not before any time given to set().
   // Changes nothing: may be called more than once.
   [[nodiscard]] Energy finish(base::Seconds time) const;

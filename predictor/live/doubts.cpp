@@ -9,6 +9,7 @@ void add_doubts(sim::Prediction& prediction, const scenario::PlacedPlatform& pla
   const auto add = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
   add(prediction.assumptions, report::assumptions_of(placed.platform));
   add(prediction.assumptions, report::contention_assumption(placed.placement, slowdowns != nullptr));
+  add(prediction.assumptions, report::threads_assumption(placed.placement, played.cpus_seen));
   add(prediction.cautions, faults(placed.platform, slowdowns, played.program, played.mpi_library));
   if (prediction.slowdowns) add(prediction.cautions, report::slowdown_cautions(*prediction.slowdowns));
 }

@@ -21,6 +21,7 @@ using Faults = std::function<std::vector<std::string>(const platform::Platform& 
 struct Played {
   std::string program;
   std::string mpi_library;
+  int cpus_seen = 1; // that the threads of a rank used
 };
 
 // `slowdowns`: those that were applied; may be null.

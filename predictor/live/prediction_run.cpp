@@ -12,7 +12,7 @@ namespace farcast::live {
 PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                              SlowdownTable slowdowns, Faults faults, bool background)
     : recording_(recording), slowdowns_(std::move(slowdowns)),
-      faults_(std::move(faults)), played_{recording.program, recording.mpi_library}, background_(background),
+      faults_(std::move(faults)), played_{recording.program, recording.mpi_library, 1}, background_(background),
       rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()), source_(recording, slowdowns_) {
   sim::Options options = options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
@@ -66,6 +66,7 @@ PredictionRun::Outcome PredictionRun::outcome() {
   }
   out.predictions = std::move(answers.predictions);
   out.realisations = std::move(answers.realisations);
+  played_.cpus_seen = trace::cores_per_rank(recording_);
   for (std::size_t i = 0; i < out.predictions.size(); ++i)
     add_doubts(out.predictions[i], *scenarios_[i].where, slowdowns_.get(), faults_, played_);
   return out;

@@ -50,7 +50,7 @@ private:
   trace::Recording& recording_;
   SlowdownTable slowdowns_;
   Faults faults_;
-  Played played_; // as the recording said when this began
+  Played played_; // names: as the recording said when this began
   bool background_;
   std::vector<scenario::Scenario> scenarios_; // one per platform
   std::vector<trace::SiteTable> rank_sites_;

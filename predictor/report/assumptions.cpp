@@ -26,6 +26,11 @@ std::vector<sim::Assumption> contention_assumption(const platform::Placement& pl
   return {sim::MemoryUncontended{most}};
 }
 
+std::vector<sim::Assumption> threads_assumption(const platform::Placement& placement, int cpus_seen) {
+  if (placement.cpus_per_rank >= cpus_seen) return {};
+  return {sim::FewerCores{cpus_seen, placement.cpus_per_rank}};
+}
+
 std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use) {
   constexpr double kMuch = 0.005; // of the computation: less changes no figure that is printed
   std::vector<std::string> sentences;

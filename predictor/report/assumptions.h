@@ -17,6 +17,8 @@ namespace farcast::report {
 std::vector<sim::Assumption> assumptions_of(const platform::Platform& platform);
 // Returns: that ranks which share a node do not slow each other down; empty where none do, or `slowdowns` were given.
 std::vector<sim::Assumption> contention_assumption(const platform::Placement& placement, bool slowdowns);
+// Returns: that threads have fewer cores than the `cpus_seen` that they used; empty where they have as many.
+std::vector<sim::Assumption> threads_assumption(const platform::Placement& placement, int cpus_seen);
 // Returns: that much of the computation met more co-runners than its slowdowns were measured with.
 std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use);
 

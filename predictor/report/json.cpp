@@ -10,13 +10,23 @@
 namespace farcast::report {
 namespace {
 
+Json crowded_of(const RunSummary& run) {
+  Json sentences = Json::array();
+  for (const CrowdedThreads& crowded : run.crowded) sentences.push_back(crowded_sentence(crowded));
+  return sentences;
+}
+
 Json ranks_of(const RunSummary& run) {
   Json ranks = Json::array();
-  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
-    ranks.push_back(Json{{"rank", rank},
-                         {"host", run.ranks[rank].host},
-                         {"app_s", run.ranks[rank].app_time.value()},
-                         {"mpi_s", run.ranks[rank].mpi_time.value()}});
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+    const RankSummary& of = run.ranks[rank];
+    Json entry{{"rank", rank}, {"host", of.host}, {"app_s", of.app_time.value()}, {"mpi_s", of.mpi_time.value()}};
+    entry["threads"] = of.threads && of.threads->alive > 0 ? Json(of.threads->alive) : Json();
+    entry["computing_threads"] = of.threads ? Json(of.threads->computing) : Json();
+    entry["allowed_cores"] = of.threads && of.threads->cores > 0 ? Json(of.threads->cores) : Json();
+    entry["busy_cores"] = of.threads ? Json(of.threads->busy) : Json();
+    ranks.push_back(std::move(entry));
+  }
   return ranks;
 }
 
@@ -145,7 +155,10 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["mpi"] = Json{{"library", run.mpi_library}, {"version", run.mpi_version}};
   document["complete"] = run.complete;
   document["notes"] = notes_of(run);
-  document["measured"] = Json{{"wall_s", run.wall.value()}, {"ranks", ranks_of(run)}, {"pushed_aside", pushed_aside_of(run)}};
+  document["measured"] = Json{{"wall_s", run.wall.value()},
+                              {"ranks", ranks_of(run)},
+                              {"pushed_aside", pushed_aside_of(run)},
+                              {"crowded_threads", crowded_of(run)}};
   document["predictions"] = predictions_value(predictions, run.sites, run.regions, realisations);
   document["calls"] = std::move(calls);
   document["records"] = Json{{"recorded", run.recorded}, {"refused", run.refused}};

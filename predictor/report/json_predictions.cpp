@@ -26,6 +26,12 @@ Json ranks_of(const sim::Prediction& prediction) {
   return ranks;
 }
 
+Json other_threads_of(const sim::Prediction& prediction) {
+  Json list = Json::array();
+  for (const base::Seconds used : prediction.other_threads) list.push_back(used.value());
+  return list;
+}
+
 Json slowdowns_of(const sim::SlowdownUse& use) {
   return Json{{"source", use.source},
               {"exact_s", use.exact.value()},
@@ -118,6 +124,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     if (i < realisations.size() && realisations[i]) entry["realisations"] = realisations_value(*realisations[i], sites);
     entry["nodes"] = prediction.nodes_used;
     entry["placement"] = prediction.placement;
+    entry["cpus_per_rank"] = prediction.cpus_per_rank;
     entry["compute_speed"] = compute_speed_sentence(prediction.compute_speed, prediction.platform);
     if (prediction.slowdowns) entry["slowdowns"] = slowdowns_of(*prediction.slowdowns);
     entry["transport"] = transport_text(prediction.transport);
@@ -128,6 +135,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     for (const sim::Problem& problem : prediction.problems) entry["problems"].push_back(problem_sentence(problem, sites));
     entry["energy_parts_j"] = energy_parts_of(prediction);
     entry["node_energy"] = node_energy_of(prediction);
+    if (!prediction.other_threads.empty()) entry["other_threads_core_s"] = other_threads_of(prediction);
     entry["ranks"] = ranks_of(prediction);
     entry["regions"] = regions_of(prediction, sites, regions);
     entry["sites"] = sites_of(prediction, sites);

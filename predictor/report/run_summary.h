@@ -80,11 +80,34 @@ struct Counters {                                  // hardware counters, when th
   std::vector<std::vector<std::uint64_t>> regions; // [region][event] sums over all ranks; empty: nothing was counted there
 };
 
-struct RankSummary {
-  std::string host;            // real node
-  base::Seconds app_time{0.0}; // exit of Init to entry of Finalize
-  base::Seconds mpi_time{0.0}; // of that, inside MPI calls
+struct ThreadsOfRank { // of the program, whether they call MPI or not
+  int alive = 0;       // at MPI_Finalize; 0: unknown
+  int computing = 1;   // at a time
+  int cores = 0;       // of the node, that they might use; 0: unknown
+  double busy = 1;     // cores, in the mean over the computation of the rank
 };
+
+struct RankSummary {
+  std::string host;                                    // real node
+  base::Seconds app_time{0.0};                         // exit of Init to entry of Finalize
+  base::Seconds mpi_time{0.0};                         // of that, inside MPI calls
+  std::optional<ThreadsOfRank> threads = std::nullopt; // unset: nobody asked
+};
+
+// More threads computed at a time than there were cores for them.
+struct RanksOnFewCores { // each rank has more than it had cores
+  std::size_t ranks = 0; // of which that holds
+  int rank = -1;         // where it is worst, with
+  int threads = 0;       // so many
+  int cores = 0;
+};
+struct NodeOfFewCores { // the ranks of a node together have, each on the cores that it might use
+  std::string host;
+  std::size_t ranks = 0; // that computed at a time
+  int threads = 0;
+  int cores = 0;
+};
+using CrowdedThreads = std::variant<RanksOnFewCores, NodeOfFewCores>;
 
 struct Unmodelled { // calls of one function that the engine takes at their measured time
   std::uint64_t count = 0;
@@ -156,6 +179,7 @@ struct RunSummary {
   std::map<std::string, Unmodelled> unmodelled; // MPI function -> what was taken as measured
   Overhead overhead;
   std::optional<PushedAside> pushed_aside; // unset: it was not measured
+  std::vector<CrowdedThreads> crowded;     // in words: crowded_sentence()
 };
 
 // Returns: "from -> to" with the texts of the two sites; numbers where the tables do not know them.

@@ -104,6 +104,11 @@ struct InWords {
                        "were given (--regions)",
                        nodes.ranks);
   }
+  std::string operator()(const sim::FewerCores& fewer) const {
+    return fmt::format("the threads of a rank used {} cores when recorded and have {} here (--cpus-per-rank): computation takes "
+                       "the time that it took with {}",
+                       fewer.recorded, fewer.here, fewer.recorded);
+  }
   std::string operator()(const sim::PlatformRemark& remark) const { return remark.sentence; }
 };
 
@@ -130,7 +135,25 @@ struct NotCovered {
   }
 };
 
+struct Crowded {
+  static constexpr const char* kEffect = "where they had to wait for each other, the computation was measured too long";
+  std::string operator()(const RanksOnFewCores& some) const {
+    const std::string who = some.ranks == 1 ? fmt::format("rank {}", some.rank)
+                                            : fmt::format("{} ranks (the worst is rank {})", some.ranks, some.rank);
+    return fmt::format(
+        "{} computed with {} threads on {} core{} when recorded: {}; mpirun binds ranks to cores unless it is told "
+        "otherwise (--bind-to none, --map-by slot:PE={})",
+        who, some.threads, some.cores, some.cores == 1 ? "" : "s", kEffect, some.threads);
+  }
+  std::string operator()(const NodeOfFewCores& node) const {
+    return fmt::format("the {} threads of {} ranks had {} cores together on {} when recorded: {}", node.threads, node.ranks,
+                       node.cores, node.host, kEffect);
+  }
+};
+
 } // namespace
+
+std::string crowded_sentence(const CrowdedThreads& crowded) { return std::visit(Crowded(), crowded); }
 
 std::string coverage_sentence(const CoverageGap& gap) { return std::visit(NotCovered(), gap); }
 

@@ -18,6 +18,7 @@ std::string problem_text(const sim::Problem& problem);
 // Returns: the same with that name.
 std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites);
 std::string coverage_sentence(const CoverageGap& gap);
+std::string crowded_sentence(const CrowdedThreads& crowded);
 // Returns: the notes of the recording, then what it does not cover.
 std::vector<std::string> notes_of(const RunSummary& run);
 std::string assumption_sentence(const sim::Assumption& assumption);

@@ -3,6 +3,7 @@
 #include "predictor/base/base_name.h"
 #include "predictor/base/version.h"
 #include "predictor/region/frame_names.h"
+#include "predictor/report/crowded_threads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,6 +105,13 @@ void fill_statistics(const std::vector<trace::MeasuredRank>& ranks, RunSummary& 
   }
 }
 
+std::optional<ThreadsOfRank> threads_of(const trace::RankRecording& rank, const trace::MeasuredRank& measured) {
+  const trace::RankThreads& seen = rank.threads_seen;
+  if (seen.program == 0 && seen.cores.empty()) return std::nullopt;
+  return ThreadsOfRank{seen.program, trace::threads_at_a_time(seen), trace::cores_allowed(seen),
+                       measured.compute_s > 0 ? 1 + measured.others_s / measured.compute_s : 1.0};
+}
+
 void fill_ranks(const trace::Recording& recording, const std::vector<trace::MeasuredRank>& ranks, RunSummary& out) {
   const std::vector<trace::FunctionInfo>& infos = trace::function_infos();
   PushedAside lost;
@@ -120,7 +128,7 @@ void fill_ranks(const trace::Recording& recording, const std::vector<trace::Meas
       lost.worst_rank = i;
     }
     if (rank.aside_partial) ++lost.partial_ranks;
-    out.ranks.push_back({rank.host, Seconds(measured.app_s), Seconds(measured.mpi_s)});
+    out.ranks.push_back({rank.host, Seconds(measured.app_s), Seconds(measured.mpi_s), threads_of(rank, measured)});
     for (std::size_t f = 0; f < infos.size(); ++f) {
       if (measured.functions[f] > 0) out.calls[infos[f].name] += measured.functions[f];
     }
@@ -192,6 +200,7 @@ RunSummary summarize(trace::Recording& recording, const trace::SiteTable& sites,
   fill_statistics(ranks, out);
   fill_counters(recording, ranks, out);
   fill_ranks(recording, ranks, out);
+  out.crowded = crowded_threads(recording);
   if (recording.predictor_cpu_s >= 0) out.overhead.predictor_cpu = Seconds(recording.predictor_cpu_s);
   out.overhead.backlog_records = recording.backlog_records;
   add_predictor_time(recording, ranks, out.overhead);

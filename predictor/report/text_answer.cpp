@@ -61,6 +61,41 @@ void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
                              base::format_energy(parts.polling), base::format_energy(parts.probing)));
 }
 
+void append_other_threads(std::string& out, const sim::Prediction& prediction) {
+  base::Seconds compute{0.0};
+  base::Seconds others{0.0};
+  for (std::size_t rank = 0; rank < prediction.other_threads.size(); ++rank) {
+    compute += prediction.ranks[rank].in[static_cast<std::size_t>(sim::Activity::compute)];
+    others += prediction.other_threads[rank];
+  }
+  if (!(compute.value() > 0)) return;
+  append_wrapped(
+      out, "    threads      ",
+      fmt::format("a rank that computes keeps {:.2f} cores busy in the mean; what its other threads use is part of the "
+                  "energy of computing, and of no other figure",
+                  1 + others.value() / compute.value()));
+}
+
+// Of the real run.
+void append_threads(std::string& out, const RunSummary& run) {
+  int computing = 1;
+  double busy = 1;
+  std::size_t busiest = 0;
+  for (std::size_t rank = 0; rank < run.ranks.size(); ++rank) {
+    const auto& threads = run.ranks[rank].threads;
+    if (!threads) continue;
+    computing = std::max(computing, threads->computing);
+    if (threads->busy > busy) busiest = rank;
+    busy = std::max(busy, threads->busy);
+  }
+  if (computing > 1)
+    append_wrapped(
+        out, "  ",
+        fmt::format("Ranks computed with up to {} threads. While rank {} did, it kept {:.2f} cores busy in the mean: no "
+                    "rank kept more.",
+                    computing, busiest, busy));
+}
+
 } // namespace
 
 void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
@@ -87,6 +122,8 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
   append_pushed_aside_warning(out, run);
+  for (const CrowdedThreads& crowded : run.crowded)
+    append_wrapped(out, "  ", "CROWDED THREADS: " + crowded_sentence(crowded) + ".");
   if (run.ranks.size() == 1 && run.complete) append_wrapped(out, "  ", "The program ran as 1 rank.");
   if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
   for (const std::string& note : notes_of(run)) append_wrapped(out, "  - ", note);
@@ -109,10 +146,12 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     if (i < realisations.size() && realisations[i])
       append_wrapped(out, "    realisations ", realisations_sentence(*realisations[i]));
     append_energy_parts(out, prediction);
+    append_other_threads(out, prediction);
     for (const sim::Assumption& assumption : prediction.assumptions)
       append_wrapped(out, "    assumed      ", assumption_sentence(assumption));
   }
   append_pushed_aside(out, run);
+  append_threads(out, run);
   if (run.time_dependent_decisions > 0)
     append_wrapped(out, "  ",
                    fmt::format("{} outcomes that depend on timing (wildcard receives, Waitany, Test and the like) were taken as "

@@ -6,7 +6,7 @@
 
 namespace farcast::sim {
 
-Computation::Computation(const Setting& setting, Scheduler& scheduler, const Cores& cores, Account& account)
+Computation::Computation(const Setting& setting, Scheduler& scheduler, Cores& cores, Account& account)
     : setting_(setting), scheduler_(scheduler), cores_(cores), account_(account) {
   region::Slowdowns* const slowdowns = setting.options.slowdowns;
   if (slowdowns != nullptr) co_runners_.emplace(setting.placement, static_cast<std::size_t>(setting.ranks), *slowdowns);
@@ -21,6 +21,7 @@ void Computation::begin(std::uint32_t index) {
   const double predicted = sane(cores_.compute(strand.rank, measured));
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) spend(strand, scheduler_.now(), predicted);
+  if (operation.others_s > 0) use_others(operation, strand.rank, predicted);
   scheduler_.advance(index, predicted, CoreState::computing);
 }
 
@@ -43,8 +44,16 @@ void Computation::end(std::uint32_t rank, double time) {
   const double began = co_runners_->began(rank);
   const double spent = scheduler_.now() - began;
   account_.region(strand.operation.region, 0.0, spent, 0);
+  if (strand.operation.others_s > 0) use_others(strand.operation, strand.rank, spent);
   spend(strand, began, spent);
   scheduler_.make_ready(rank, rank);
+}
+
+// Other threads take as much longer, or less long, as the computation beside them.
+void Computation::use_others(const trace::Operation& operation, std::uint32_t rank, double predicted) {
+  const double measured = sane(operation.compute.value());
+  const double others = sane(operation.others_s);
+  cores_.use_others(rank, measured > 0 ? others * predicted / measured : cores_.compute(rank, others));
 }
 
 void Computation::spend(const Strand& strand, double begin, double seconds) {

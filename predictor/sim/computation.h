@@ -17,7 +17,7 @@ namespace farcast::sim {
 
 class Computation {
 public:
-  Computation(const Setting& setting, Scheduler& scheduler, const Cores& cores, Account& account);
+  Computation(const Setting& setting, Scheduler& scheduler, Cores& cores, Account& account);
 
   // The strand computes up to its operation's call. It goes on by an event, unless that takes no time.
   void begin(std::uint32_t strand);
@@ -29,10 +29,11 @@ public:
 private:
   bool begin_among_co_runners(std::uint32_t strand, double measured);
   void spend(const Strand& strand, double begin, double seconds);
+  void use_others(const trace::Operation& operation, std::uint32_t rank, double predicted);
 
   const Setting& setting_;
   Scheduler& scheduler_;
-  const Cores& cores_;
+  Cores& cores_;
   Account& account_;
   std::optional<CoRunners> co_runners_; // only with slowdowns
 };

@@ -28,9 +28,21 @@ double Cores::compute(std::uint32_t rank, double measured) const {
   return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value();
 }
 
-void Cores::report(Prediction& prediction) const {
+void Cores::use_others(std::uint32_t rank, double core_seconds) {
+  if (others_.empty()) others_.resize(core_of_.size(), 0.0);
+  others_[rank] += core_seconds;
+}
+
+void Cores::report(Prediction& prediction) {
   prediction.nodes_used =
       static_cast<int>(std::set<platform::HostId>(setting_.placement.host_of.begin(), setting_.placement.host_of.end()).size());
+  prediction.cpus_per_rank = setting_.placement.cpus_per_rank;
+  const double further = setting_.placement.cpus_per_rank - 1;
+  for (std::size_t rank = 0; rank < others_.size() && further > 0; ++rank) {
+    const double used = std::min(others_[rank], further * prediction.time.value());
+    prediction.other_threads.emplace_back(used);
+    if (meter_) meter_->add(setting_.placement.host_of[rank], CoreState::computing, base::Seconds(used));
+  }
   if (!meter_) return;
   const energy::Energy energy = meter_->finish(prediction.time);
   prediction.energy = energy.total;

@@ -1,5 +1,7 @@
 // The core that each rank runs on: how long its computations take there, and what it does over time (for the energy).
 //
+// A rank's other threads compute on the further cores that the placement gives it, however many they are, and on no more: what
+// they use is added up and counted at the end, since the power of cores adds up (energy/power_meter.h).
 // Invariants: 1. times are ascending; 2. without power figures on every host there is no meter, and energy stays unset.
 // Threads: none; one owner.
 #pragma once
@@ -28,14 +30,17 @@ public:
     if (meter_) meter_->set(setting_.host_of(rank), core_of_[rank], state, base::Seconds(time));
     if (setting_.observer != nullptr) setting_.observer->core({rank, setting_.host_of(rank), core_of_[rank], state, time});
   }
+  // Other threads of the rank have used so many seconds of cores.
+  void use_others(std::uint32_t rank, double core_seconds);
   // Fills in energy, its parts, the nodes, and how many are used.
-  void report(Prediction& prediction) const;
+  void report(Prediction& prediction);
 
 private:
   const Setting& setting_;
   std::vector<double> speed_;     // [rank] relative; a single one where all are the same
   std::vector<int> core_of_;      // [rank]
   std::vector<CoreState> states_; // [rank]; empty when nobody wants to know
+  std::vector<double> others_;    // [rank] seconds of cores; empty: no rank has other threads
   std::optional<energy::PowerMeter> meter_;
 };
 

@@ -259,6 +259,7 @@ void Engine::leave(std::uint32_t index) {
   scheduler_.note_event();
   const double spent = now - strand.entered;
   account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
+  if (strand.operation.others_in_call_s > 0) use_others(strand, spent);
   strand.stage = strand.polls_left > 0 ? Stage::next_poll : Stage::next;
   if (!strand.main || !(spent > 0)) return;
   const Activity activity = activity_of(strand.operation.kind);
@@ -272,6 +273,14 @@ void Engine::leave(std::uint32_t index) {
   tell(strand, activity, strand.entered, waits_from);
   tell(strand, Activity::waiting, waits_from, waits_from + waiting);
   tell(strand, activity, waits_from + waiting, now);
+}
+
+// What other threads did beside a call is work, which ends, or a wait in a loop, which lasts as long as the call: no more than
+// was measured, and less where the call takes less.
+void Engine::use_others(const Strand& strand, double spent) {
+  const double measured = sane(strand.operation.measured.value());
+  const double others = cores_.compute(strand.rank, sane(strand.operation.others_in_call_s));
+  cores_.use_others(strand.rank, measured > spent ? others * spent / measured : others);
 }
 
 void Engine::tell(const Strand& strand, Activity activity, double begin, double end) const {

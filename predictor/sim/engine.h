@@ -52,6 +52,7 @@ private:
   void next_poll(std::uint32_t strand);
   void enter(std::uint32_t strand);
   void leave(std::uint32_t strand);
+  void use_others(const Strand& strand, double spent);
   void end(std::uint32_t strand, bool finalized);
   void tell(const Strand& strand, Activity activity, double begin, double end) const;
   void tell_progress();

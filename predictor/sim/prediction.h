@@ -86,11 +86,15 @@ struct PollingAssumed { // what a node draws whose cores all poll inside blockin
 struct MemoryUncontended { // no measured slowdowns were given
   int ranks = 0;           // that share a node, at most
 };
+struct FewerCores { // a rank has fewer than its threads used when they were recorded
+  int recorded = 0;
+  int here = 0;
+};
 struct PlatformRemark { // of the reader of its file
   std::string sentence;
 };
-using Assumption =
-    std::variant<OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied, PollingAssumed, MemoryUncontended, PlatformRemark>;
+using Assumption = std::variant<OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied, PollingAssumed, MemoryUncontended,
+                                FewerCores, PlatformRemark>;
 
 struct SlowdownUse {                // a file of regions' slowdowns was applied
   std::string source;               // the file, and what it was measured on
@@ -118,6 +122,8 @@ struct Prediction {
   energy::EnergyParts energy_parts;   // of the whole cluster
   std::vector<NodeEnergy> nodes;
   int nodes_used = 0;
+  int cpus_per_rank = 1;                                 // cores that the placement gives each rank
+  std::vector<base::Seconds> other_threads;              // [rank] of cores that its other threads used; empty: none did
   std::vector<RankTimes> ranks;                          // [rank]
   std::map<std::uint32_t, std::vector<SiteTimes>> sites; // site -> [rank]
   std::map<std::uint32_t, RegionTimes> regions;          // region -> totals

@@ -133,3 +133,15 @@ TEST_CASE("many changes add up like few") {
   const double expected = 1e-3 * (70 + 78 + 88) + (kChanges * 1e-3 - 3e-3) * 96;
   CHECK(meter.finish(Seconds(kChanges * 1e-3)).total.value() == Approx(expected).epsilon(1e-12));
 }
+
+TEST_CASE("cores beside those that are followed add their seconds, whenever they were active") {
+  const platform::Platform platform = hosts(2);
+  PowerMeter meter(platform, {0, 1});
+  meter.set(0, 0, CoreState::computing, Seconds(0));
+  meter.add(0, CoreState::computing, Seconds(3));
+  meter.add(0, CoreState::computing, Seconds(2.5));
+  const Energy energy = meter.finish(Seconds(4));
+  CHECK(energy.nodes[0].total.value() == Approx(60 * 4 + 10 * (4 + 5.5)));
+  CHECK(energy.parts.computing.value() == Approx(95.0));
+  CHECK(energy.nodes[1].total.value() == Approx(50 * 4));
+}

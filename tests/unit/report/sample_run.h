@@ -30,7 +30,7 @@ inline RunSummary sample_run() {
   run.mpi_version = "4.1.4";
   run.start_date = "2026-11-20T12:00:00+00:00";
   run.wall = Seconds(1.0);
-  run.ranks = {{"node-a", Seconds(1.0), Seconds(0.25)}, {"node-a", Seconds(1.0), Seconds(0.5)}};
+  run.ranks = {{"node-a", Seconds(1.0), Seconds(0.25), ThreadsOfRank{4, 2, 12, 1.5}}, {"node-a", Seconds(1.0), Seconds(0.5)}};
   run.calls = {{"MPI_Init", 2}, {"MPI_Send", 100}, {"MPI_Recv", 100}, {"MPI_Allreduce", 2}, {"MPI_Finalize", 2}};
   run.recorded = 206;
   run.time_dependent_decisions = 7;

@@ -117,6 +117,23 @@ TEST_CASE("what is assumed") {
   CHECK(assumption_sentence(sim::PlatformRemark{"limiter_link is not modelled"}) == "limiter_link is not modelled");
 }
 
+TEST_CASE("more threads than cores: what that did to the recording, and what to do") {
+  CHECK(crowded_sentence(RanksOnFewCores{1, 3, 12, 1}) ==
+        "rank 3 computed with 12 threads on 1 core when recorded: where they had to wait for each other, the computation was "
+        "measured too long; mpirun binds ranks to cores unless it is told otherwise (--bind-to none, --map-by slot:PE=12)");
+  CHECK_THAT(crowded_sentence(RanksOnFewCores{4, 0, 3, 2}),
+             Catch::StartsWith("4 ranks (the worst is rank 0) computed with 3 threads on 2 cores when recorded: "));
+  CHECK(crowded_sentence(NodeOfFewCores{"node-a", 2, 8, 4}) ==
+        "the 8 threads of 2 ranks had 4 cores together on node-a when recorded: where they had to wait for each other, the "
+        "computation was measured too long");
+}
+
+TEST_CASE("fewer cores than recorded") {
+  CHECK(assumption_sentence(sim::FewerCores{4, 1}) ==
+        "the threads of a rank used 4 cores when recorded and have 1 here (--cpus-per-rank): computation takes the time that it "
+        "took with 4");
+}
+
 TEST_CASE("how messages were played, and how fast cores are") {
   using sim::MessageModel;
   using sim::ProgressRule;

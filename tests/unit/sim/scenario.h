@@ -110,6 +110,12 @@ public:
     last().measured = Seconds(seconds);
     return *this;
   }
+  // Seconds of cores that the rank's other threads used before the last call, and in it.
+  Script& beside(double before, double in_call = 0) {
+    last().others_s = static_cast<float>(before);
+    last().others_in_call_s = static_cast<float>(in_call);
+    return *this;
+  }
   Script& probe(int peer, int tag = 0) { return message(trace::OperationKind::probe, peer, 0, tag); }
   Script& wait(std::vector<std::uint32_t> requests, bool polled = false) {
     add(trace::OperationKind::wait).last().requests = std::move(requests);
