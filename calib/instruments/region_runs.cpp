@@ -67,6 +67,7 @@ private:
     if (!request_.launcher.empty()) child.command.insert(child.command.end(), {"--launcher", request_.launcher});
     for (const std::string& option : request_.launcher_options) child.command.push_back("--launcher-option=" + option);
     if (!request_.skip_libraries.empty()) child.command.insert(child.command.end(), {"--skip-lib", request_.skip_libraries});
+    if (request_.stack > 1) child.command.insert(child.command.end(), {"--stack", std::to_string(request_.stack)});
     child.command.emplace_back("--");
     child.command.insert(child.command.end(), request_.program.begin(), request_.program.end());
     child.environment = {{"FARCAST_CPU_CLOCK", "1"}};

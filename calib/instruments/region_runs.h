@@ -21,6 +21,7 @@ struct RegionRuns {
   std::string launcher; // empty: that of the program's MPI library
   std::vector<std::string> launcher_options;
   std::string skip_libraries;
+  int stack = 1; // frames by which call sites are told
   std::vector<std::string> program;
   std::string cpufreq = kCpuFolder; // where clocks are read
 };

@@ -27,7 +27,10 @@ std::string key_of(const SlowdownTable& table, const RegionSlowdown& region, boo
   if (by_line) return name_of(table, region);
   const auto place = [&](std::uint32_t number) {
     const auto [build, offset] = key_of(table.sites[number]);
-    return fmt::format("{}+{:x}", build, offset);
+    std::string text = fmt::format("{}+{:x}", build, offset);
+    if (table.callers.empty()) return text;
+    for (const auto& [object, at] : table.callers[number]) text += fmt::format("<{}+{:x}", object, at);
+    return text;
   };
   return place(region.from) + " " + place(region.to);
 }

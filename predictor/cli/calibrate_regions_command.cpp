@@ -131,6 +131,8 @@ int calibrate_regions_command(const RegionsRequest& request) {
     return refuse(fmt::format("--co-runners {}: at most {} of {} ranks compute at a time on {} cores", counts.back(),
                               std::min(request.runs.ranks, cores), request.runs.ranks, cores));
   if (counts.front() != 1) counts.insert(counts.begin(), 1);
+  if (request.runs.stack > 1 && !request.adjustments.empty())
+    return refuse("--adjustments: SimGrid's comp-adjustment-file tells regions by their calls alone: leave --stack out");
   for (const std::string* file : {&request.runs.output, &request.adjustments}) {
     if (file->empty()) continue;
     const std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
@@ -170,6 +172,9 @@ void add_calibrate_regions(CLI::App& group, std::function<int()>& action) {
       ->add_option("--skip-lib", request->runs.skip_libraries,
                    "wrapper libraries whose callers are the call sites, e.g. libblacs")
       ->type_name("NAME,...");
+  command->add_option("--stack", request->runs.stack, "stack frames by which a region's calls are told (default 1)")
+      ->check(quiet(CLI::Range(1, 32)))
+      ->type_name("1..32");
   command->add_option("--launcher", request->runs.launcher, "mpirun to use instead")->type_name("PROGRAM");
   command->add_option("--launcher-option", request->runs.launcher_options, "hand an option to mpirun; may be given several times")
       ->type_name("OPTION")

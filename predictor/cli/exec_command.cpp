@@ -21,9 +21,10 @@ void say(const std::string& sentence) {
   if (base::launcher_rank() <= 0) fmt::print(stderr, "farcast: {}\n", sentence);
 }
 
-// What can be known to be wrong before the program starts is said now, not after hours of running.
-base::Result<void> check(const live::Settings& settings, const std::string& program) {
-  if (const auto files = live::check_no_pipes(settings); !files) return files;
+// What can be known to be wrong before the program starts is said now, not after hours of running. Returns: frames per call site
+// that are to be recorded.
+base::Result<int> check(const live::Settings& settings, const std::string& program) {
+  if (const auto files = live::check_no_pipes(settings); !files) return tl::unexpected(files.error());
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
     std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
@@ -35,12 +36,13 @@ base::Result<void> check(const live::Settings& settings, const std::string& prog
   const auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return base::fail(slowdowns.error().message);
   if (*slowdowns != nullptr) {
-    if (const auto same = region::check_program(**slowdowns, program); !same) return same;
+    if (const auto same = region::check_program(**slowdowns, program); !same) return tl::unexpected(same.error());
   }
-  if (!settings.predict) return {};
+  const int frames = live::frames_of(settings, *slowdowns);
+  if (!settings.predict) return frames;
   const auto placed = live::place_all(settings, std::max(1, base::launcher_size()));
   if (!placed) return base::fail(placed.error().message);
-  return {};
+  return frames;
 }
 
 int start(const std::vector<std::string>& program) {
@@ -66,8 +68,9 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
         program[0], base::full_name(image.links), base::full_name(other), ranks, base::short_name(image.links)));
     return kBadInput;
   }
-  if (const auto ok = check(settings, image.path); !ok) {
-    say(ok.error().message);
+  const base::Result<int> frames = check(settings, image.path);
+  if (!frames) {
+    say(frames.error().message);
     return kBadInput;
   }
   if (image.is_static) {
@@ -84,7 +87,9 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
     say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", base::short_name(library), program[0]));
     return start(program);
   }
-  live::export_settings(settings);
+  live::Settings recorded = settings;
+  recorded.stack = *frames;
+  live::export_settings(recorded);
   std::string preload = interposer;
   if (settings.isolate > 0) {
     // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps there.

@@ -42,6 +42,8 @@ int run_command(const live::Settings& settings, int ranks, const std::string& la
   const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), base::exit_code_of(image));
   if (const auto files = live::check_no_pipes(settings); !files) return refuse(files.error().message);
+  const auto slowdowns = live::load_slowdowns(settings);
+  if (!slowdowns) return refuse(slowdowns.error().message);
   if (settings.predict) {
     if (const auto placed = live::place_all(settings, ranks); !placed) return refuse(placed.error().message);
   }
@@ -65,7 +67,9 @@ int run_command(const live::Settings& settings, int ranks, const std::string& la
   std::string line;
   for (const std::string& word : command) line += " " + quoted(word);
   fmt::print(stderr, "farcast:{}\n", line);
-  live::export_settings(settings);
+  live::Settings recorded = settings;
+  recorded.stack = live::frames_of(settings, *slowdowns);
+  live::export_settings(recorded);
   // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
   base::become_from_path(command);

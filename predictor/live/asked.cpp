@@ -3,6 +3,8 @@
 #include "predictor/platform/builtin.h"
 #include "predictor/region/slowdown_file.h"
 
+#include <algorithm>
+
 namespace farcast::live {
 
 base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen) {
@@ -45,6 +47,10 @@ base::Result<SlowdownTable> load_slowdowns(const Settings& settings) {
   auto read = region::read_slowdowns(settings.regions_file);
   if (!read) return tl::unexpected(read.error());
   return std::make_shared<const region::SlowdownTable>(std::move(*read));
+}
+
+int frames_of(const Settings& settings, const SlowdownTable& table) {
+  return table == nullptr ? settings.stack : std::max(settings.stack, static_cast<int>(region::stack_depth(*table)));
 }
 
 base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording) {

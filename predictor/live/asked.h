@@ -26,6 +26,8 @@ scenario::Draws draws_of(const Settings& settings);
 
 // Reads the file that --regions names. Errors: what is wrong with it.
 base::Result<SlowdownTable> load_slowdowns(const Settings& settings);
+// Returns: frames per call site to be recorded: those that are asked for, and that the table (null: none) tells regions by.
+int frames_of(const Settings& settings, const SlowdownTable& table);
 // Errors: the table was measured on another program than the one that was recorded.
 base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording);
 

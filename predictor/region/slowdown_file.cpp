@@ -65,6 +65,19 @@ void write_provenance(Hdf5Writer& file, const SlowdownProvenance& from) {
   if (from.frequency_hz > 0.0) file.natural(root, "frequency_hz", static_cast<std::uint64_t>(std::llround(from.frequency_hz)));
 }
 
+void write_callers(Hdf5Writer& file, const std::vector<SiteStack>& callers) {
+  std::vector<std::uint64_t> site;
+  SiteStack frames;
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    site.insert(site.end(), callers[i].size(), i);
+    frames.insert(frames.end(), callers[i].begin(), callers[i].end());
+  }
+  const Hdf5Id group = file.group(file.root(), "callers");
+  file.naturals(group.get(), "site", site);
+  file.texts(group.get(), "object", column_of(frames, [](const SiteKey& frame) { return frame.first; }));
+  file.naturals(group.get(), "offset", column_of(frames, [](const SiteKey& frame) { return frame.second; }));
+}
+
 void write_regions(Hdf5Writer& file, const std::vector<RegionSlowdown>& regions) {
   using R = RegionSlowdown;
   const Hdf5Id group = file.group(file.root(), "regions");
@@ -110,6 +123,23 @@ SlowdownProvenance read_provenance(Hdf5Reader& file) {
   out.lent = file.natural(root, "lent");
   if (file.ok() && file.has_attribute(root, "frequency_hz"))
     out.frequency_hz = static_cast<double>(file.natural(root, "frequency_hz"));
+  return out;
+}
+
+std::vector<SiteStack> read_callers(Hdf5Reader& file, std::size_t sites) {
+  const Hdf5Id group = file.group(file.root(), "callers");
+  const auto site = file.naturals(group.get(), "site");
+  const auto object = file.texts(group.get(), "object");
+  const auto offset = file.naturals(group.get(), "offset");
+  std::vector<SiteStack> out(sites);
+  if (!same_length(file, group.get(), {site.size(), object.size(), offset.size()})) return out;
+  for (std::size_t i = 0; i < site.size(); ++i) {
+    if (site[i] >= sites) {
+      file.fail(fmt::format("/callers: caller {} is of site {}, but there are {} sites", i, site[i], sites));
+      return out;
+    }
+    out[site[i]].emplace_back(object[i], offset[i]);
+  }
   return out;
 }
 
@@ -178,10 +208,11 @@ base::Result<SlowdownTable> read_hdf5(const std::string& path) {
   if (file.ok() && (!file.has_attribute(file.root(), "format") || file.text(file.root(), "format") != kFormat))
     file.fail("it is an HDF5 file, but not one that `farcast calibrate regions` wrote");
   const std::int64_t version = file.integer(file.root(), "version", 1, std::numeric_limits<std::int32_t>::max());
-  if (file.ok() && version != kSlowdownFileVersion)
+  if (file.ok() && version > kSlowdownFileVersion)
     file.fail(fmt::format("its format has version {}, this farcast reads version {}", version, kSlowdownFileVersion));
   table.provenance = read_provenance(file);
   table.sites = read_sites(file);
+  if (version >= 2) table.callers = read_callers(file, table.sites.size());
   table.regions = read_regions(file, table.sites.size());
   if (!file.ok()) return base::fail(file.message());
   return table;
@@ -218,9 +249,10 @@ base::Result<void> write_slowdowns(const std::string& path, const SlowdownTable&
     return base::fail(fmt::format("cannot write '{}': an HDF5 file needs a regular file", path));
   Hdf5Writer file(aside->aside_path(), path);
   file.text(file.root(), "format", kFormat);
-  file.integer(file.root(), "version", kSlowdownFileVersion);
+  file.integer(file.root(), "version", table.callers.empty() ? 1 : kSlowdownFileVersion);
   write_provenance(file, table.provenance);
   write_sites(file, table.sites);
+  if (!table.callers.empty()) write_callers(file, table.callers);
   write_regions(file, table.regions);
   if (base::Result<void> closed = file.close(); !closed) return closed;
   return aside->commit();

@@ -10,7 +10,7 @@
 
 namespace farcast::region {
 
-inline constexpr int kSlowdownFileVersion = 1;
+inline constexpr int kSlowdownFileVersion = 2; // 2: callers; files without any are of version 1
 
 // Which of the two it is shows in the first bytes. Requires (of the result): the table's invariants hold.
 base::Result<SlowdownTable> read_slowdowns(const std::string& path);

@@ -28,7 +28,7 @@ public:
     RegionSample*& sample = samples_[operation.region];
     if (sample == nullptr) {
       const auto& [from, to] = sites_.regions()[operation.region];
-      sample = &out_.regions[{sites_.sites()[from].frames.front(), sites_.sites()[to].frames.front()}];
+      sample = &out_.regions[{sites_.sites()[from].frames, sites_.sites()[to].frames}];
     }
     const double seconds = std::max(0.0, operation.compute.value());
     sample->visits += operation.times;

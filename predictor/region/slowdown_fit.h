@@ -25,7 +25,8 @@ struct RegionSample { // one region in one run, all ranks
   std::vector<double> with_corunners; // seconds with index + 1 co-runners; the sum is `seconds`
 };
 
-using RegionKey = std::pair<trace::Frame, trace::Frame>;
+using Stack = std::vector<trace::Frame>; // of a call site, innermost first; at least one
+using RegionKey = std::pair<Stack, Stack>;
 
 struct RunSample {
   int corunners = 1; // that it was meant to have
@@ -38,13 +39,20 @@ RunSample sample_run(trace::Recording& recording, int corunners);
 // Returns: the curve at the numbers of co-runners of `runs`, ascending; empty when no run alone visited the region.
 std::vector<SlowdownPoint> fit_region(const std::vector<std::pair<int, RegionSample>>& runs, double& alone_s);
 
-// Fills in sites and regions of a table; those with no time at all are left out. `name` gives a site's names.
+// Fills in sites and regions of a table; those with no time at all are left out. `name` gives the names of a frame.
 template <class Name> SlowdownTable fit_slowdowns(const std::vector<RunSample>& runs, Name name) {
   SlowdownTable table;
-  std::map<trace::Frame, std::uint32_t> numbers;
-  const auto number = [&](const trace::Frame& frame) {
-    const auto [at, fresh] = numbers.try_emplace(frame, static_cast<std::uint32_t>(table.sites.size()));
-    if (fresh) table.sites.push_back(name(frame));
+  std::map<Stack, std::uint32_t> numbers;
+  const auto number = [&](const Stack& stack) {
+    const auto [at, fresh] = numbers.try_emplace(stack, static_cast<std::uint32_t>(table.sites.size()));
+    if (!fresh) return at->second;
+    trace::ResolvedSite site = name(stack.front());
+    for (std::size_t i = 1; i < stack.size(); ++i) {
+      table.callers.resize(table.sites.size() + 1);
+      table.callers.back().push_back(key_of_place(stack[i].build_id, stack[i].path, stack[i].offset));
+      site.text += " < " + name(stack[i]).text;
+    }
+    table.sites.push_back(std::move(site));
     return at->second;
   };
   std::map<RegionKey, std::vector<std::pair<int, RegionSample>>> by_region;
@@ -62,6 +70,7 @@ template <class Name> SlowdownTable fit_slowdowns(const std::vector<RunSample>& 
     region.to = number(key.second);
     table.regions.push_back(std::move(region));
   }
+  if (!table.callers.empty()) table.callers.resize(table.sites.size());
   return table;
 }
 

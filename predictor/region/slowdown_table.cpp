@@ -2,10 +2,18 @@
 
 #include "predictor/base/base_name.h"
 
+#include <algorithm>
+
 namespace farcast::region {
 
 SiteKey key_of_place(const std::string& build_id, const std::string& module, std::uint64_t offset) {
   return {build_id.empty() ? base::base_name(module) : build_id, offset};
+}
+
+std::size_t stack_depth(const SlowdownTable& table) {
+  std::size_t most = 0;
+  for (const SiteStack& callers : table.callers) most = std::max(most, callers.size());
+  return most + 1;
 }
 
 double slowdown_at(const std::vector<SlowdownPoint>& points, double corunners) {

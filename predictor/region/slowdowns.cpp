@@ -34,6 +34,11 @@ std::vector<SlowdownPoint> mean_curve(const std::vector<const RegionSlowdown*>& 
   return out;
 }
 
+SiteStack up_to(SiteStack stack, std::size_t frames) {
+  stack.resize(std::min(stack.size(), frames));
+  return stack;
+}
+
 } // namespace
 
 Slowdowns::Slowdowns(const SlowdownTable& table, const trace::SiteTable& sites, std::vector<trace::ResolvedSite> known)
@@ -44,9 +49,16 @@ Slowdowns::Slowdowns(const SlowdownTable& table, const trace::SiteTable& sites, 
     const trace::ResolvedSite& place = table.sites[site];
     return by_name_ ? SiteKey(place.text, 0) : key_of_place(place.build_id, place.module, place.offset);
   };
+  const auto stack = [&](std::uint32_t site) {
+    SiteStack out{key(site)};
+    if (!table.callers.empty()) out.insert(out.end(), table.callers[site].begin(), table.callers[site].end());
+    return out;
+  };
+  regions_.resize(stack_depth(table));
   for (std::uint32_t i = 0; i < table.regions.size(); ++i) {
     const RegionSlowdown& region = table.regions[i];
-    regions_.emplace(std::pair(key(region.from), key(region.to)), i);
+    for (std::size_t frames = 1; frames <= regions_.size(); ++frames)
+      regions_[frames - 1][{up_to(stack(region.from), frames), up_to(stack(region.to), frames)}].push_back(i);
     from_[key(region.from)].push_back(i);
     to_[key(region.to)].push_back(i);
     for (const std::string& file : {table.sites[region.from].file, table.sites[region.to].file}) {
@@ -62,6 +74,26 @@ SiteKey Slowdowns::key_of(const trace::Frame& frame) {
     return {fmt::format("{}:{}", base::base_name(site.file), site.line), 0};
   }
   return key_of_place(frame.build_id, frame.path, frame.offset);
+}
+
+SiteStack Slowdowns::key_of(const std::vector<trace::Frame>& stack) {
+  SiteStack out;
+  const std::size_t most = std::min(stack.size(), regions_.size());
+  for (std::size_t i = 0; i < most; ++i) out.push_back(key_of(stack[i]));
+  return out;
+}
+
+// Returns: the regions whose stacks agree with these as far as both sides know them, else as far as possible; null: none do.
+const std::vector<std::uint32_t>* Slowdowns::by_stacks(const SiteStack& from, const SiteStack& to, SlowdownMatch& match) const {
+  const std::size_t known = std::max(from.size(), to.size());
+  for (std::size_t frames = known; frames > 0; --frames) {
+    const auto& regions = regions_[frames - 1];
+    const auto found = regions.find({up_to(from, frames), up_to(to, frames)});
+    if (found == regions.end()) continue;
+    match = frames == known ? SlowdownMatch::exact : SlowdownMatch::neighbour;
+    return &found->second;
+  }
+  return nullptr;
 }
 
 void Slowdowns::add_up(Curve& curve, const std::vector<std::uint32_t>& regions) const {
@@ -81,20 +113,20 @@ void Slowdowns::add_up(Curve& curve, const std::vector<std::uint32_t>& regions) 
 Slowdowns::Curve Slowdowns::find(std::uint32_t region) {
   Curve out;
   out.known = true;
-  const auto [first, second] = sites_.ends_of(region);
-  const SiteKey from = key_of(first);
-  const SiteKey to = key_of(second);
-  if (const auto exact = regions_.find({from, to}); exact != regions_.end()) {
-    out.match = SlowdownMatch::exact;
-    add_up(out, {exact->second});
+  const auto [first, second] = sites_.stacks_of(region);
+  const SiteStack from = key_of(first);
+  const SiteStack to = key_of(second);
+  if (const auto* same = by_stacks(from, to, out.match); same != nullptr) {
+    add_up(out, *same);
     return out;
   }
   std::vector<std::uint32_t> near;
-  if (const auto found = from_.find(from); found != from_.end()) near = found->second;
-  if (const auto found = to_.find(to); found != to_.end()) near.insert(near.end(), found->second.begin(), found->second.end());
+  if (const auto found = from_.find(from.front()); found != from_.end()) near = found->second;
+  if (const auto found = to_.find(to.front()); found != to_.end())
+    near.insert(near.end(), found->second.begin(), found->second.end());
   out.match = SlowdownMatch::neighbour;
   if (near.empty()) {
-    const std::string file = names_.of(second).file;
+    const std::string file = names_.of(second.front()).file;
     out.match = SlowdownMatch::same_file;
     if (const auto found = file_.find(file); !file.empty() && found != file_.end()) near = found->second;
   }

@@ -1,10 +1,11 @@
 // The slowdowns of one run's regions: from a table that was measured, for the region numbers of one set of timelines.
 //
-// A region that the table lacks takes its neighbourhood's curve: of the regions that begin or end at the same call, else of those
-// in the same source file, each weighted with its time; else 1. What share of the computation found what is counted.
-// alone = measured * (sum over numbers of co-runners of share / slowdown), which is measured / slowdown for a visit with one
-// number of co-runners. Threads: one owner, the one that plays the timelines; the sites may grow meanwhile. The table and the
-// sites must outlive it. Source: Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on the node.
+// Regions are told by the stacks of their two calls, as far as table and timelines know them. One that the table lacks takes its
+// neighbourhood's curve: of the regions whose stacks agree longest, else that begin or end at the same call, else of those in the
+// same source file, each weighted with its time; else 1. What share of the computation found what is counted. alone = measured *
+// (sum over numbers of co-runners of share / slowdown), which is measured / slowdown for a visit with one number of co-runners.
+// Threads: one owner, the one that plays the timelines; the sites may grow meanwhile. The table and the sites must outlive it.
+// Source: Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on the node.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -60,13 +61,15 @@ private:
   Curve& curve_of(std::uint32_t region);
   Curve find(std::uint32_t region);
   SiteKey key_of(const trace::Frame& frame);
+  SiteStack key_of(const std::vector<trace::Frame>& stack);
+  const std::vector<std::uint32_t>* by_stacks(const SiteStack& from, const SiteStack& to, SlowdownMatch& match) const;
   void add_up(Curve& curve, const std::vector<std::uint32_t>& regions) const;
 
   const SlowdownTable& table_;
   const trace::SiteTable& sites_;
   FrameNames names_;
   bool by_name_ = false; // SimGrid's file: sites have a file and a line only
-  std::map<std::pair<SiteKey, SiteKey>, std::uint32_t> regions_;
+  std::vector<std::map<std::pair<SiteStack, SiteStack>, std::vector<std::uint32_t>>> regions_; // [frames that are looked at - 1]
   std::map<SiteKey, std::vector<std::uint32_t>> from_;
   std::map<SiteKey, std::vector<std::uint32_t>> to_;
   std::map<std::string, std::vector<std::uint32_t>> file_;

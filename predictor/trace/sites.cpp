@@ -28,10 +28,10 @@ std::uint32_t SiteTable::region(std::uint32_t from, std::uint32_t to) {
   return *number;
 }
 
-std::pair<Frame, Frame> SiteTable::ends_of(std::uint32_t region) const {
+std::pair<std::vector<Frame>, std::vector<Frame>> SiteTable::stacks_of(std::uint32_t region) const {
   const std::lock_guard<std::mutex> lock(growing_);
   const auto& [from, to] = regions_[region];
-  return {sites_[from].frames.front(), sites_[to].frames.front()};
+  return {sites_[from].frames, sites_[to].frames};
 }
 
 CanonicalOrder canonical_order(const SiteTable& table) {

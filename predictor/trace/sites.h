@@ -29,13 +29,13 @@ struct Site {
   auto operator<=>(const Site&) const = default;
 };
 
-// Threads: one that numbers; others may call ends_of() meanwhile, and all else once it is done.
+// Threads: one that numbers; others may call stacks_of() meanwhile, and all else once it is done.
 class SiteTable {
 public:
   std::uint32_t site(const Site& site);
   std::uint32_t region(std::uint32_t from, std::uint32_t to);
-  // Returns: the innermost frames of the two sites of a region.
-  [[nodiscard]] std::pair<Frame, Frame> ends_of(std::uint32_t region) const;
+  // Returns: the frames of the two sites of a region.
+  [[nodiscard]] std::pair<std::vector<Frame>, std::vector<Frame>> stacks_of(std::uint32_t region) const;
   [[nodiscard]] const std::vector<Site>& sites() const { return sites_; }
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& regions() const { return regions_; }
 

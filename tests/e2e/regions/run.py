@@ -148,6 +148,25 @@ def check_prediction(job):
     print("applied, live and from the run file")
 
 
+def check_stacks(job):
+    """Regions that are told by callers are recorded and found by them."""
+    program = ["./three_regions", "5", "5"]
+    stdout, _ = job.run("calibrate", "regions", "-np", "2", "--repeat", "1", "--stack", "2", "-o", "stacks.h5", "--", *program)
+    expect(re.search(r"three_regions\.c:\d+ < \S+", stdout), stdout)
+    job.run("run", "-np", "2", "-p", job.platform, "--regions", "stacks.h5", "--json", "stacks.json", "-o", "stacks_run.h5", "--", *program)
+    live = job.json("stacks.json")
+    use = live["predictions"][0]["slowdowns"]
+    expect(use["exact_s"] >= 0.99 * sum(use[key] for key in ("exact_s", "neighbour_s", "same_file_s", "none_s")), use)
+    job.run("predict", "stacks_run.h5", "-p", job.platform, "--regions", str(job.work / "stacks.h5"), "--json", "again.json")
+    expect(job.json("again.json")["predictions"] == live["predictions"], "stacks: live and again")
+    job.run("predict", "run.h5", "-p", job.platform, "--regions", "stacks.h5", "--json", "bare.json")  # recorded without callers
+    use = job.json("bare.json")["predictions"][0]["slowdowns"]
+    expect(use["exact_s"] > 0 and use["none_s"] == 0, use)
+    _, text = job.run("calibrate", "regions", "-np", "2", "--stack", "2", "--adjustments", "a.csv", "--", *program, code=2)
+    expect("--adjustments: SimGrid's comp-adjustment-file tells regions by their calls alone" in text, text)
+    print("told by callers")
+
+
 def check_refusals(job):
     other = "./other/three_regions"
     _, text = job.run("run", "-np", "2", "--no-predict", "-o", "other.h5", "--", other, "1", "1")
@@ -214,7 +233,8 @@ def main():
     parser.add_argument("--farcast", required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     job = Job(parser.parse_args())
-    for check in (check_isolation, check_killed_holder, check_calibration, check_prediction, check_refusals, check_frequencies, check_killed):
+    for check in (check_isolation, check_killed_holder, check_calibration, check_prediction, check_stacks, check_refusals, check_frequencies,
+                  check_killed):
         check(job)
 
 

@@ -67,6 +67,24 @@ TEST_CASE("a table of slowdowns is read back as it was written") {
   }
 }
 
+TEST_CASE("callers of call sites are read back, and have to be of a site") {
+  const Folder folder;
+  SlowdownTable table = sample_table();
+  REQUIRE(write_slowdowns(folder.file("bare.h5"), table));
+  CHECK(read_slowdowns(folder.file("bare.h5"))->callers.empty());
+  table.callers = {{{"abcd", 0x100}, {"libx.so", 0x200}}, {}, {{"abcd", 0x300}}, {}};
+  REQUIRE(write_slowdowns(folder.file("r.h5"), table));
+  const auto read = read_slowdowns(folder.file("r.h5"));
+  REQUIRE(read);
+  CHECK(read->callers == table.callers);
+  CHECK(stack_depth(*read) == 3);
+  table.callers.push_back({{"abcd", 0x400}});
+  REQUIRE(write_slowdowns(folder.file("r.h5"), table));
+  const auto wrong = read_slowdowns(folder.file("r.h5"));
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().message.find("/callers: caller 3 is of site 4, but there are 4 sites") != std::string::npos);
+}
+
 TEST_CASE("a damaged file is a sentence that names it, wherever it is cut") {
   const Folder folder;
   REQUIRE(write_slowdowns(folder.file("r.h5"), sample_table()));

@@ -90,3 +90,30 @@ TEST_CASE("noise of 2 % gives a slowdown within 2 % and a spread of its size") {
     CHECK(points[1].spread < 0.06);
   }
 }
+
+TEST_CASE("calls that were reached on different ways begin and end different regions") {
+  const auto stack = [](const std::vector<std::uint64_t>& offsets) {
+    Stack out;
+    for (const std::uint64_t offset : offsets) out.push_back({"/bin/app", "abcd", offset});
+    return out;
+  };
+  RunSample alone{1, {}};
+  alone.regions[{stack({0x10, 0x100}), stack({0x20, 0x100})}] = run_of({1.0});
+  alone.regions[{stack({0x10, 0x200}), stack({0x20, 0x200})}] = run_of({1.0});
+  alone.regions[{stack({0x20, 0x100}), stack({0x10, 0x200})}] = run_of({1.0});
+  const auto name = [](const farcast::trace::Frame& frame) {
+    farcast::trace::ResolvedSite site{};
+    site.offset = frame.offset;
+    site.text = std::to_string(frame.offset);
+    return site;
+  };
+  const SlowdownTable table = fit_slowdowns({alone}, name);
+  REQUIRE(table.sites.size() == 4);
+  CHECK(table.regions.size() == 3);
+  CHECK(table.callers == std::vector<SiteStack>{{{"abcd", 0x100}}, {{"abcd", 0x100}}, {{"abcd", 0x200}}, {{"abcd", 0x200}}});
+  CHECK(table.sites[0].text == "16 < 256");
+  CHECK(table.sites[3].offset == 0x20);
+  RunSample bare{1, {}};
+  bare.regions[{stack({0x10}), stack({0x20})}] = run_of({1.0});
+  CHECK(fit_slowdowns({bare}, name).callers.empty());
+}

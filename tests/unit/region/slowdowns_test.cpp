@@ -81,6 +81,56 @@ TEST_CASE("a region that the file lacks takes its neighbourhood's curve, and tha
   CHECK(slowdowns.coverage().same_file_s == 2.0);
 }
 
+namespace {
+
+// The region of the calls at 0x10 and 0x20, reached over 0x100 or 0x200, and from there over 0x300: three curves.
+SlowdownTable stacked_table() {
+  SlowdownTable table = sample_table();
+  table.sites = {site_at(0x10, "a.c", 10), site_at(0x20, "a.c", 20), site_at(0x10, "a.c", 10), site_at(0x20, "a.c", 20),
+                 site_at(0x20, "a.c", 20)};
+  table.callers = {{{"abcd", 0x100}, {"abcd", 0x300}},
+                   {{"abcd", 0x100}, {"abcd", 0x300}},
+                   {{"abcd", 0x200}, {"abcd", 0x300}},
+                   {{"abcd", 0x200}, {"abcd", 0x300}},
+                   {{"abcd", 0x200}}};
+  const auto curve = [](double slowdown) { return std::vector<SlowdownPoint>{{1, 1.0, 0, 3}, {2, slowdown, 0, 3}}; };
+  table.regions = {{0, 1, 10, 1.0, curve(1.2)}, {2, 3, 10, 3.0, curve(1.6)}, {2, 4, 10, 1.0, curve(3.0)}};
+  return table;
+}
+
+std::uint32_t add_stack(SiteTable& sites, const std::vector<std::uint64_t>& offsets) {
+  farcast::trace::Site site{{}, 1};
+  for (const std::uint64_t offset : offsets) site.frames.push_back({"/elsewhere/app", "abcd", offset});
+  return sites.site(site);
+}
+
+} // namespace
+
+TEST_CASE("regions are told by the callers of their calls, as far as file and run know them") {
+  const SlowdownTable table = stacked_table();
+  CHECK(stack_depth(table) == 3);
+  CHECK(stack_depth(sample_table()) == 1);
+  SiteTable sites;
+  const auto region = [&](const std::vector<std::uint64_t>& from, const std::vector<std::uint64_t>& to) {
+    return sites.region(add_stack(sites, from), add_stack(sites, to));
+  };
+  const std::uint32_t first = region({0x10, 0x100, 0x300}, {0x20, 0x100, 0x300});
+  const std::uint32_t deeper = region({0x10, 0x200, 0x300, 0x400}, {0x20, 0x200, 0x300, 0x400}); // than the file knows
+  const std::uint32_t ends = region({0x10, 0x200, 0x300}, {0x20, 0x200});
+  const std::uint32_t bare = region({0x10}, {0x20}); // recorded without callers
+  const std::uint32_t other = region({0x10, 0x200, 0x999}, {0x20, 0x200, 0x999});
+  Slowdowns slowdowns(table, sites, known());
+  CHECK(slowdowns.slowdown(first, 2) == 1.2);
+  CHECK(slowdowns.slowdown(deeper, 2) == 1.6);
+  CHECK(slowdowns.slowdown(ends, 2) == 3.0);
+  CHECK(slowdowns.slowdown(bare, 2) == Approx((1.2 + 3 * 1.6 + 3.0) / 5));
+  CHECK(slowdowns.slowdown(other, 2) == Approx((3 * 1.6 + 3.0) / 4)); // the nearest callers are the same
+  for (const std::uint32_t exact : {first, deeper, ends, bare}) slowdowns.alone_share(of(exact, 1.0), {1.0});
+  slowdowns.alone_share(of(other, 1.0), {1.0});
+  CHECK(slowdowns.coverage().exact_s == 4.0);
+  CHECK(slowdowns.coverage().neighbour_s == 1.0);
+}
+
 TEST_CASE("SimGrid's ratio divides the measured time, with any number of co-runners") {
   const auto table = parse_adjustments("\"a.c:10:a.c:20\",1.25\n", "lu.csv");
   REQUIRE(table);
