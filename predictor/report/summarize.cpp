@@ -169,7 +169,8 @@ void add_predictor_time(const trace::Recording& recording, const std::vector<tra
   const trace::RankRecording& first = *recording.ranks.front();
   const bool one_node = std::all_of(recording.ranks.begin(), recording.ranks.end(),
                                     [&](const auto& rank) { return rank->host == first.host && rank->isolation == 0; });
-  if (!one_node || first.cores <= 0 || recording.ranks.size() < static_cast<std::size_t>(first.cores)) return;
+  const auto busy = recording.ranks.size() * static_cast<std::size_t>(trace::cores_per_rank(recording));
+  if (!one_node || first.cores <= 0 || busy < static_cast<std::size_t>(first.cores)) return;
   out.predictor_shares_cores = true;
   double per_call = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
