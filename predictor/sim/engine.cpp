@@ -190,6 +190,8 @@ void take_part(trace::Operation& row, std::uint64_t calls) {
   const double share = static_cast<double>(calls) / static_cast<double>(row.times);
   row.compute = row.compute * share;
   row.measured = row.measured * share;
+  row.others_s *= static_cast<float>(share);
+  row.others_in_call_s *= static_cast<float>(share);
   row.times = calls;
 }
 
