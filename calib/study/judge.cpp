@@ -6,6 +6,8 @@
 
 namespace farcast::study {
 
+using model::Finding;
+
 namespace {
 
 constexpr std::size_t kFewSamples = 30; // per section
@@ -29,8 +31,6 @@ std::string name_of(const SectionQuality& section) {
   return name;
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", share * 100.0); }
-
 double most_typical_residual(const SectionQuality& section, const std::string& kind) {
   if (kind == "collectives") return kPoorBlock;
   return section.curve == "one-way" ? kPoorMessage : kPoorCall;
@@ -38,42 +38,31 @@ double most_typical_residual(const SectionQuality& section, const std::string& k
 
 void judge_section(const SectionQuality& section, const std::string& kind, std::vector<Finding>& findings) {
   const std::string name = name_of(section);
-  if (section.samples < kFewSamples)
-    findings.push_back({true, fmt::format("{} rests on {} samples only; expected {} or more: measure longer", name,
-                                          section.samples, kFewSamples)});
+  if (section.samples < kFewSamples) findings.push_back({true, model::FewSamples{name, section.samples, kFewSamples}});
   if (static_cast<double>(section.outliers) > kManyOutliers * static_cast<double>(section.samples))
-    findings.push_back({true, fmt::format("{}: {} of {} samples are outliers; the machine was busy: measure again on a quiet one",
-                                          name, section.outliers, section.samples)});
+    findings.push_back({true, model::ManyOutliers{name, section.outliers, section.samples}});
   const double bound = most_typical_residual(section, kind);
   if (section.residual_50 > bound)
-    findings.push_back({true, fmt::format("{} fits poorly: half of its samples lie more than {} off (bound {})", name,
-                                          percent(section.residual_50), percent(bound))});
+    findings.push_back({true, model::LargeResiduals{name, false, section.residual_50, bound}});
   else if (section.curve == "one-way" && section.residual_95 > kPoorMessageTail)
-    findings.push_back({true, fmt::format("{} scatters: one sample in 20 lies more than {} off (bound {})", name,
-                                          percent(section.residual_95), percent(kPoorMessageTail))});
+    findings.push_back({true, model::LargeResiduals{name, true, section.residual_95, kPoorMessageTail}});
   const double begin = section.base_s + section.per_byte_s * section.above_bytes;
   const double end = section.base_s + section.per_byte_s * section.largest_bytes;
   if (section.curve == "one-way" && begin > 0.0 && end > kLeastChange * begin && section.r_squared < kPoorR2)
-    findings.push_back({true, fmt::format("{} fits poorly: R^2 is {:.3f} where the time grows {:.1f}-fold (expected {} or more)",
-                                          name, section.r_squared, end / begin, kPoorR2)});
+    findings.push_back({true, model::LowRSquared{name, section.r_squared, kPoorR2, end / begin}});
 }
 
 void judge_block(const SectionQuality& block, std::vector<Finding>& findings) {
   if (block.r_squared < kPoorBlockR2)
-    findings.push_back({true, fmt::format("{} fits poorly: R^2 is {:.3f} (expected {} or more)", name_of(block), block.r_squared,
-                                          kPoorBlockR2)});
+    findings.push_back({true, model::LowRSquared{name_of(block), block.r_squared, kPoorBlockR2}});
 }
 
-void judge_power(const SectionQuality& model, std::vector<Finding>& findings) {
-  if (model.samples < kFewSettings)
-    findings.push_back({true, fmt::format("{} rests on {} samples only; expected {} or more: longer steps, or a faster meter",
-                                          model.curve, model.samples, kFewSettings)});
-  if (model.r_squared < kPoorR2)
-    findings.push_back(
-        {true, fmt::format("{} fits poorly: R^2 is {:.3f} (expected {} or more)", model.curve, model.r_squared, kPoorR2)});
+void judge_power(const SectionQuality& load, std::vector<Finding>& findings) {
+  if (load.samples < kFewSettings) findings.push_back({true, model::FewSamples{load.curve, load.samples, kFewSettings, true}});
+  if (load.r_squared < kPoorR2) findings.push_back({true, model::LowRSquared{load.curve, load.r_squared, kPoorR2}});
 }
 
-// One sentence for all kernels: a busy machine shows in many.
+// One finding for all kernels: a busy machine shows in many.
 void judge_speed(const CalibrationRecord& record, const Surroundings& here, std::vector<Finding>& findings) {
   const SectionQuality* shortest = nullptr;
   const SectionQuality* widest = nullptr;
@@ -84,44 +73,23 @@ void judge_speed(const CalibrationRecord& record, const Surroundings& here, std:
     few += kernel.samples < kFewRepetitions ? 1 : 0;
     wide += kernel.residual_50 > kWideTimes ? 1 : 0;
   }
+  const std::size_t kernels = record.sections.size();
   if (few > 0)
-    findings.push_back(
-        {true, fmt::format("{} of {} kernels rest on few samples, {} on {} only; expected {} or more: measure with "
-                           "more --repeat",
-                           few, record.sections.size(), name_of(*shortest), shortest->samples, kFewRepetitions)});
+    findings.push_back({true, model::FewKernelRuns{few, kernels, name_of(*shortest), shortest->samples, kFewRepetitions}});
   if (wide > 0)
-    findings.push_back(
-        {true, fmt::format("{} of {} kernels scatter, {} most, by {} (bound {}); the machine was busy: measure again "
-                           "on a quiet one",
-                           wide, record.sections.size(), name_of(*widest), percent(widest->residual_50), percent(kWideTimes))});
+    findings.push_back({true, model::KernelsScatter{wide, kernels, name_of(*widest), widest->residual_50, kWideTimes}});
   if (here.kernels.empty() || record.kernels == here.kernels) return;
   const auto version = [](const std::string& build) { return build.substr(0, build.find(',')); };
   const bool other_work = version(record.kernels) != version(here.kernels);
-  findings.push_back(
-      {other_work,
-       fmt::format("its kernels ({}) are not those of this farcast ({}): {}", record.kernels, here.kernels,
-                   other_work ? "they do other work, and times cannot be compared" : "compilers differ as processors do")});
+  findings.push_back({other_work, model::OtherKernels{record.kernels, here.kernels, other_work}});
 }
 
 // What a node does is a matter of its processor.
 void judge_processor(const CalibrationRecord& record, const Surroundings& here, std::vector<Finding>& findings) {
   const Provenance& made = record.provenance;
   if (made.cpu.empty() || here.cpu.empty() || made.cpu == here.cpu) return;
-  if (made.host == here.host)
-    findings.push_back(
-        {true, fmt::format("it was measured with the processor {}, but {} has {}", made.cpu, here.host, here.cpu)});
-  else
-    findings.push_back({false, fmt::format("it was measured with the processor {}, and this one is {}", made.cpu, here.cpu)});
-}
-
-// Files of earlier versions can be read: what they lack is assumed.
-void judge_missing(const CalibrationRecord& record, std::vector<Finding>& findings) {
-  for (const std::string& name : record.missing) {
-    const char* what = "with --p2p smpi, small messages that come before their receive are predicted too slow";
-    if (name == "farcast:self_message") what = "messages of a rank to itself are predicted by an assumed rate";
-    if (name == "farcast:reduction" || name == "farcast:copy") what = "what collectives do beside messages takes no time";
-    findings.push_back({false, fmt::format("it has no {}: {}; measure again to have it", name, what)});
-  }
+  const bool same_host = made.host == here.host;
+  findings.push_back({same_host, model::OtherProcessor{made.cpu, here.cpu, same_host ? here.host : ""}});
 }
 
 bool is_of_family(const std::string& library, const std::string& family) {
@@ -131,16 +99,13 @@ bool is_of_family(const std::string& library, const std::string& family) {
 void judge_library(const CalibrationRecord& record, const Surroundings& here, std::vector<Finding>& findings) {
   const std::string& mpi = record.provenance.mpi;
   if (mpi.empty()) {
-    findings.push_back({true, "the file does not say which MPI library was measured"});
+    findings.push_back({true, model::LibraryUnsaid{}});
     return;
   }
   if (!here.program.empty() && !here.program_library.empty() && !is_of_family(mpi, here.program_library))
-    findings.push_back({true, fmt::format("it was measured with {}, but {} is linked with {}", mpi, here.program,
-                                          here.program_library == "openmpi" ? "Open MPI" : "MPICH")});
+    findings.push_back({true, model::OtherLibrary{mpi, here.program, here.program_library == "openmpi" ? "Open MPI" : "MPICH"}});
   if (here.libraries.empty() || std::find(here.libraries.begin(), here.libraries.end(), mpi) != here.libraries.end()) return;
-  std::string installed;
-  for (const std::string& library : here.libraries) installed += (installed.empty() ? "" : " and ") + library;
-  findings.push_back({true, fmt::format("it was measured with {}, but installed here: {}", mpi, installed)});
+  findings.push_back({true, model::LibraryNotInstalled{mpi, here.libraries}});
 }
 
 } // namespace
@@ -150,7 +115,7 @@ std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& 
   const bool of_node = record.kind == "power" || record.kind == "speed"; // which need no MPI library
   if (!of_node || !record.provenance.mpi.empty()) judge_library(record, here, findings);
   if (of_node) judge_processor(record, here, findings);
-  if (record.sections.empty()) findings.push_back({true, "the file does not say how well its figures fit"});
+  if (record.sections.empty()) findings.push_back({true, model::QualityUnsaid{}});
   if (record.kind == "speed") judge_speed(record, here, findings);
   for (const SectionQuality& section : record.sections) {
     if (record.kind == "speed") break;
@@ -162,9 +127,9 @@ std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& 
     if (record.kind == "collectives") judge_block(section, findings);
   }
   if (!record.provenance.host.empty() && !here.host.empty() && record.provenance.host != here.host)
-    findings.push_back({false, fmt::format("it was measured on {}, and this is {}", record.provenance.host, here.host)});
-  judge_missing(record, findings);
-  for (const std::string& note : record.notes) findings.push_back({false, note});
+    findings.push_back({false, model::MeasuredElsewhere{record.provenance.host, here.host}});
+  for (const std::string& name : record.missing) findings.push_back({false, model::FigureMissing{name}});
+  for (const std::string& note : record.notes) findings.push_back({false, model::NoteOfFile{note}});
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.fault; });
   return findings;
 }

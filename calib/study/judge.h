@@ -1,4 +1,4 @@
-// Whether a calibration is worth resting a prediction on, in plain words.
+// Whether a calibration is worth resting a prediction on.
 //
 // Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives`, `power` and `speed`) ->
 // CalibrationRecord; that and what is installed here -> findings. A fault means: measure again; a remark does not. Threads: pure
@@ -7,6 +7,7 @@
 
 #include "calib/study/provenance.h"
 #include "predictor/base/result.h"
+#include "predictor/model/finding.h"
 
 #include <string>
 #include <string_view>
@@ -34,17 +35,12 @@ struct Surroundings {
   std::string kernels{};              // that `calibrate speed` would run here
 };
 
-struct Finding {
-  bool fault = false;
-  std::string sentence;
-};
-
 // Errors: not a calibration file, a damaged one; "found ..., expected ..." with the place.
 base::Result<CalibrationRecord> read_calibration(std::string_view text, const std::string& file_name);
 // The same of a platform's properties farcast:provenance:NAME, as (name, value).
 base::Result<CalibrationRecord> calibration_of(const std::vector<std::pair<std::string, std::string>>& entries,
                                                const std::string& file_name);
 // Faults first. Empty: nothing to say against it.
-std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& here);
+std::vector<model::Finding> judge(const CalibrationRecord& record, const Surroundings& here);
 
 } // namespace farcast::study

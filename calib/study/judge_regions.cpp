@@ -3,9 +3,10 @@
 #include "predictor/region/slowdowns.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace farcast::study {
+
+using model::Finding;
 
 namespace {
 
@@ -44,37 +45,24 @@ std::vector<Finding> judge_regions(const region::SlowdownTable& table, const Sur
   std::vector<Finding> findings;
   const region::SlowdownProvenance& made = table.provenance;
   if (!program_path.empty()) {
-    if (auto same = region::check_program(table, program_path); !same) findings.push_back({true, same.error().message});
+    if (auto same = region::check_program(table, program_path); !same)
+      findings.push_back({true, model::OtherBuild{same.error().message}});
   }
   const bool other = (here.program_library == "mpich" && made.mpi_library == "Open MPI") ||
                      (here.program_library == "openmpi" && made.mpi_library == "MPICH");
-  if (other)
-    findings.push_back(
-        {true, fmt::format("it was measured with {}, and {} is linked with another library", made.mpi_library, here.program)});
-  if (table.regions.empty()) findings.push_back({true, "it has no region"});
+  if (other) findings.push_back({true, model::OtherLibrary{made.mpi_library, here.program, ""}});
+  if (table.regions.empty()) findings.push_back({true, model::NoRegions{}});
   const bool by_simgrid = !table.regions.empty() && table.regions.front().divisor.has_value();
   if (by_simgrid) {
-    findings.push_back(
-        {false, "SimGrid's format says nothing of its origin or quality, nor of numbers of co-runners between one rank and all"});
+    findings.push_back({false, model::FormatOfSimGrid{}});
     return findings;
   }
-  if (made.repetitions < kFewRepetitions)
-    findings.push_back({true, fmt::format("each run was repeated {} times only; expected {} or more: measure with more --repeat",
-                                          made.repetitions, kFewRepetitions)});
-  if (made.lent > 0)
-    findings.push_back({true, fmt::format("{} times a rank that should have waited computed beside an isolated one", made.lent)});
+  if (made.repetitions < kFewRepetitions) findings.push_back({true, model::FewRepetitions{made.repetitions, kFewRepetitions}});
+  if (made.lent > 0) findings.push_back({true, model::TokensLent{made.lent}});
   const Weakness weakness = weakness_of(table);
-  if (weakness.scattered > kMuchOfTime)
-    findings.push_back(
-        {true, fmt::format("regions with {:.1f} % of the computation have slowdowns that scatter by more than {:.0f} %: the "
-                           "machine was busy, or they do other work in each run",
-                           weakness.scattered * 100.0, kWideSpread * 100.0)});
-  if (weakness.unmet > kMuchOfTime)
-    findings.push_back(
-        {false, fmt::format("regions with {:.1f} % of the computation were hardly ever met with the most co-runners",
-                            weakness.unmet * 100.0)});
-  if (!made.host.empty() && made.host != here.host)
-    findings.push_back({false, fmt::format("it was measured on {}, and this is {}", made.host, here.host)});
+  if (weakness.scattered > kMuchOfTime) findings.push_back({true, model::SlowdownsScatter{weakness.scattered, kWideSpread}});
+  if (weakness.unmet > kMuchOfTime) findings.push_back({false, model::MostCorunnersUnmet{weakness.unmet}});
+  if (!made.host.empty() && made.host != here.host) findings.push_back({false, model::MeasuredElsewhere{made.host, here.host}});
   std::stable_partition(findings.begin(), findings.end(), [](const Finding& finding) { return finding.fault; });
   return findings;
 }

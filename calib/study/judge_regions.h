@@ -11,6 +11,7 @@ namespace farcast::study {
 
 // Findings, faults first: too few repetitions, scattered slowdowns, tokens that were lent, another program or build of it.
 // `program`: path of the program to predict; empty: not said.
-std::vector<Finding> judge_regions(const region::SlowdownTable& table, const Surroundings& here, const std::string& program_path);
+std::vector<model::Finding> judge_regions(const region::SlowdownTable& table, const Surroundings& here,
+                                          const std::string& program_path);
 
 } // namespace farcast::study

@@ -9,6 +9,7 @@
 #include "predictor/cli/commands.h"
 #include "predictor/region/adjustment_file.h"
 #include "predictor/region/slowdown_file.h"
+#include "predictor/report/cautions.h"
 
 #include <fmt/format.h>
 
@@ -33,10 +34,10 @@ base::Result<study::Surroundings> surroundings_of(const std::string& program) {
 }
 
 // Prints what was found. Returns: the exit code.
-int tell(const std::vector<study::Finding>& findings) {
+int tell(const std::vector<model::Finding>& findings) {
   bool faulty = false;
-  for (const study::Finding& finding : findings) {
-    fmt::print("{}: {}\n", finding.fault ? "fault" : "remark", finding.sentence);
+  for (const model::Finding& finding : findings) {
+    fmt::print("{}: {}\n", finding.fault ? "fault" : "remark", report::finding_sentence(finding));
     faulty = faulty || finding.fault;
   }
   fmt::print("{}\n", faulty ? "Measure again before predictions rest on it." : "Nothing speaks against it.");

@@ -1,5 +1,5 @@
 // farcast: the only place that parses options.
-#include "calib/study/cautions.h"
+#include "calib/study/faulty_files.h"
 #include "predictor/base/program_image.h"
 #include "predictor/base/version.h"
 #include "predictor/cli/calibrate_options.h"
@@ -247,8 +247,9 @@ void add_rest(CLI::App& app, Input& input) {
   CLI::App* predictor = app.add_subcommand("predictor", "the process that follows a job; started by the ranks themselves");
   predictor->group("");
   predictor->add_option("job", input.job)->required();
-  predictor->callback(
-      [&input] { input.action = [&input] { return farcast::live::predictor_process(input.job, farcast::study::faults_of); }; });
+  predictor->callback([&input] {
+    input.action = [&input] { return farcast::live::predictor_process(input.job, farcast::study::faulty_files); };
+  });
 }
 
 // Returns: the words in the order that CLI11 takes them, from the last. mpirun's users type -np; CLI11 would read it as -n p.

@@ -1,4 +1,4 @@
-#include "calib/study/cautions.h"
+#include "calib/study/faulty_files.h"
 #include "predictor/cli/commands.h"
 #include "predictor/live/output.h"
 #include "predictor/trace/run_file.h"
@@ -35,7 +35,7 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
   if (const auto same = live::check_slowdowns(*slowdowns, *recording); !same) return refuse(same.error().message);
-  live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faults_of, false);
+  live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faulty_files, false);
   bool written = false;
   const std::string text = live::write_outputs(*recording, run.outcome(), settings, written);
   fmt::print("{}", text);

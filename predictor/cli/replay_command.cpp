@@ -1,9 +1,10 @@
-#include "calib/study/cautions.h"
+#include "calib/study/faulty_files.h"
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/format.h"
 #include "predictor/cli/commands.h"
 #include "predictor/live/asked.h"
 #include "predictor/live/doubts.h"
+#include "predictor/report/cautions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json_predictions.h"
 #include "predictor/report/sentences.h"
@@ -83,7 +84,7 @@ void print_answer(const std::string& trace, int ranks, const scenario::Expected&
                power ? base::format_power(*power) : "-", prediction.nodes_used);
   }
   for (const sim::Prediction& prediction : predictions)
-    for (const std::string& caution : prediction.cautions) fmt::print("\n  ! {}: {}\n", prediction.platform, caution);
+    for (const std::string& caution : report::cautions_of(prediction)) fmt::print("\n  ! {}: {}\n", prediction.platform, caution);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const std::string chance = answers.realisations[i] ? report::chance_sentence(*answers.realisations[i]) : "";
     if (!chance.empty()) fmt::print("\n  ! {}: {}\n", predictions[i].platform, chance);
@@ -141,7 +142,7 @@ int replay_command(const live::Settings& settings, const std::string& trace) {
   if (!std::all_of(answers.predictions.begin(), answers.predictions.end(), complete))
     return refuse_first(*files, ensemble.asked());
   for (std::size_t i = 0; i < scenarios.size(); ++i)
-    live::add_doubts(answers.predictions[i], *scenarios[i].where, nullptr, study::faults_of, {});
+    live::add_doubts(answers.predictions[i], *scenarios[i].where, nullptr, study::faulty_files, {});
   print_answer(trace, files->ranks, answers);
   if (settings.json_file.empty()) return 0;
   return write_json(settings.json_file, trace, files->ranks, answers) ? 0 : 1;

@@ -10,8 +10,7 @@ void add_doubts(sim::Prediction& prediction, const scenario::PlacedPlatform& pla
   add(prediction.assumptions, report::assumptions_of(placed.platform));
   add(prediction.assumptions, report::contention_assumption(placed.placement, slowdowns != nullptr));
   add(prediction.assumptions, report::threads_assumption(placed.placement, played.cpus_seen));
-  add(prediction.cautions, faults(placed.platform, slowdowns, played.program, played.mpi_library));
-  if (prediction.slowdowns) add(prediction.cautions, report::slowdown_cautions(*prediction.slowdowns));
+  prediction.faulty_files = faults(placed.platform, slowdowns, played.program, played.mpi_library);
 }
 
 } // namespace farcast::live

@@ -12,10 +12,11 @@
 
 namespace farcast::live {
 
-// Why figures that rest on these files may be far off, as sentences; calibration knows (calib/study/cautions.h). `slowdowns` may
-// be null.
-using Faults = std::function<std::vector<std::string>(const platform::Platform& platform, const region::SlowdownTable* slowdowns,
-                                                      const std::string& program, const std::string& mpi_library)>;
+// The faulty ones of the files that a prediction rests on; calibration knows (calib/study/faulty_files.h). `slowdowns` may be
+// null.
+using Faults =
+    std::function<std::vector<model::FaultyFile>(const platform::Platform& platform, const region::SlowdownTable* slowdowns,
+                                                 const std::string& program, const std::string& mpi_library)>;
 
 // What was played; empty names are unknown.
 struct Played {

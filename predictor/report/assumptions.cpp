@@ -1,9 +1,6 @@
 #include "predictor/report/assumptions.h"
 
-#include "predictor/base/format.h"
-
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
 
 namespace farcast::report {
@@ -29,25 +26,6 @@ std::vector<sim::Assumption> contention_assumption(const platform::Placement& pl
 std::vector<sim::Assumption> threads_assumption(const platform::Placement& placement, int cpus_seen) {
   if (placement.cpus_per_rank >= cpus_seen) return {};
   return {sim::FewerCores{cpus_seen, placement.cpus_per_rank}};
-}
-
-std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use) {
-  constexpr double kMuch = 0.005; // of the computation: less changes no figure that is printed
-  std::vector<std::string> sentences;
-  if (use.played_beyond.value() > kMuch * use.played.value())
-    sentences.push_back(
-        fmt::format("{} of the predicted computation has up to {} ranks computing on its node, and its slowdowns were measured "
-                    "with at most {}: "
-                    "they are taken as with {}, which is too fast if more ranks slow each other down further ({})",
-                    base::format_share(use.played_beyond.value(), use.played.value()), use.corunners_played,
-                    use.corunners_measured, use.corunners_measured, use.source));
-  const double measured = (use.exact + use.neighbour + use.same_file + use.none).value();
-  if (use.beyond.value() > kMuch * measured)
-    sentences.push_back(
-        fmt::format("{} of the recorded computation had more ranks beside it than the slowdowns were measured with: "
-                    "what it takes alone is taken too long ({})",
-                    base::format_share(use.beyond.value(), measured), use.source));
-  return sentences;
 }
 
 } // namespace farcast::report

@@ -1,5 +1,4 @@
-// What the input of a prediction leaves open and the prediction therefore assumes, for Prediction::assumptions; what of it may
-// spoil the figures, as sentences for Prediction::cautions.
+// What the input of a prediction leaves open and the prediction therefore assumes, for Prediction::assumptions.
 //
 // The same for the same input. Pure functions.
 #pragma once
@@ -8,7 +7,6 @@
 #include "predictor/platform/platform.h"
 #include "predictor/sim/prediction.h"
 
-#include <string>
 #include <vector>
 
 namespace farcast::report {
@@ -19,7 +17,5 @@ std::vector<sim::Assumption> assumptions_of(const platform::Platform& platform);
 std::vector<sim::Assumption> contention_assumption(const platform::Placement& placement, bool slowdowns);
 // Returns: that threads have fewer cores than the `cpus_seen` that they used; empty where they have as many.
 std::vector<sim::Assumption> threads_assumption(const platform::Placement& placement, int cpus_seen);
-// Returns: that much of the computation met more co-runners than its slowdowns were measured with.
-std::vector<std::string> slowdown_cautions(const sim::SlowdownUse& use);
 
 } // namespace farcast::report

@@ -1,6 +1,7 @@
 #include "predictor/report/json_predictions.h"
 
 #include "predictor/report/activities.h"
+#include "predictor/report/cautions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json.h"
 #include "predictor/report/sentences.h"
@@ -33,14 +34,10 @@ Json other_threads_of(const sim::Prediction& prediction) {
 }
 
 Json slowdowns_of(const sim::SlowdownUse& use) {
-  return Json{{"source", use.source},
-              {"exact_s", use.exact.value()},
-              {"neighbour_s", use.neighbour.value()},
-              {"same_file_s", use.same_file.value()},
-              {"none_s", use.none.value()},
-              {"beyond_s", use.beyond.value()},
-              {"predicted_s", use.played.value()},
-              {"predicted_beyond_s", use.played_beyond.value()}};
+  return Json{{"source", slowdowns_source(use)},      {"exact_s", use.exact.value()},
+              {"neighbour_s", use.neighbour.value()}, {"same_file_s", use.same_file.value()},
+              {"none_s", use.none.value()},           {"beyond_s", use.beyond.value()},
+              {"predicted_s", use.played.value()},    {"predicted_beyond_s", use.played_beyond.value()}};
 }
 
 Json energy_parts_of(const sim::Prediction& prediction) {
@@ -116,7 +113,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     Json entry;
     entry["platform"] = prediction.platform;
     entry["complete"] = prediction.complete;
-    entry["cautions"] = prediction.cautions;
+    entry["cautions"] = cautions_of(prediction);
     entry["time_s"] = prediction.time.value();
     entry["energy_j"] = number_or_null(prediction.energy);
     entry["average_power_w"] = number_or_null(average_power(prediction));

@@ -1,4 +1,5 @@
 #include "predictor/base/format.h"
+#include "predictor/report/cautions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"
@@ -40,8 +41,8 @@ void append_slowdowns(std::string& out, const sim::Prediction& prediction) {
   const sim::SlowdownUse& use = *prediction.slowdowns;
   const double total = (use.exact + use.neighbour + use.same_file + use.none).value();
   const auto share = [&](base::Seconds part) { return base::format_share(part.value(), total); };
-  std::string text =
-      fmt::format("co-runner slowdowns of {}: {} of the computation in regions that it has", use.source, share(use.exact));
+  std::string text = fmt::format("co-runner slowdowns of {}: {} of the computation in regions that it has", slowdowns_source(use),
+                                 share(use.exact));
   if (use.neighbour.value() > 0) text += fmt::format(", {} by regions that share a call", share(use.neighbour));
   if (use.same_file.value() > 0) text += fmt::format(", {} by regions of the same source file", share(use.same_file));
   text += fmt::format(", {} without slowdown", share(use.none));
@@ -112,7 +113,7 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   out += '\n';
   const std::size_t before = out.size();
   for (const sim::Prediction& prediction : predictions)
-    for (const std::string& caution : prediction.cautions)
+    for (const std::string& caution : cautions_of(prediction))
       append_wrapped(out, "  ! ", fmt::format("{}: {}", short_platform(prediction.platform), caution));
   for (std::size_t i = 0; i < realisations.size(); ++i) {
     const std::string chance = realisations[i] ? chance_sentence(*realisations[i]) : "";

@@ -4,7 +4,6 @@
 #include "predictor/trace/recorded_timelines.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace farcast::scenario {
 
@@ -14,9 +13,10 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
   using base::Seconds;
   const region::SlowdownProvenance& from = table.provenance;
   sim::SlowdownUse use;
-  use.source = from.date.empty()
-                   ? fmt::format("{}, ratios of SimGrid", table.source)
-                   : fmt::format("{}, measured on {} with {} ranks, {}", table.source, from.host, from.ranks, from.date);
+  use.file = table.source;
+  use.host = from.host;
+  use.ranks = from.ranks;
+  use.date = from.date;
   use.exact = Seconds(coverage.exact_s);
   use.neighbour = Seconds(coverage.neighbour_s);
   use.same_file = Seconds(coverage.same_file_s);

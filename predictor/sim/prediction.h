@@ -4,6 +4,7 @@
 #include "predictor/base/units.h"
 #include "predictor/energy/energy_parts.h"
 #include "predictor/host/compute.h"
+#include "predictor/model/finding.h"
 #include "predictor/platform/platform.h"
 #include "predictor/sim/problem.h"
 
@@ -96,8 +97,11 @@ struct PlatformRemark { // of the reader of its file
 using Assumption = std::variant<OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied, PollingAssumed, MemoryUncontended,
                                 FewerCores, PlatformRemark>;
 
-struct SlowdownUse {                // a file of regions' slowdowns was applied
-  std::string source;               // the file, and what it was measured on
+struct SlowdownUse { // a file of regions' slowdowns was applied
+  std::string file;  // measured on host with ranks, at date
+  std::string host;
+  int ranks = 0;
+  std::string date;                 // empty: the file is SimGrid's, which does not say
   base::Seconds exact{0.0};         // measured computation of regions that the file has
   base::Seconds neighbour{0.0};     // of others, that begin or end where one of them does
   base::Seconds same_file{0.0};     // of others, in a source file of one of them
@@ -111,8 +115,8 @@ struct SlowdownUse {                // a file of regions' slowdowns was applied
 
 struct Prediction {
   std::string platform;
-  std::vector<std::string> cautions; // sentences: why these figures may be far off, to be read before them
-  std::string placement;             // description
+  std::vector<model::FaultyFile> faulty_files; // which the figures rest on
+  std::string placement;                       // description
   host::ComputeSpeed compute_speed;
   TransportUse transport;
   std::optional<SlowdownUse> slowdowns;

@@ -37,24 +37,3 @@ TEST_CASE("ranks that share a node without measured slowdowns: said, with how ma
   placement.host_of = {3, 1, 2};
   CHECK(report::contention_assumption(placement, false).empty());
 }
-
-TEST_CASE("slowdowns that were measured with fewer co-runners than they are used in are a caution, where it is much") {
-  sim::SlowdownUse use;
-  use.source = "regions.h5";
-  use.exact = base::Seconds(10.0);
-  use.played = base::Seconds(20.0);
-  CHECK(report::slowdown_cautions(use).empty());
-  use.played_beyond = base::Seconds(15.0);
-  use.corunners_played = 12;
-  use.corunners_measured = 2;
-  const auto sentences = report::slowdown_cautions(use);
-  REQUIRE(sentences.size() == 1);
-  CHECK(sentences[0].find("75.00 % of the predicted computation has up to 12 ranks computing on its node, and its slowdowns were "
-                          "measured with at most 2") == 0);
-  CHECK(sentences[0].find("regions.h5") != std::string::npos);
-  use.played_beyond = base::Seconds(0.01);
-  CHECK(report::slowdown_cautions(use).empty());
-  use.beyond = base::Seconds(5.0);
-  REQUIRE(report::slowdown_cautions(use).size() == 1);
-  CHECK(report::slowdown_cautions(use)[0].find("50.00 % of the recorded computation had more ranks beside it") == 0);
-}

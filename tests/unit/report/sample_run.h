@@ -89,9 +89,7 @@ inline std::vector<sim::Prediction> sample_predictions() {
   galera.placement = "one rank per node on 2 of 16 nodes";
   galera.compute_speed = {host::ComputeSpeed::Source::option, 2.0, 2.0};
   galera.assumptions.clear();
-  galera.cautions = {
-      "/home/user/clusters/of/many/kinds/galera.xml should be measured again: one-way (other-node) rests on 12 samples "
-      "only; expected 30 or more: measure longer (farcast calibrate check)"};
+  galera.faulty_files = {{galera.platform, {true, model::FewSamples{"one-way (other-node)", 12, 30}}}};
   galera.time = Seconds(1.5);
   galera.energy.reset();
   galera.energy_parts = {};

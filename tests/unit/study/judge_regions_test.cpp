@@ -1,20 +1,17 @@
 #include "calib/study/judge_regions.h"
 
-#include "calib/study/cautions.h"
+#include "calib/study/faulty_files.h"
 #include "tests/unit/region/slowdown_sample.h"
+#include "tests/unit/study/findings.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace farcast::study {
 
 namespace {
 
-bool has(const std::vector<Finding>& findings, bool fault, const std::string& part) {
-  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
-    return finding.fault == fault && finding.sentence.find(part) != std::string::npos;
-  });
-}
+using test::fault;
+using test::remark;
 
 Surroundings here() {
   Surroundings out;
@@ -38,46 +35,56 @@ TEST_CASE("nothing speaks against steady slowdowns of this machine") { CHECK(jud
 TEST_CASE("another host is a remark, another MPI library a fault") {
   Surroundings elsewhere = here();
   elsewhere.host = "other";
-  CHECK(has(judge_regions(steady(), elsewhere, ""), false, "it was measured on vm, and this is other"));
+  const auto moved = judge_regions(steady(), elsewhere, "");
+  REQUIRE(remark<model::MeasuredElsewhere>(moved) != nullptr);
+  CHECK(remark<model::MeasuredElsewhere>(moved)->host == "vm");
+  CHECK(remark<model::MeasuredElsewhere>(moved)->here == "other");
   Surroundings mpich = here();
   mpich.program = "app";
   mpich.program_library = "mpich";
-  CHECK(has(judge_regions(steady(), mpich, ""), true, "it was measured with Open MPI, and app is linked with another library"));
+  const auto relinked = judge_regions(steady(), mpich, "");
+  REQUIRE(fault<model::OtherLibrary>(relinked) != nullptr);
+  CHECK(fault<model::OtherLibrary>(relinked)->measured == "Open MPI");
+  CHECK(fault<model::OtherLibrary>(relinked)->program == "app");
 }
 
 TEST_CASE("slowdowns that scatter are a fault when much of the computation lies in them") {
   region::SlowdownTable table = steady();
   table.regions[0].points.back().spread = 0.2;
-  CHECK(has(judge_regions(table, here(), ""), true, "66.7 % of the computation"));
+  const auto findings = judge_regions(table, here(), "");
+  REQUIRE(fault<model::SlowdownsScatter>(findings) != nullptr);
+  CHECK(fault<model::SlowdownsScatter>(findings)->share == Approx(2.0 / 3.0));
   table.regions[0].alone_s = 0.01;
-  CHECK_FALSE(has(judge_regions(table, here(), ""), true, "scatter"));
+  CHECK(fault<model::SlowdownsScatter>(judge_regions(table, here(), "")) == nullptr);
 }
 
 TEST_CASE("a table without regions is a fault, and SimGrid's format a remark") {
   region::SlowdownTable table = steady();
   table.regions.clear();
-  CHECK(has(judge_regions(table, here(), ""), true, "it has no region"));
+  CHECK(fault<model::NoRegions>(judge_regions(table, here(), "")) != nullptr);
   table = steady();
   for (auto& region : table.regions) {
     region.points.clear();
     region.divisor = 0.5;
   }
-  CHECK(has(judge_regions(table, here(), ""), false, "SimGrid's format says nothing of its origin"));
+  CHECK(remark<model::FormatOfSimGrid>(judge_regions(table, here(), "")) != nullptr);
 }
 
-TEST_CASE("a caution names the file, its first fault and how many more there are") {
+TEST_CASE("a faulty file has a name, its first fault and how many more there are") {
   region::SlowdownTable table = steady();
   const platform::Platform plain;
-  CHECK(faults_of(plain, nullptr, "app", "Open MPI").empty());
-  CHECK(faults_of(plain, &table, "app", "Open MPI").empty());
-  const auto one = faults_of(plain, &table, "app", "MPICH");
+  CHECK(faulty_files(plain, nullptr, "app", "Open MPI").empty());
+  CHECK(faulty_files(plain, &table, "app", "Open MPI").empty());
+  const auto one = faulty_files(plain, &table, "app", "MPICH");
   REQUIRE(one.size() == 1);
-  CHECK(one[0] == "regions.h5 should be measured again: it was measured with Open MPI, and app is linked with another library "
-                  "(farcast calibrate check)");
+  CHECK(one[0].name == "regions.h5");
+  CHECK(one[0].first.fault);
+  CHECK(std::holds_alternative<model::OtherLibrary>(one[0].first.what));
+  CHECK(one[0].more == 0);
   table.regions[0].points.back().spread = 0.2;
-  const auto two = faults_of(plain, &table, "app", "MPICH");
+  const auto two = faulty_files(plain, &table, "app", "MPICH");
   REQUIRE(two.size() == 1);
-  CHECK(two[0].find("; and 1 more (farcast calibrate check)") != std::string::npos);
+  CHECK(two[0].more == 1);
 }
 
 } // namespace farcast::study

@@ -2,12 +2,15 @@
 
 #include "calib/study/collectives_calibration.h"
 #include "calib/study/platform_file.h"
+#include "tests/unit/study/findings.h"
 #include "tests/unit/study/synthetic_network.h"
 
 #include <catch2/catch.hpp>
 
 using namespace farcast;
 using study::CalibrationRecord;
+using test::fault;
+using test::remark;
 
 namespace {
 
@@ -31,14 +34,6 @@ CalibrationRecord record_of(const std::string& text) {
 
 study::Surroundings same_place() { return {"alpha", {"Open MPI v4.1.4"}, "", ""}; }
 
-// Whether one of the findings is a fault with these words.
-bool has_fault(const std::vector<study::Finding>& findings, const std::string& words) {
-  for (const auto& finding : findings) {
-    if (finding.fault && finding.sentence.find(words) != std::string::npos) return true;
-  }
-  return false;
-}
-
 } // namespace
 
 TEST_CASE("a good calibration on the same machine has no fault, and says all of itself") {
@@ -51,8 +46,9 @@ TEST_CASE("a good calibration on the same machine has no fault, and says all of 
   CHECK(record.sections.size() >= 6);
   const auto findings = study::judge(record, same_place());
   REQUIRE(findings.size() == 1); // of one rank per node
-  CHECK(!findings[0].fault);
-  CHECK(findings[0].sentence.find("messages between ranks of one node were not measured") != std::string::npos);
+  REQUIRE(remark<model::NoteOfFile>(findings) != nullptr);
+  CHECK(remark<model::NoteOfFile>(findings)->text.find("messages between ranks of one node were not measured") !=
+        std::string::npos);
 }
 
 TEST_CASE("a file of before messages to itself were measured: remarks say what is assumed") {
@@ -64,31 +60,36 @@ TEST_CASE("a file of before messages to itself were measured: remarks say what i
   }
   const auto findings = study::judge(record_of(text), same_place());
   REQUIRE(findings.size() == 5);
-  CHECK(findings[2].sentence.find("no farcast:reduction: what collectives do beside messages takes no time") !=
-        std::string::npos);
-  CHECK(findings[0].sentence.find("no smpi/async-small-thresh: ") != std::string::npos);
-  CHECK(findings[1].sentence.find("no farcast:self_message: ") != std::string::npos);
-  for (const study::Finding& finding : findings) CHECK(!finding.fault);
+  CHECK(std::get<model::FigureMissing>(findings[0].what).property == "smpi/async-small-thresh");
+  CHECK(std::get<model::FigureMissing>(findings[1].what).property == "farcast:self_message");
+  CHECK(std::get<model::FigureMissing>(findings[2].what).property == "farcast:reduction");
+  for (const model::Finding& finding : findings) CHECK(!finding.fault);
 }
 
 TEST_CASE("few samples, scatter, another library and another host are found") {
-  CHECK(has_fault(study::judge(record_of(file_of(25, 0.01)), same_place()), "samples only"));
-  CHECK(has_fault(study::judge(record_of(file_of(600, 0.25)), same_place()), "fits poorly"));
+  CHECK(fault<model::FewSamples>(study::judge(record_of(file_of(25, 0.01)), same_place())) != nullptr);
+  const auto scattered = study::judge(record_of(file_of(600, 0.25)), same_place());
+  REQUIRE(fault<model::LargeResiduals>(scattered) != nullptr);
+  CHECK(fault<model::LargeResiduals>(scattered)->residual > fault<model::LargeResiduals>(scattered)->bound);
   const CalibrationRecord good = record_of(file_of(600, 0.01));
   study::Surroundings here = same_place();
   here.libraries = {"MPICH Version: 4.0.2"};
-  CHECK(has_fault(study::judge(good, here), "installed here: MPICH Version: 4.0.2"));
+  const auto reinstalled = study::judge(good, here);
+  REQUIRE(fault<model::LibraryNotInstalled>(reinstalled) != nullptr);
+  CHECK(fault<model::LibraryNotInstalled>(reinstalled)->installed == here.libraries);
   here = same_place();
   here.program = "./app";
   here.program_library = "mpich";
-  CHECK(has_fault(study::judge(good, here), "./app is linked with MPICH"));
+  const auto relinked = study::judge(good, here);
+  REQUIRE(fault<model::OtherLibrary>(relinked) != nullptr);
+  CHECK(fault<model::OtherLibrary>(relinked)->linked == "MPICH");
   here.program_library = "openmpi";
   CHECK(study::judge(good, here).size() == 1); // the remark of one rank per node
   here.host = "beta";
   const auto findings = study::judge(good, here);
   REQUIRE(findings.size() == 2);
-  CHECK_FALSE(findings[0].fault);
-  CHECK(findings[0].sentence == "it was measured on alpha, and this is beta");
+  REQUIRE(remark<model::MeasuredElsewhere>(findings) != nullptr);
+  CHECK(remark<model::MeasuredElsewhere>(findings)->host == "alpha");
 }
 
 TEST_CASE("what is no calibration is refused with the file's name, wherever it is cut") {
