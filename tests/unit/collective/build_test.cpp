@@ -41,6 +41,20 @@ std::shared_ptr<const std::vector<double>> share(std::vector<double> counts) {
   return std::make_shared<const std::vector<double>>(std::move(counts));
 }
 
+// A block of each rank: 0, 1 and 2 times `scale` bytes in turn.
+struct Uneven {
+  Uneven(int size, double scale) {
+    std::vector<double> counts;
+    for (int rank = 0; rank < size; ++rank) counts.push_back(rank % 3 * scale);
+    total = Blocks::listed(counts).total();
+    all = share(std::move(counts));
+  }
+  [[nodiscard]] double of(int rank) const { return (*all)[static_cast<std::size_t>(rank)]; }
+
+  std::shared_ptr<const std::vector<double>> all;
+  double total = 0.0;
+};
+
 const std::vector<CollectiveKind> kAllToAllKinds{CollectiveKind::allreduce, CollectiveKind::reduce_scatter_block,
                                                  CollectiveKind::allgather, CollectiveKind::alltoall};
 
@@ -142,50 +156,48 @@ TEST_CASE("v and w kinds, with empty blocks") {
   for (const int p : communicator_sizes())
     for (const double scale : {1.0, 5000.0}) {
       CAPTURE(p, scale);
-      std::vector<double> counts;
-      for (int rank = 0; rank < p; ++rank) counts.push_back(rank % 3 * scale);
-      const auto all = share(counts);
-      const double total = Blocks::listed(counts).total();
-      const auto own = [&](int rank) { return counts[static_cast<std::size_t>(rank)]; };
+      const Uneven blocks(p, scale);
       const int root = p / 2;
 
-      const Outcome allgatherv =
-          play_build(p, [&](int rank) {
-            return Collective{
-                .kind = CollectiveKind::allgatherv, .send_bytes = own(rank), .receive_bytes = total, .receive_counts = all};
-          }).outcome;
+      const Outcome allgatherv = play_build(p, [&](int rank) {
+                                   return Collective{.kind = CollectiveKind::allgatherv,
+                                                     .send_bytes = blocks.of(rank),
+                                                     .receive_bytes = blocks.total,
+                                                     .receive_counts = blocks.all};
+                                 }).outcome;
       REQUIRE(allgatherv.fault == "");
       CHECK(all_heard_all(allgatherv));
-      CHECK(allgatherv.total_sent() >= (p - 1) * total);
+      CHECK(allgatherv.total_sent() >= (p - 1) * blocks.total);
 
-      const Outcome reduce_scatter =
-          play_build(p, [&](int rank) {
-            return Collective{
-                .kind = CollectiveKind::reduce_scatter, .send_bytes = total, .receive_bytes = own(rank), .receive_counts = all};
-          }).outcome;
+      const Outcome reduce_scatter = play_build(p, [&](int rank) {
+                                       return Collective{.kind = CollectiveKind::reduce_scatter,
+                                                         .send_bytes = blocks.total,
+                                                         .receive_bytes = blocks.of(rank),
+                                                         .receive_counts = blocks.all};
+                                     }).outcome;
       REQUIRE(reduce_scatter.fault == "");
       CHECK(all_heard_all(reduce_scatter));
 
       const Outcome gatherv = play_build(p, [&](int rank) {
                                 return Collective{.kind = CollectiveKind::gatherv,
                                                   .root = root,
-                                                  .send_bytes = own(rank),
-                                                  .receive_bytes = rank == root ? total : 0,
-                                                  .receive_counts = rank == root ? all : nullptr};
+                                                  .send_bytes = blocks.of(rank),
+                                                  .receive_bytes = rank == root ? blocks.total : 0,
+                                                  .receive_counts = rank == root ? blocks.all : nullptr};
                               }).outcome;
       REQUIRE(gatherv.fault == "");
-      CHECK(gatherv.received[static_cast<std::size_t>(root)] == total - own(root));
-      CHECK(gatherv.copied[static_cast<std::size_t>(root)] == own(root));
+      CHECK(gatherv.received[static_cast<std::size_t>(root)] == blocks.total - blocks.of(root));
+      CHECK(gatherv.copied[static_cast<std::size_t>(root)] == blocks.of(root));
 
       const Outcome scatterv = play_build(p, [&](int rank) {
                                  return Collective{.kind = CollectiveKind::scatterv,
                                                    .root = root,
-                                                   .send_bytes = rank == root ? total : 0,
-                                                   .receive_bytes = own(rank),
-                                                   .send_counts = rank == root ? all : nullptr};
+                                                   .send_bytes = rank == root ? blocks.total : 0,
+                                                   .receive_bytes = blocks.of(rank),
+                                                   .send_counts = rank == root ? blocks.all : nullptr};
                                }).outcome;
       REQUIRE(scatterv.fault == "");
-      CHECK(scatterv.sent[static_cast<std::size_t>(root)] == total - own(root));
+      CHECK(scatterv.sent[static_cast<std::size_t>(root)] == blocks.total - blocks.of(root));
     }
 }
 
@@ -193,23 +205,19 @@ TEST_CASE("alltoallv and alltoallw, with empty blocks") {
   for (const int p : communicator_sizes())
     for (const double scale : {1.0, 5000.0}) {
       CAPTURE(p, scale);
-      std::vector<double> counts;
-      for (int rank = 0; rank < p; ++rank) counts.push_back(rank % 3 * scale);
-      const auto all = share(counts);
-      const double total = Blocks::listed(counts).total();
-      const auto own = [&](int rank) { return counts[static_cast<std::size_t>(rank)]; };
+      const Uneven blocks(p, scale);
       for (const CollectiveKind kind : {CollectiveKind::alltoallv, CollectiveKind::alltoallw}) {
-        // Each rank sends rank j own(j) bytes, so it receives own(its rank) from everybody.
+        // Each rank sends rank j blocks.of(j) bytes, so it receives own(its rank) from everybody.
         const Outcome alltoall =
             play_build(p, [&](int rank) {
               return Collective{.kind = kind,
-                                .send_bytes = total,
-                                .receive_bytes = own(rank) * p,
-                                .send_counts = all,
-                                .receive_counts = share(std::vector<double>(static_cast<std::size_t>(p), own(rank)))};
+                                .send_bytes = blocks.total,
+                                .receive_bytes = blocks.of(rank) * p,
+                                .send_counts = blocks.all,
+                                .receive_counts = share(std::vector<double>(static_cast<std::size_t>(p), blocks.of(rank)))};
             }).outcome;
         REQUIRE(alltoall.fault == "");
-        CHECK(alltoall.total_sent() == (p - 1) * total);
+        CHECK(alltoall.total_sent() == (p - 1) * blocks.total);
       }
     }
 }
