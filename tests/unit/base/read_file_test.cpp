@@ -14,10 +14,11 @@
 
 using farcast::base::read_file;
 using farcast::base::write_file;
+using namespace std::string_literals;
 
 TEST_CASE("a file is read byte for byte, an empty one too") {
   const farcast::test::TemporaryFolder folder;
-  const std::string bytes("line\r\n\0\xff\x1a no newline at the end", 33);
+  const std::string bytes = "line\r\n\0\xff\x1a no newline at the end"s;
   REQUIRE(write_file(folder.file("bytes"), bytes));
   CHECK(read_file(folder.file("bytes")).value() == bytes);
   REQUIRE(write_file(folder.file("empty"), ""));
