@@ -35,14 +35,19 @@ void count(std::int64_t bytes) {
   }
 }
 
+void* counted(void* memory) {
+  if (counting && memory != nullptr) count(static_cast<std::int64_t>(malloc_usable_size(memory)));
+  return memory;
+}
+
 } // namespace
 
 void* operator new(std::size_t size) {
-  void* const memory = std::malloc(size);
+  void* const memory = counted(std::malloc(size));
   if (memory == nullptr) throw std::bad_alloc();
-  if (counting) count(static_cast<std::int64_t>(malloc_usable_size(memory)));
   return memory;
 }
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept { return counted(std::malloc(size)); }
 void operator delete(void* memory) noexcept {
   if (counting && memory != nullptr) count(-static_cast<std::int64_t>(malloc_usable_size(memory)));
   std::free(memory);
