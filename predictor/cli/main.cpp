@@ -7,6 +7,7 @@
 #include "predictor/cli/convert_command.h"
 #include "predictor/collective/selection.h"
 #include "predictor/live/predictor_process.h"
+#include "predictor/platform/quantity_text.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -105,6 +106,23 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
           "speed of the platform's cores against this machine's (default: as measured)")
       ->check(above_zero())
       ->type_name("X");
+  command
+      .add_option_function<std::string>(
+          "--host-speed",
+          [&settings](const std::string& text) {
+            const auto speed = farcast::platform::parse_speed(text);
+            if (!speed) throw CLI::ValidationError("--host-speed", speed.error().message);
+            settings.host_speed = *speed;
+          },
+          "flop/s of a core of this machine, as platform files write speed (default: smpi/host-speed of\nthe platform, else "
+          "its first host's)")
+      ->type_name("SPEED");
+  command
+      .add_option_function<double>(
+          "--frequency", [&settings](const double& ghz) { settings.frequency = farcast::base::Hertz(ghz * 1e9); },
+          "clock of the platform's hosts: one of their farcast:frequencies (default: the\nstate that the platform says)")
+      ->check(above_zero())
+      ->type_name("GHZ");
   command
       .add_option(
           "--regions", settings.regions_file,

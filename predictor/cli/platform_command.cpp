@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -38,6 +39,11 @@ std::string power_text(const Host& host) {
 std::string host_text(const Host& host) {
   std::string text =
       fmt::format("{}, {:.4g} Gflop/s each", plural(static_cast<std::size_t>(host.cores), "core"), host.speed.value() / 1e9);
+  if (host.processor != nullptr && host.processor->states.front().frequency) {
+    std::vector<double> ghz;
+    for (const platform::ProcessorState& state : host.processor->states) ghz.push_back(state.frequency->value() / 1e9);
+    text += fmt::format(", {:g} GHz", fmt::join(ghz, ", "));
+  }
   if (host.relative_speed) text += fmt::format(", {:.4g} x the measuring machine's", *host.relative_speed);
   if (host.disk)
     text += fmt::format(", disk read {}, written {}", bandwidth_text(host.disk->read.value()),

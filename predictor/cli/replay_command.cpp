@@ -23,7 +23,7 @@ namespace {
 
 sim::Options replay_options(const live::Settings& settings) {
   sim::Options options = live::options_of(settings);
-  options.relative_speed = 1.0; // flops are those of the platform's own hosts
+  options.speed_of_trace = true; // flops are those of the platform's own hosts
   if (!options.p2p) options.p2p = sim::MessageModel::smpi;
   options.self_over_links = true; // SimGrid's rule
   return options;

@@ -1,9 +1,11 @@
 #include "predictor/live/asked.h"
 
 #include "predictor/platform/builtin.h"
+#include "predictor/platform/frequency.h"
 #include "predictor/region/slowdown_file.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace farcast::live {
 
@@ -16,6 +18,9 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
   for (const std::string& name : names) {
     auto found = platform::find_platform(name);
     if (!found) return base::fail(found.error().message);
+    if (settings.frequency)
+      if (const auto done = platform::choose_frequency(*found, *settings.frequency); !done)
+        return base::fail(fmt::format("--frequency: {}", done.error().message));
     auto placed = platform::place(*found, ranks, request);
     if (!placed) return base::fail(placed.error().message);
     out.push_back({std::move(*found), std::move(*placed)});
@@ -26,6 +31,7 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
 sim::Options options_of(const Settings& settings) {
   sim::Options options;
   options.relative_speed = settings.relative_speed;
+  options.host_speed = settings.host_speed;
   if (!settings.message_model.empty())
     options.p2p = settings.message_model == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;
   if (!settings.progress_rule.empty())

@@ -15,7 +15,7 @@ using scenario::PlacedPlatform;
 using scenario::SlowdownTable;
 
 // Returns: the platforms of the settings with `ranks` ranks placed on them. `cpus_seen`: cores that each rank has where the
-// settings do not say. Errors: unknown platform, too few cores.
+// settings do not say. Errors: unknown platform, no such frequency, too few cores.
 base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen = 1);
 
 // Returns: what the settings ask of the engine.

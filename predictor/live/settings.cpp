@@ -2,6 +2,7 @@
 
 #include "predictor/base/words.h"
 #include "predictor/collective/selection.h"
+#include "predictor/platform/quantity_text.h"
 
 #include "libinterpose/stream/segment.h"
 
@@ -19,6 +20,8 @@ constexpr const char* kCpusPerRank = "FARCAST_CPUS_PER_RANK";
 constexpr const char* kMapBy = "FARCAST_MAP_BY";
 constexpr const char* kHostfile = "FARCAST_HOSTFILE";
 constexpr const char* kRelativeSpeed = "FARCAST_RELATIVE_SPEED";
+constexpr const char* kHostSpeed = "FARCAST_HOST_SPEED";
+constexpr const char* kFrequency = "FARCAST_FREQUENCY";
 constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
 constexpr const char* kMessageModel = "FARCAST_P2P";
 constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
@@ -73,6 +76,26 @@ void put(const char* name, const std::string& value) {
   if (!value.empty()) setenv(name, value.c_str(), 1);
 }
 
+// How fast hosts compute.
+base::Result<void> read_speeds(Settings& out) {
+  if (const std::string speed = variable(kRelativeSpeed); !speed.empty()) {
+    const auto value = platform::parse_positive(speed);
+    if (!value) return base::fail(fmt::format("the variable {} is '{}', expected a number above 0", kRelativeSpeed, speed));
+    out.relative_speed = *value;
+  }
+  if (const std::string speed = variable(kHostSpeed); !speed.empty()) {
+    const auto value = platform::parse_speed(speed);
+    if (!value) return base::fail(fmt::format("the variable {}: {}", kHostSpeed, value.error().message));
+    out.host_speed = *value;
+  }
+  if (const std::string ghz = variable(kFrequency); !ghz.empty()) {
+    const auto value = platform::parse_positive(ghz);
+    if (!value) return base::fail(fmt::format("the variable {}: {}", kFrequency, value.error().message));
+    out.frequency = base::Hertz(*value * 1e9);
+  }
+  return {};
+}
+
 } // namespace
 
 base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
@@ -113,14 +136,7 @@ base::Result<Settings> settings_from_environment() {
   }
   out.placement.round_robin = map_by == "node";
   out.placement.hostfile = variable(kHostfile);
-  if (const std::string speed = variable(kRelativeSpeed); !speed.empty()) {
-    char* end = nullptr;
-    const double value = std::strtod(speed.c_str(), &end);
-    if (*end != '\0' || !(value > 0)) {
-      return base::fail(fmt::format("the variable {} is '{}', expected a number above 0", kRelativeSpeed, speed));
-    }
-    out.relative_speed = value;
-  }
+  if (const auto read = read_speeds(out); !read) return base::fail(read.error().message);
   out.collectives = variable(kCollectives);
   if (!out.collectives.empty())
     if (const auto selection = collective::parse_selection(out.collectives); !selection)
@@ -169,6 +185,8 @@ void export_settings(const Settings& settings) {
   if (settings.placement.round_robin) put(kMapBy, "node");
   put(kHostfile, absolute(settings.placement.hostfile));
   if (settings.relative_speed) put(kRelativeSpeed, fmt::format("{}", *settings.relative_speed));
+  if (settings.host_speed) put(kHostSpeed, fmt::format("{}", settings.host_speed->value()));
+  if (settings.frequency) put(kFrequency, fmt::format("{}", settings.frequency->value() / 1e9));
   put(kCollectives, settings.collectives);
   put(kMessageModel, settings.message_model);
   put(kProgressRule, settings.progress_rule);

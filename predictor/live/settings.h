@@ -18,6 +18,9 @@ struct Settings {
   std::vector<std::string> platforms; // built-in names or files; empty: the default
   platform::PlacementRequest placement;
   std::optional<double> relative_speed;
+  // Of the machine that the run is recorded on, and of the platforms' hosts; unset: the processor state that the platform says.
+  std::optional<base::FlopsPerSecond> host_speed;
+  std::optional<base::Hertz> frequency;
   std::string collectives;   // as collective::parse_selection reads it; empty: the program's own library
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own

@@ -66,6 +66,7 @@ private:
       host.cores = cluster_.cores;
       host.relative_speed = cluster_.relative_speed;
       host.power = cluster_.power;
+      host.processor = cluster_.processor;
       host.disk = cluster_.disk;
       host.cores_per_cache = cluster_.cores_per_cache;
       platform_.hosts.push_back(std::move(host));

@@ -38,7 +38,7 @@ struct Cluster {
   std::string suffix;
   std::vector<std::uint32_t> radicals; // [host] its number
   ClusterShape shape;
-  base::FlopsPerSecond speed;     // of one core
+  base::FlopsPerSecond speed;     // of one core, in the first state
   int cores = 1;                  // of one host
   base::BytesPerSecond bandwidth; // of a host's link (flat), of a cable of the network (other shapes)
   base::Seconds latency{0.0};
@@ -49,7 +49,8 @@ struct Cluster {
   std::optional<double> relative_speed;
   std::optional<Disk> disk;       // each node's own
   int cores_per_cache = 0;        // of each node
-  std::optional<NodePower> power; // of every host
+  std::optional<NodePower> power; // of every host, in the first state
+  std::shared_ptr<const Processor> processor;
 };
 
 // What SimGrid numbers through all clusters of a platform.

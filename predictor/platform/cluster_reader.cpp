@@ -95,13 +95,12 @@ private:
   const XmlSource& source_;
   const pugi::xml_node& element_;
   std::vector<std::string>& warnings_;
+  std::vector<base::FlopsPerSecond> speeds_; // [processor state]
   ReadCluster result_;
 };
 
 base::Result<void> ClusterReader::read_hosts() {
   Cluster& cluster = result_.cluster;
-  const std::string_view speeds = element_.attribute("speed").value();
-  const auto first_speed = [](std::string_view text) { return parse_speed_of_state(text, 0); };
   const auto cores = [](std::string_view text) { return parse_integer(text, 1, kMostCores); };
   std::int64_t core_count = 1;
   for (const auto& done :
@@ -109,15 +108,13 @@ base::Result<void> ClusterReader::read_hosts() {
         source_.required(element_, "prefix", cluster.prefix, parse_name_part),
         source_.required(element_, "suffix", cluster.suffix, parse_name_part),
         source_.required(element_, "radical", cluster.radicals, parse_radical),
-        source_.required(element_, "speed", cluster.speed, first_speed),
+        source_.required(element_, "speed", speeds_, parse_speeds),
         element_.attribute("core") ? source_.required(element_, "core", core_count, cores) : base::Result<void>()}) {
     if (!done) {
       return done;
     }
   }
-  if (speeds.find(',') != std::string_view::npos) {
-    warn("speed", "only the first processor state is used");
-  }
+  cluster.speed = speeds_.front();
   cluster.cores = static_cast<int>(core_count);
   return {};
 }
@@ -214,11 +211,12 @@ base::Result<void> ClusterReader::read_properties() {
   }
   result_.about_platform = take_platform_properties(properties);
   Cluster& cluster = result_.cluster;
-  const auto nodes = read_node_properties(properties, cluster.cores, warnings_);
+  const auto nodes = read_node_properties(properties, {cluster.cores, speeds_}, warnings_);
   if (!nodes) {
     return tl::make_unexpected(nodes.error());
   }
-  cluster.power = nodes->power;
+  cluster.power = nodes->processor->states.front().power;
+  cluster.processor = nodes->processor;
   cluster.relative_speed = nodes->relative_speed;
   cluster.disk = nodes->disk;
   cluster.cores_per_cache = nodes->cores_per_cache;
@@ -310,12 +308,16 @@ base::Result<DragonflyShape> parse_dragonfly(std::string_view text) {
   return shape;
 }
 
-base::Result<base::FlopsPerSecond> parse_speed_of_state(std::string_view text, std::size_t state) {
-  const std::vector<std::string_view> speeds = base::split(text, ',');
-  if (state >= speeds.size()) {
-    return unlike(text, fmt::format("a speed for processor state {}", state));
+base::Result<std::vector<base::FlopsPerSecond>> parse_speeds(std::string_view text) {
+  std::vector<base::FlopsPerSecond> speeds;
+  for (const std::string_view part : base::split(text, ',')) {
+    const base::Result<base::FlopsPerSecond> speed = parse_speed(trimmed(part));
+    if (!speed) {
+      return tl::make_unexpected(speed.error());
+    }
+    speeds.push_back(*speed);
   }
-  return parse_speed(trimmed(speeds[state]));
+  return speeds;
 }
 
 } // namespace farcast::platform

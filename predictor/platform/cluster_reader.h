@@ -34,7 +34,7 @@ base::Result<FatTreeShape> parse_fat_tree(std::string_view text);
 base::Result<TorusShape> parse_torus(std::string_view text);
 base::Result<DragonflyShape> parse_dragonfly(std::string_view text);
 
-// Returns: the speed of processor state `state` of "100Mf,50Mf". Errors: no such state.
-base::Result<base::FlopsPerSecond> parse_speed_of_state(std::string_view text, std::size_t state);
+// Returns: the speed of each processor state of "100Mf,50Mf".
+base::Result<std::vector<base::FlopsPerSecond>> parse_speeds(std::string_view text);
 
 } // namespace farcast::platform

@@ -2,7 +2,9 @@
 //
 // Properties of a cluster -> NodeProperties. Read are SimGrid's wattage_per_state and wattage_off, and ours:
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
-//   farcast:relative_speed                            against the machine that the run was recorded on
+//   farcast:frequencies                               GHz of each processor state, as 2.3,1.8,1.2 beside speed="a,b,c"
+//   farcast:clock_share                               0 to 1: the share of computing that the clock rules (model/frequency_law.h)
+//   farcast:relative_speed                            against the machine that the run was recorded on, in the first state
 //   farcast:disk_read_bw, farcast:disk_write_bw       of the node's own disk, such as 200MBps; one alone stands for both
 //   farcast:cores_per_cache                           that many neighbouring cores share a cache
 //   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
@@ -15,6 +17,7 @@
 #include "predictor/platform/platform.h"
 #include "predictor/platform/properties.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,18 +25,23 @@
 namespace farcast::platform {
 
 struct NodeProperties {
-  // polling without a figure takes the probing one, else the computing one, and polling_assumed says so;
-  // probing without a figure takes the polling one, else the computing one.
-  std::optional<NodePower> power;
+  std::shared_ptr<const Processor> processor; // never null
   std::optional<double> relative_speed;
   std::optional<Sharing> loopback_sharing;
   std::optional<Disk> disk;
   int cores_per_cache = 0; // 0: not said
 };
 
+// What the attributes of the element say.
+struct NodeAttributes {
+  int cores = 1;
+  std::vector<base::FlopsPerSecond> speeds; // [processor state]
+  std::size_t state = 0;                    // in use
+};
+
 // Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what was expected.
-// `state`: the processor state in use, an index of wattage_per_state.
-base::Result<NodeProperties> read_node_properties(const Properties& properties, int cores, std::vector<std::string>& warnings,
-                                                  std::size_t state = 0);
+// Requires: a speed for the state in use.
+base::Result<NodeProperties> read_node_properties(const Properties& properties, const NodeAttributes& node,
+                                                  std::vector<std::string>& warnings);
 
 } // namespace farcast::platform

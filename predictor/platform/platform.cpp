@@ -45,6 +45,14 @@ base::Seconds self_message_at(const PointToPoint& p2p, double bytes) {
   return p2p.loopback_latency + base::Seconds(bandwidth > 0 ? bytes / bandwidth : 0.0);
 }
 
+double Processor::clock(std::size_t state) const {
+  const auto below = [](const ProcessorState& a, const ProcessorState& b) {
+    return a.frequency ? a.frequency->value() < b.frequency->value() : a.speed.value() < b.speed.value();
+  };
+  const ProcessorState& highest = *std::max_element(states.begin(), states.end(), below);
+  return highest.frequency ? *states[state].frequency / *highest.frequency : states[state].speed / highest.speed;
+}
+
 Route Platform::route(HostId src, HostId dst) const {
   Route route;
   topology.route(src, dst, route.links);

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,15 +50,34 @@ struct Disk {
   base::BytesPerSecond write; // Proficz16 W_disk
 };
 
+// One state of a processor (SimGrid: pstate).
+struct ProcessorState {
+  base::FlopsPerSecond speed;           // of one core
+  std::optional<base::Hertz> frequency; // farcast:frequencies; unset: not named
+  std::optional<NodePower> power;       // of the whole node; unset: no figures
+};
+
+struct Processor {
+  std::vector<ProcessorState> states; // in the file's order; not empty
+  std::optional<double> clock_share;  // farcast:clock_share: of computing, what the clock rules; unset: not known
+
+  // Returns: the clock of a state as a share of the highest one: by frequencies where they are named, else by speeds.
+  [[nodiscard]] double clock(std::size_t state) const;
+};
+
 struct Host {
   std::string name;
   base::FlopsPerSecond speed; // of one core
   int cores = 1;
   // Speed relative to the machine that the run was recorded on; unset: computation is as fast as measured.
+  // It speaks of the processor's first state.
   std::optional<double> relative_speed;
   std::optional<NodePower> power; // unset: energy is unavailable
   std::optional<Disk> disk{};
   int cores_per_cache = 0; // that many neighbouring cores share a cache; 0: unknown
+  // All states; `speed` and `power` above are those of the one in use. Null: there is one. Shared by hosts that are alike.
+  std::shared_ptr<const Processor> processor{};
+  std::size_t state = 0; // in use
 };
 
 // Piecewise-constant factor of the message size. A section applies to sizes strictly above its boundary
@@ -173,7 +193,8 @@ struct Platform {
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
   std::vector<std::string> warnings;                           // what the file asked for and is not modelled
 
-  std::optional<HostId> storage_host; // whose disk has all files; unset: each host's own. It has a disk.
+  std::optional<base::FlopsPerSecond> measuring_speed; // smpi/host-speed: of the machine that the run was recorded on
+  std::optional<HostId> storage_host;                  // whose disk has all files; unset: each host's own. It has a disk.
 
   Topology topology; // where the hosts stand, and the ways between them
 

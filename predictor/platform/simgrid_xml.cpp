@@ -7,6 +7,7 @@
 #include "predictor/platform/xml_source.h"
 #include "predictor/platform/zone_reader.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -31,6 +32,7 @@ private:
   base::Result<void> check_root();
   base::Result<void> read_members();
   base::Result<void> read_network();
+  base::Result<void> take_measuring_speed();
 
   XmlSource source_;
   std::string file_name_;
@@ -89,8 +91,28 @@ base::Result<void> Reader::read_members() {
   return {};
 }
 
+// smpi/host-speed; "auto" asks SimGrid to measure it, which is left to the remark on options that are not modelled.
+base::Result<void> Reader::take_measuring_speed() {
+  const auto given = std::find_if(options_.begin(), options_.end(), [](const Property& option) {
+    return option.id == "smpi/host-speed" && option.value != "auto";
+  });
+  if (given == options_.end()) {
+    return {};
+  }
+  const base::Result<base::FlopsPerSecond> speed = parse_speed(given->value);
+  if (!speed) {
+    return at_place(fmt::format("{}: option {}", given->place, given->id), speed.error());
+  }
+  platform_.measuring_speed = *speed;
+  options_.erase(given);
+  return {};
+}
+
 base::Result<void> Reader::read_network() {
   platform_.p2p = simgrid_defaults();
+  if (const auto done = take_measuring_speed(); !done) {
+    return done;
+  }
   if (const auto done = apply_config(options_, platform_.p2p, platform_.warnings); !done) {
     return done;
   }

@@ -58,10 +58,19 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
       return done;
     }
   }
-  const auto speed = [&](std::string_view text) { return parse_speed_of_state(text, static_cast<std::size_t>(state)); };
-  if (const Done done = source_.required(element, "speed", host.speed, speed); !done) {
+  std::vector<base::FlopsPerSecond> speeds;
+  host.state = static_cast<std::size_t>(state);
+  const auto speeds_of = [&](std::string_view text) -> base::Result<std::vector<base::FlopsPerSecond>> {
+    auto parsed = parse_speeds(text);
+    if (parsed && parsed->size() <= host.state) {
+      return base::fail(fmt::format("found {}, expected a speed for processor state {}", in_quotes(text), host.state));
+    }
+    return parsed;
+  };
+  if (const Done done = source_.required(element, "speed", speeds, speeds_of); !done) {
     return done;
   }
+  host.speed = speeds[host.state];
   host.cores = static_cast<int>(cores);
   ignore_trace_files(element, {"speed_file", "availability_file", "state_file"});
   Properties properties;
@@ -77,11 +86,12 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
   if (const Done done = source_.read_properties(element, properties); !done) {
     return done;
   }
-  const auto node = read_node_properties(properties, host.cores, platform_.warnings, static_cast<std::size_t>(state));
+  const auto node = read_node_properties(properties, {host.cores, speeds, host.state}, platform_.warnings);
   if (!node) {
     return tl::make_unexpected(node.error());
   }
-  host.power = node->power;
+  host.power = node->processor->states[host.state].power;
+  host.processor = node->processor;
   host.relative_speed = node->relative_speed;
   host.cores_per_cache = node->cores_per_cache;
   if (node->disk) {

@@ -77,6 +77,15 @@ std::string blocked_in(const Problem& problem) {
 }
 
 struct InWords {
+  std::string operator()(const sim::FirstHostAsMeasured& first) const {
+    return fmt::format("{} in its first processor state computes as fast as the machine that the run was recorded on, and the "
+                       "other hosts as their speeds say (--host-speed tells that machine's)",
+                       first.host);
+  }
+  std::string operator()(const sim::ClockRulesAll&) const {
+    return "computation takes as much longer as the clock is slower: nothing says what share of it the clock rules "
+           "(farcast:clock_share)";
+  }
   std::string operator()(const sim::OneSidedAlone&) const {
     return "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for "
            "a lock that another rank holds";
@@ -231,19 +240,29 @@ std::string chance_sentence(const scenario::Realisations& realisations) {
 }
 
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform) {
-  switch (speed.source) {
-  case host::ComputeSpeed::Source::option:
-    return fmt::format("cores are {} times as fast as measured (--relative-speed)", speed.slowest);
-  case host::ComputeSpeed::Source::nobody:
-    return fmt::format("cores are as fast as measured (neither --relative-speed nor platform {} says otherwise)", platform);
-  case host::ComputeSpeed::Source::trace:
-    return "flops of the trace at the speed of the platform's hosts";
-  case host::ComputeSpeed::Source::platform:
-    break;
-  }
-  const std::string range =
-      speed.slowest == speed.fastest ? fmt::format("{}", speed.slowest) : fmt::format("{} to {}", speed.slowest, speed.fastest);
-  return fmt::format("cores are {} times as fast as measured (farcast:relative_speed of platform {})", range, platform);
+  using Source = host::ComputeSpeed::Source;
+  if (speed.source == Source::trace) return "flops of the trace at the speed of the platform's hosts";
+  const std::string clock = speed.frequency ? fmt::format(", at {:g} GHz", speed.frequency->value() / 1e9) : "";
+  if (speed.source == Source::nobody)
+    return fmt::format("cores are as fast as measured (neither --relative-speed nor platform {} says otherwise{})", platform,
+                       clock);
+  const auto by = [&]() -> std::string {
+    switch (speed.source) {
+    case Source::option:
+      return "--relative-speed";
+    case Source::machine:
+      return fmt::format("speed of platform {} over --host-speed", platform);
+    case Source::configured:
+      return fmt::format("speed of platform {} over its smpi/host-speed", platform);
+    case Source::first_host:
+      return fmt::format("speed of platform {}", platform);
+    default:
+      return fmt::format("farcast:relative_speed of platform {}", platform);
+    }
+  };
+  const std::string range = speed.slowest == speed.fastest ? fmt::format("{:.6g}", speed.slowest)
+                                                           : fmt::format("{:.6g} to {:.6g}", speed.slowest, speed.fastest);
+  return fmt::format("cores are {} times as fast as measured ({}{})", range, by(), clock);
 }
 
 } // namespace farcast::report

@@ -24,8 +24,6 @@ std::vector<double> speeds_of(const PlacedPlatform& placed) {
   return out;
 }
 
-void say_source(sim::Prediction& prediction) { prediction.compute_speed.source = host::ComputeSpeed::Source::trace; }
-
 } // namespace
 
 std::string ti_site_text(const trace::Site& site) {
@@ -52,7 +50,7 @@ public:
   Alone(const trace::TiTraceFiles& files, const PlacedPlatform& placed)
       : timelines_(new trace::TiTimelines(timelines_for(files, placed))) {}
   trace::Timelines& timelines() override { return *timelines_; }
-  void conclude(sim::Prediction& prediction) override { say_source(prediction); }
+  void conclude(sim::Prediction& /*prediction*/) override {}
   [[nodiscard]] Sites sites() const override {
     return [timelines = timelines_] { return table_of(*timelines); };
   }
@@ -76,7 +74,7 @@ public:
     });
   }
   trace::Timelines& timelines() override { return *reader_; }
-  void conclude(sim::Prediction& prediction) override { say_source(prediction); }
+  void conclude(sim::Prediction& /*prediction*/) override {}
   [[nodiscard]] Sites sites() const override {
     return [decoding = decoding_] { return table_of(decoding->timelines); };
   }

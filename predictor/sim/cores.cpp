@@ -12,9 +12,10 @@ Cores::Cores(const Setting& setting) : setting_(setting) {
   const platform::Placement& placement = setting.placement;
   const auto count = static_cast<std::size_t>(setting.ranks);
   bool power = true;
+  const host::Speeds speeds(setting.platform, setting.options.asked_speed());
   for (std::size_t rank = 0; rank < count; ++rank) {
     const platform::Host& host = setting.platform.hosts[placement.host_of[rank]];
-    speed_.push_back(host::relative_speed(host, setting.options.relative_speed));
+    speed_.push_back(speeds.of(host));
     core_of_.push_back(std::clamp(placement.core_of[rank], 0, std::max(0, host.cores - 1)));
     power = power && host.power.has_value();
   }

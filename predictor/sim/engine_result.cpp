@@ -93,8 +93,11 @@ Prediction Engine::conclude() {
   prediction.time = base::Seconds(end_of_run());
   prediction.platform = setting_.platform.name;
   prediction.placement = setting_.placement.description;
-  prediction.compute_speed = host::compute_speed(setting_.platform, setting_.options.relative_speed);
+  prediction.compute_speed = host::Speeds(setting_.platform, setting_.options.asked_speed()).summary();
   prediction.transport = layer_->use();
+  if (!prediction.compute_speed.first_host.empty())
+    prediction.assumptions.emplace_back(FirstHostAsMeasured{prediction.compute_speed.first_host});
+  if (prediction.compute_speed.clock_assumed) prediction.assumptions.emplace_back(ClockRulesAll{});
   if (messages_.one_sided()) prediction.assumptions.emplace_back(OneSidedAlone{});
   if (files_.as_measured()) prediction.assumptions.emplace_back(FilesAsMeasured{});
   for (const GivenPolls& polls : polls_.costly(prediction.time)) prediction.assumptions.emplace_back(polls);

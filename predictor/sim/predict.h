@@ -19,10 +19,14 @@ struct Options {
   bool preconnected = false;            // --preconnected: ordered channels are open from the start, not when first needed
   std::uint64_t seed = 0;               // --seed: which realisation ordered channels play (sim/chance.h)
   std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
+  std::optional<base::FlopsPerSecond> host_speed; // --host-speed: of the measuring machine
+  bool speed_of_trace = false;                    // computations were divided by the speeds of the hosts already
   // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over links that lead to others
   // where there is no loopback, as in SimGrid; otherwise they cross no link (platform.h: self_message_at).
   bool self_over_links = false;
   region::Slowdowns* slowdowns = nullptr; // --regions: what co-runners do to regions; not owned, of these timelines alone
+
+  [[nodiscard]] host::AskedSpeed asked_speed() const { return {relative_speed, host_speed, speed_of_trace}; }
 };
 
 // Returns: the model that carries the messages: what the options ask for, else what the platform's transport says.

@@ -70,6 +70,10 @@ struct TransportUse { // how messages were played
 };
 
 // What the figures assume, of this platform or in general.
+struct FirstHostAsMeasured { // its speed stands for that of the machine that the run was recorded on
+  std::string host;
+};
+struct ClockRulesAll {};   // computation below the first processor state takes as much longer as the clock is slower
 struct OneSidedAlone {};   // accesses need no help of their target, and nobody waits for another rank's lock
 struct FilesAsMeasured {}; // MPI-IO, for want of a disk
 struct GivenPolls {        // the platform says what a poll costs, and that makes much of some rank's time
@@ -94,8 +98,8 @@ struct FewerCores { // a rank has fewer than its threads used when they were rec
 struct PlatformRemark { // of the reader of its file
   std::string sentence;
 };
-using Assumption = std::variant<OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied, PollingAssumed, MemoryUncontended,
-                                FewerCores, PlatformRemark>;
+using Assumption = std::variant<FirstHostAsMeasured, ClockRulesAll, OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied,
+                                PollingAssumed, MemoryUncontended, FewerCores, PlatformRemark>;
 
 struct SlowdownUse { // a file of regions' slowdowns was applied
   std::string file;  // measured on host with ranks, at date

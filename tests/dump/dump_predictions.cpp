@@ -76,7 +76,7 @@ Figures play_trace(const Case& which, platform::Platform platform) {
   for (const platform::HostId host : placement.host_of) speeds.push_back(platform.hosts[host].speed.value());
   trace::TiTimelines timelines(files, std::move(speeds), *platform.p2p.test_cost);
   sim::Options options = options_of(which);
-  if (!options.relative_speed) options.relative_speed = 1.0;
+  options.speed_of_trace = true;
   if (!options.p2p) options.p2p = sim::MessageModel::smpi;
   options.self_over_links = true;
   Figures out{sim::predict(timelines, platform, placement, options), timelines.sites(), {}, {}};

@@ -53,6 +53,8 @@ TEST_CASE("what is exported is read back, with absolute paths") {
   settings.placement.cpus_per_rank = 5;
   settings.placement.round_robin = true;
   settings.relative_speed = 0.1;
+  settings.host_speed = farcast::base::FlopsPerSecond(9.2e9);
+  settings.frequency = farcast::base::Hertz(1.8e9);
   settings.collectives = "mpich";
   settings.message_model = "channel";
   settings.progress_rule = "async";
@@ -73,6 +75,8 @@ TEST_CASE("what is exported is read back, with absolute paths") {
   CHECK(read->placement.cpus_per_rank == 5);
   CHECK(read->placement.round_robin);
   CHECK(read->relative_speed == 0.1);
+  CHECK(read->host_speed->value() == 9.2e9);
+  CHECK(read->frequency->value() == 1.8e9);
   CHECK(read->collectives == "mpich");
   CHECK(read->message_model == "channel");
   CHECK(read->progress_rule == "async");

@@ -109,6 +109,12 @@ TEST_CASE("what is assumed") {
         "holds");
   CHECK(assumption_sentence(sim::FilesAsMeasured{}) ==
         "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)");
+  CHECK(assumption_sentence(sim::FirstHostAsMeasured{"n0"}) ==
+        "n0 in its first processor state computes as fast as the machine that the run was recorded on, and the other hosts as "
+        "their speeds say (--host-speed tells that machine's)");
+  CHECK(assumption_sentence(sim::ClockRulesAll{}) ==
+        "computation takes as much longer as the clock is slower: nothing says what share of it the clock rules "
+        "(farcast:clock_share)");
   CHECK(assumption_sentence(sim::PollingAssumed{base::Watts(188.0)}) ==
         "a node whose cores all poll inside blocking MPI calls draws 188.0 W: the platform has no figure of its own for polling");
   CHECK(assumption_sentence(sim::MemoryUncontended{3}) ==
@@ -151,6 +157,12 @@ TEST_CASE("how messages were played, and how fast cores are") {
         "cores are 0.5 to 1 times as fast as measured (farcast:relative_speed of platform p)");
   CHECK(compute_speed_sentence({Source::platform, 0.5, 0.5}, "p") ==
         "cores are 0.5 times as fast as measured (farcast:relative_speed of platform p)");
+  CHECK(compute_speed_sentence({Source::machine, 0.5, 1.0, "", base::Hertz(1.8e9), false}, "p") ==
+        "cores are 0.5 to 1 times as fast as measured (speed of platform p over --host-speed, at 1.8 GHz)");
+  CHECK(compute_speed_sentence({Source::first_host, 0.5, 1.0, "n0", {}, false}, "p") ==
+        "cores are 0.5 to 1 times as fast as measured (speed of platform p)");
+  CHECK(compute_speed_sentence({Source::nobody, 1.0, 1.0, "", base::Hertz(2.3e9), false}, "p") ==
+        "cores are as fast as measured (neither --relative-speed nor platform p says otherwise, at 2.3 GHz)");
   CHECK(compute_speed_sentence({Source::trace, 1.0, 1.0}, "p") == "flops of the trace at the speed of the platform's hosts");
 }
 
