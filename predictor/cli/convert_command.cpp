@@ -1,10 +1,10 @@
 #include "predictor/cli/convert_command.h"
 
 #include "predictor/cli/commands.h"
+#include "predictor/cli/read_run.h"
 #include "predictor/convert/convert.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/trace/recorded_timelines.h"
-#include "predictor/trace/run_file.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -12,19 +12,6 @@
 namespace farcast::cli {
 
 namespace {
-
-base::Result<std::unique_ptr<trace::Recording>> read_run(const std::vector<std::string>& run_files) {
-  std::vector<std::unique_ptr<trace::Recording>> parts;
-  for (const std::string& path : run_files) {
-    auto read = trace::read_run_file(path);
-    if (!read) return base::fail(read.error().message);
-    parts.push_back(std::move(*read));
-  }
-  auto run = trace::join(std::move(parts));
-  if (!run) return run;
-  if (auto complete = trace::check_complete(**run); !complete) return base::fail(complete.error().message);
-  return run;
-}
 
 void say_what_to_do(const ConvertRequest& request, const convert::Options& options) {
   if (options.format == convert::Format::goal) return;

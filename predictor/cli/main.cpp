@@ -5,6 +5,7 @@
 #include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/convert_command.h"
+#include "predictor/cli/whatif_command.h"
 #include "predictor/collective/selection.h"
 #include "predictor/live/predictor_process.h"
 #include "predictor/platform/quantity_text.h"
@@ -34,7 +35,8 @@ CLI::Validator above_zero() {
       "");
 }
 
-void add_model_options(CLI::App& command, Settings& settings) {
+// Where a run is played, and by which rules.
+void add_platform_and_rules(CLI::App& command, Settings& settings) {
   command
       .add_option(
           "-p,--platform", settings.platforms,
@@ -42,9 +44,6 @@ void add_model_options(CLI::App& command, Settings& settings) {
       ->type_name("NAME|FILE")
       ->allow_extra_args(false)
       ->take_all();
-  command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores for)")
-      ->check(above_zero())
-      ->type_name("K");
   command
       .add_option("--cpus-per-rank", settings.placement.cpus_per_rank,
                   "cores that each rank has for its threads (default: as many as they used\nwhen recorded; replay: 1)")
@@ -85,12 +84,6 @@ void add_model_options(CLI::App& command, Settings& settings) {
                    "(default: made when first needed)");
   command
       .add_option(
-          "--realisations", settings.realisations,
-          "with channels: take the mean of N histories of those that chance allows\n(default: as many as settle it to 1 %)")
-      ->check(quiet(CLI::Range(1, 100000)))
-      ->type_name("N");
-  command
-      .add_option(
           "--seed", settings.seed,
           "with channels: play this history alone (0: nothing is left to chance), or,\nwith --realisations, begin with it")
       ->check(quiet(CLI::Range(0, 1000000000)))
@@ -98,8 +91,21 @@ void add_model_options(CLI::App& command, Settings& settings) {
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
 }
 
-void add_prediction_options(CLI::App& command, Settings& settings) {
-  add_model_options(command, settings);
+void add_model_options(CLI::App& command, Settings& settings) {
+  add_platform_and_rules(command, settings);
+  command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores for)")
+      ->check(above_zero())
+      ->type_name("K");
+  command
+      .add_option(
+          "--realisations", settings.realisations,
+          "with channels: take the mean of N histories of those that chance allows\n(default: as many as settle it to 1 %)")
+      ->check(quiet(CLI::Range(1, 100000)))
+      ->type_name("N");
+}
+
+// How fast the platform computes.
+void add_computation_options(CLI::App& command, Settings& settings) {
   command
       .add_option_function<double>(
           "--relative-speed", [&settings](const double& speed) { settings.relative_speed = speed; },
@@ -118,17 +124,22 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
           "its first host's)")
       ->type_name("SPEED");
   command
-      .add_option_function<double>(
-          "--frequency", [&settings](const double& ghz) { settings.frequency = farcast::base::Hertz(ghz * 1e9); },
-          "clock of the platform's hosts: one of their farcast:frequencies (default: the\nstate that the platform says)")
-      ->check(above_zero())
-      ->type_name("GHZ");
-  command
       .add_option(
           "--regions", settings.regions_file,
           "slowdowns of regions beside co-runners: the file of `farcast calibrate\nregions`, or SimGrid's comp-adjustment-file")
       ->check(quiet(CLI::ExistingFile))
       ->type_name("FILE");
+}
+
+void add_prediction_options(CLI::App& command, Settings& settings) {
+  add_model_options(command, settings);
+  add_computation_options(command, settings);
+  command
+      .add_option_function<double>(
+          "--frequency", [&settings](const double& ghz) { settings.frequency = farcast::base::Hertz(ghz * 1e9); },
+          "clock of the platform's hosts: one of their farcast:frequencies (default: the\nstate that the platform says)")
+      ->check(above_zero())
+      ->type_name("GHZ");
   command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
   command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
 }
@@ -177,6 +188,7 @@ struct Input {
   std::string platform;
   std::vector<std::string> route_ends;
   farcast::cli::CollectivesQuery query;
+  farcast::cli::WhatIfRequest what_if;
   int ranks = 0;
   std::function<int()> action; // of the command that was given
 };
@@ -223,6 +235,20 @@ void add_predict(CLI::App& app, Input& input) {
       ->type_name("FILE.h5 ...");
   command->callback(
       [&input] { input.action = [&input] { return farcast::cli::predict_command(input.settings, input.run_files); }; });
+}
+
+void add_whatif(CLI::App& app, Input& input) {
+  CLI::App* command = app.add_subcommand(
+      "whatif", "ask many questions of a recorded run at once: farcast whatif run.h5 --platform a.xml --ppn 1,2,4");
+  add_platform_and_rules(*command, input.settings);
+  add_computation_options(*command, input.settings);
+  farcast::cli::add_axes(*command, input.what_if);
+  command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
+      ->required()
+      ->type_name("FILE.h5 ...");
+  command->callback([&input] {
+    input.action = [&input] { return farcast::cli::whatif_command(input.settings, input.what_if, input.run_files); };
+  });
 }
 
 void add_replay(CLI::App& app, Input& input) {
@@ -290,11 +316,11 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Input input;
-  for (const auto add : {add_exec, add_run, add_predict, add_replay, add_collectives, add_rest}) add(app, input);
+  for (const auto add : {add_exec, add_run, add_predict, add_whatif, add_replay, add_collectives, add_rest}) add(app, input);
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
     fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, replay, convert, platforms, platform,"
+               "farcast: '{}' is no command; there are exec, run, predict, whatif, replay, convert, platforms, platform,"
                " collectives and calibrate (farcast --help)\n",
                argv[1]);
     return farcast::cli::kBadInput;

@@ -10,7 +10,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace farcast::model {
 
@@ -26,6 +29,21 @@ struct BestRuns { // indices of runs
   std::size_t energy = 0;
   std::size_t energy_delay = 0;
 };
+
+// Returns: [run] whether no other is at least as good in time and energy, and better in one of them.
+inline std::vector<bool> pareto_front(std::span<const RunCost> runs) {
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(runs[i].time.value(), runs[i].energy.value()); });
+  std::vector<bool> front(runs.size(), false);
+  const RunCost* last = nullptr; // of the front
+  for (const std::size_t i : order) {
+    const bool same = last != nullptr && runs[i].time == last->time && runs[i].energy == last->energy;
+    front[i] = last == nullptr || same || runs[i].energy < last->energy;
+    if (front[i]) last = &runs[i];
+  }
+  return front;
+}
 
 // Of equally good ones the first. Errors: no runs.
 inline base::Result<BestRuns> best_runs(std::span<const RunCost> runs) {

@@ -55,6 +55,7 @@ void Questions::answer(std::size_t index) {
       sim::predict(reading.timelines(), scenario.where->platform, scenario.where->placement, options, &question.progress);
   reading.conclude(question.prediction);
   question.sites = reading.sites();
+  question.answered.store(true, std::memory_order_release);
   const std::lock_guard<std::mutex> lock(mutex_);
   question.slots_played = reading.slots_played();
   question.reading.reset(); // what it holds of the decoded operations goes
@@ -82,6 +83,11 @@ std::uint64_t Questions::slots_played() const {
   std::uint64_t least = questions_.empty() ? 0 : played(*questions_.front());
   for (const auto& question : questions_) least = std::min(least, played(*question));
   return least;
+}
+
+const sim::Prediction* Questions::answered(std::size_t scenario) const {
+  const Question& question = *questions_[scenario];
+  return question.answered.load(std::memory_order_acquire) ? &question.prediction : nullptr;
 }
 
 Answers Questions::answers(const std::vector<trace::SiteTable>& others) {

@@ -44,6 +44,9 @@ public:
   [[nodiscard]] double virtual_time_s() const;
   [[nodiscard]] std::uint64_t slots_played() const;
 
+  // Returns: the prediction of a scenario as soon as it is there, with numbers of call sites that are its own; null before.
+  [[nodiscard]] const sim::Prediction* answered(std::size_t scenario) const;
+
   // Waits. `others`: tables of what was measured, whose sites and regions get numbers too. May be called once.
   Answers answers(const std::vector<trace::SiteTable>& others = {});
 
@@ -54,6 +57,7 @@ private:
     std::uint64_t slots_played = 0;   // afterwards
     Sites sites;
     sim::Prediction prediction;
+    std::atomic<bool> answered{false}; // the prediction is whole
   };
   void work();
   void answer(std::size_t index);

@@ -141,6 +141,13 @@ TEST_CASE("Balladini13: Time(f), E(f) and EDP(f), and what minimises each") {
   CHECK_FALSE(model::best_runs({}));
 }
 
+TEST_CASE("the front over time and energy has every run that no other beats") {
+  const auto run = [](double time, double energy) { return model::RunCost{base::Seconds(time), base::Joules(energy)}; };
+  const std::vector<model::RunCost> runs{run(3, 1), run(1, 3), run(2, 2), run(2, 3), run(3, 1), run(4, 1), run(1, 4)};
+  CHECK(model::pareto_front(runs) == std::vector<bool>{true, true, true, false, true, false, false});
+  CHECK(model::pareto_front({}).empty());
+}
+
 TEST_CASE("Balladini13: a scenario's overheads are factors") {
   const model::SpmdOverhead per_core{1.48, 2.0, 1.01};
   REQUIRE(model::check(per_core));

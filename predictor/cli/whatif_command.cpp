@@ -1,0 +1,182 @@
+#include "predictor/cli/whatif_command.h"
+
+#include "predictor/base/atomic_file.h"
+#include "predictor/base/progress_line.h"
+#include "predictor/cli/read_run.h"
+#include "predictor/cli/refusal.h"
+#include "predictor/live/asked.h"
+#include "predictor/platform/builtin.h"
+#include "predictor/scenario/questions.h"
+#include "predictor/trace/rank_threads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+#include <sys/ioctl.h>
+#include <thread>
+#include <unistd.h>
+
+namespace farcast::cli {
+
+namespace {
+
+constexpr int kInterrupted = 130; // 128 + SIGINT, as shells have it
+constexpr std::size_t kMostPoints = 100000;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// Returns: rows of the table that fit the terminal; of a file, as many as people read.
+std::size_t rows_to_show() {
+  constexpr std::size_t kAround = 12; // lines above and below the table
+  constexpr std::size_t kLeast = 8;
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return 40;
+  return size.ws_row > kAround + kLeast ? size.ws_row - kAround : kLeast;
+}
+
+// The points that can be played, as scenarios, and which point each is.
+struct Asked {
+  std::vector<scenario::Scenario> scenarios;
+  std::vector<std::size_t> point_of; // [scenario]
+};
+
+// Puts why a point is impossible into it. Errors: no such platform, too many points, all are impossible.
+base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes axes, const sim::Options& options,
+                                 report::WhatIf& what, int cpus_seen) {
+  axes.platforms = settings.platforms;
+  if (axes.platforms.empty()) axes.platforms.emplace_back(live::kDefaultPlatform);
+  std::map<std::string, platform::Platform> platforms;
+  for (const std::string& name : axes.platforms) {
+    auto found = platform::find_platform(name);
+    if (!found) return base::fail(found.error().message);
+    platforms.emplace(name, std::move(*found));
+  }
+  std::size_t count = platforms.size();
+  for (const std::size_t values :
+       {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(), axes.latencies.size()})
+    count *= std::max<std::size_t>(1, values);
+  if (count > kMostPoints) return base::fail(fmt::format("the axes span {} points, expected at most {}", count, kMostPoints));
+  platform::PlacementRequest request = settings.placement;
+  request.cpus_seen = cpus_seen;
+  Asked out;
+  for (const scenario::Point& point : scenario::points_of(axes)) {
+    report::PointOutcome& outcome = what.points.emplace_back();
+    outcome.point = point;
+    auto placed = scenario::place(platforms.at(point.platform), point, what.ranks, request);
+    if (!placed) {
+      outcome.impossible = placed.error().message;
+      continue;
+    }
+    out.point_of.push_back(what.points.size() - 1);
+    out.scenarios.push_back({std::make_shared<const scenario::PlacedPlatform>(std::move(*placed)), options});
+    if (sim::message_model_of(out.scenarios.back().where->platform, options) == sim::MessageModel::channel)
+      what.seed = options.seed;
+  }
+  if (out.scenarios.empty()) return base::fail(what.points.front().impossible);
+  return out;
+}
+
+// Until all points are played, or the user has enough.
+void wait_for(scenario::Questions& questions) {
+  constexpr std::chrono::milliseconds kBetween(20);
+  base::ProgressLine line = base::ProgressLine::on_stderr();
+  while (!questions.finished() && interrupted == 0) {
+    std::size_t played = 0;
+    for (std::size_t i = 0; i < questions.size(); ++i) played += questions.answered(i) == nullptr ? 0 : 1;
+    line.show(fmt::format("{} of {} points", played, questions.size()));
+    std::this_thread::sleep_for(kBetween);
+  }
+  if (interrupted == 0) questions.wait();
+}
+
+// Returns: whether all files could be written; otherwise it has said why not.
+bool write_files(const report::WhatIf& what, const std::string& csv_file, const std::string& json_file) {
+  bool written = true;
+  const auto write = [&](const std::string& path, const std::string& text) {
+    if (path.empty()) return;
+    const auto done = base::write_file(path, text);
+    if (!done) fmt::print(stderr, "farcast: {}\n", done.error().message);
+    written = written && done.has_value();
+  };
+  if (!csv_file.empty()) write(csv_file, report::what_if_csv(what));
+  if (!json_file.empty()) write(json_file, report::to_text(report::what_if_json(what)) + "\n");
+  return written;
+}
+
+// An option whose text one of scenario's parsers reads.
+template <class Values, class Parse>
+void add_list(CLI::App& command, const char* name, Values& values, Parse parse, const char* help, const char* type) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [&values, parse, name](const std::string& text) {
+            auto read = parse(text);
+            if (!read) throw CLI::ValidationError(name, read.error().message);
+            values = std::move(*read);
+          },
+          help)
+      ->type_name(type);
+}
+
+} // namespace
+
+void add_axes(CLI::App& command, WhatIfRequest& request) {
+  scenario::Axes& axes = request.axes;
+  add_list(command, "--ppn", axes.ranks_per_node, scenario::parse_ranks_per_node,
+           "ranks per virtual node (default: as many as it has cores for)", "K,...");
+  add_list(command, "--frequency", axes.frequencies, scenario::parse_frequencies,
+           "clocks of the platform's hosts, of their farcast:frequencies", "GHZ,...");
+  add_list(command, "--bandwidth", axes.bandwidths, scenario::parse_scales, "bandwidth of all links, against the platform's",
+           "xF,...");
+  add_list(command, "--latency", axes.latencies, scenario::parse_scales, "latency of all links, against the platform's",
+           "xF,...");
+  command
+      .add_option_function<std::string>(
+          "--best",
+          [&request](const std::string& goal) {
+            request.goal = goal == "time" ? report::Goal::time : goal == "energy" ? report::Goal::energy : report::Goal::edp;
+          },
+          "what the table is sorted by (default: time)")
+      ->check(CLI::IsMember({"time", "energy", "edp"}).description(""))
+      ->type_name("time|energy|edp");
+  command.add_option("--csv", request.csv_file, "write all points as CSV")->type_name("FILE");
+}
+
+int whatif_command(const live::Settings& settings, const WhatIfRequest& request, const std::vector<std::string>& run_files) {
+  const auto run = read_run(run_files);
+  if (!run) return refuse(run.error().message);
+  trace::Recording& recording = **run;
+  report::WhatIf what;
+  what.program = recording.program;
+  what.ranks = recording.world_size;
+  what.goal = request.goal;
+  sim::Options options = live::options_of(settings);
+  options.seed = settings.seed.value_or(0);
+  if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
+  const auto asked = scenarios_of(settings, request.axes, options, what, trace::cores_per_rank(recording));
+  if (!asked) return refuse(asked.error().message);
+  auto slowdowns = live::load_slowdowns(settings);
+  if (!slowdowns) return refuse(slowdowns.error().message);
+  if (const auto same = live::check_slowdowns(*slowdowns, recording); !same) return refuse(same.error().message);
+  scenario::RecordedSource source(recording, std::move(*slowdowns));
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  scenario::Questions questions(source, asked->scenarios);
+  wait_for(questions);
+  for (std::size_t i = 0; i < asked->point_of.size(); ++i) {
+    if (const sim::Prediction* prediction = questions.answered(i); prediction != nullptr)
+      what.points[asked->point_of[i]].figures = report::figures_of(*prediction);
+  }
+  fmt::print("{}", report::what_if_text(what, rows_to_show()));
+  const bool written = write_files(what, request.csv_file, settings.json_file);
+  if (what.interrupted()) {
+    std::fflush(nullptr);
+    std::_Exit(kInterrupted); // threads still play points that nobody wants any more
+  }
+  return written ? 0 : 1;
+}
+
+} // namespace farcast::cli

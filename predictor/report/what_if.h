@@ -1,0 +1,63 @@
+// What the points of a what-if came to: one table, sorted by what is sought, and the same as CSV and JSON.
+//
+// Points with their time and energy -> text. Which point is the best, and which are on the front over time and energy, is
+// model/energy_delay.h. A point that is impossible says why; one that was not played (interrupted) is counted. Pure functions.
+#pragma once
+
+#include "predictor/base/units.h"
+#include "predictor/report/json_text.h"
+#include "predictor/scenario/what_if.h"
+#include "predictor/sim/prediction.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farcast::report {
+
+enum class Goal : std::uint8_t { time, energy, edp };
+
+struct PointFigures {
+  base::Seconds time;
+  std::optional<base::Joules> energy; // unset: the platform has no power figures
+  int nodes = 0;
+  bool complete = true;
+};
+PointFigures figures_of(const sim::Prediction& prediction);
+
+struct PointOutcome {
+  scenario::Point point;
+  std::optional<PointFigures> figures; // unset: impossible, or not played
+  std::string impossible;              // why
+};
+
+struct WhatIf {
+  std::string program;
+  int ranks = 0;
+  Goal goal = Goal::time;
+  std::optional<std::uint64_t> seed; // where some points leave something to chance: which history of it was played
+  std::vector<PointOutcome> points;
+
+  [[nodiscard]] bool interrupted() const; // some were not played
+};
+
+// What the points are to each other; indices are those of WhatIf::points.
+struct Judgement {
+  std::vector<std::size_t> order; // of those with figures, the best for the goal first
+  std::optional<std::size_t> best_time;
+  std::optional<std::size_t> best_energy;
+  std::optional<std::size_t> best_edp;
+  std::vector<bool> front;            // over time and energy, of those that have both
+  std::vector<std::string> varying;   // axes with several values
+  std::vector<std::string> no_effect; // of these: points that differ in it alone take the same time and energy
+};
+Judgement judge(const WhatIf& what);
+
+// `rows`: how many points the table may show; the best ones are always among them.
+std::string what_if_text(const WhatIf& what, std::size_t rows);
+std::string what_if_csv(const WhatIf& what);
+Json what_if_json(const WhatIf& what);
+
+} // namespace farcast::report

@@ -1,0 +1,214 @@
+#include "predictor/base/format.h"
+#include "predictor/model/energy_delay.h"
+#include "predictor/report/text_layout.h"
+#include "predictor/report/what_if.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace farcast::report {
+
+namespace {
+
+using scenario::Point;
+
+std::string coordinate(const Point& point, const std::string& axis) {
+  if (axis == "platform") return short_platform(point.platform);
+  if (axis == "ppn") return point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "cores";
+  if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
+  return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
+}
+
+std::vector<std::string> best_in(const Judgement& judged, std::size_t point) {
+  std::vector<std::string> out;
+  if (judged.best_time == point) out.emplace_back("time");
+  if (judged.best_energy == point) out.emplace_back("energy");
+  if (judged.best_edp == point) out.emplace_back("EDP");
+  return out;
+}
+
+const char* name_of(Goal goal) { return goal == Goal::time ? "time" : goal == Goal::energy ? "energy" : "EDP"; }
+
+using Row = std::vector<std::string>;
+
+Row header_of(const Judgement& judged) {
+  Row out = judged.varying;
+  for (const char* column : {"time", "energy", "avg. power", "EDP", "nodes", "best"}) out.emplace_back(column);
+  return out;
+}
+
+Row row_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
+  const PointFigures& figures = *what.points[point].figures;
+  Row row;
+  for (const std::string& axis : judged.varying) row.push_back(coordinate(what.points[point].point, axis));
+  row.push_back(base::format_time(figures.time) + (figures.complete ? "" : " !"));
+  if (figures.energy) {
+    row.push_back(base::format_energy(*figures.energy));
+    row.push_back(figures.time.value() > 0 ? base::format_power(*figures.energy / figures.time) : "-");
+    row.push_back(base::format_energy_delay(model::energy_delay(*figures.energy, figures.time).value()));
+  } else {
+    row.insert(row.end(), {"unavailable", "-", "-"});
+  }
+  row.push_back(fmt::format("{}", figures.nodes));
+  row.push_back(fmt::format("{}{}", judged.front[point] ? "* " : "", fmt::join(best_in(judged, point), ", ")));
+  return row;
+}
+
+void append_table(std::string& out, const std::vector<Row>& rows) {
+  std::vector<std::size_t> width(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  for (const Row& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool left = i == 0 || i + 1 == row.size();
+      line += left ? fmt::format(" {:<{}}", row[i], width[i]) : fmt::format("  {:>{}}", row[i], width[i]);
+      if (i + 2 == row.size()) line += ' ';
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+}
+
+// The best for the goal, and the best of each kind wherever they stand.
+std::vector<std::size_t> shown(const Judgement& judged, std::size_t rows) {
+  std::set<std::size_t> best;
+  for (const auto& one : {judged.best_time, judged.best_energy, judged.best_edp})
+    if (one) best.insert(*one);
+  std::vector<std::size_t> out;
+  for (const std::size_t point : judged.order) {
+    if (out.size() + best.size() < rows || best.contains(point)) out.push_back(point);
+    best.erase(point);
+  }
+  return out;
+}
+
+void append_impossible(std::string& out, const WhatIf& what, const Judgement& judged) {
+  std::map<std::string, std::vector<std::string>> points; // by reason
+  for (const PointOutcome& one : what.points) {
+    if (one.impossible.empty()) continue;
+    std::vector<std::string> name;
+    for (const std::string& axis : judged.varying) name.push_back(fmt::format("{} {}", axis, coordinate(one.point, axis)));
+    points[one.impossible].push_back(fmt::format("{}", fmt::join(name, ", ")));
+  }
+  for (const auto& [reason, which] : points) {
+    constexpr std::size_t kNamed = 3;
+    const std::vector<std::string> first(which.begin(),
+                                         which.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, which.size())));
+    const std::string more = which.size() > kNamed ? fmt::format(" and {} more", which.size() - kNamed) : "";
+    append_wrapped(out, "  impossible: ", fmt::format("{}{}: {}", fmt::join(first, "; "), more, reason));
+  }
+}
+
+} // namespace
+
+std::string what_if_text(const WhatIf& what, std::size_t rows) {
+  const Judgement judged = judge(what);
+  std::string out;
+  append_wrapped(out, "farcast: ", fmt::format("what if: {}, {} ranks", what.program, what.ranks));
+  out += '\n';
+  const std::vector<std::size_t> points = shown(judged, rows);
+  std::vector<Row> table{header_of(judged)};
+  for (const std::size_t point : points) table.push_back(row_of(what, judged, point));
+  if (!points.empty()) append_table(out, table);
+  out += '\n';
+  if (points.size() < judged.order.size())
+    append_wrapped(out, "  ",
+                   fmt::format("and {} points more, no better in {} (--csv FILE or --json FILE has all)",
+                               judged.order.size() - points.size(), name_of(what.goal)));
+  if (judged.best_energy)
+    append_wrapped(out, "  ", "* no other point is at least as good in time and in energy, and better in one of them");
+  const auto incomplete = [](const PointOutcome& one) { return one.figures && !one.figures->complete; };
+  if (std::any_of(what.points.begin(), what.points.end(), incomplete))
+    append_wrapped(out, "  ", "! a rank stopped short or was blocked for good: farcast predict says why");
+  for (const std::string& axis : judged.no_effect)
+    append_wrapped(out, "  ", fmt::format("no effect: {} (points that differ in it alone take the same time and energy)", axis));
+  if (what.seed)
+    append_wrapped(out, "  ",
+                   fmt::format("over ordered channels each point is one history (--seed {}); farcast predict takes the "
+                               "mean of several",
+                               *what.seed));
+  append_impossible(out, what, judged);
+  if (what.interrupted()) {
+    const auto unplayed = std::count_if(what.points.begin(), what.points.end(),
+                                        [](const PointOutcome& one) { return !one.figures && one.impossible.empty(); });
+    append_wrapped(out, "  ",
+                   fmt::format("INTERRUPTED: {} of {} points were not finished and are not shown", unplayed, what.points.size()));
+  }
+  return out;
+}
+
+std::string what_if_csv(const WhatIf& what) {
+  const Judgement judged = judge(what);
+  const auto quoted = [](const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+  };
+  std::string out =
+      "platform,ppn,frequency_ghz,bandwidth,latency,time_s,energy_j,average_power_w,edp_js,nodes,complete,best,front,"
+      "impossible\n";
+  const auto add = [&](std::size_t i) {
+    const Point& point = what.points[i].point;
+    const std::optional<PointFigures>& figures = what.points[i].figures;
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},", quoted(point.platform),
+                   point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
+                   point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency);
+    if (!figures) {
+      fmt::format_to(std::back_inserter(out), ",,,,,,,,{}\n", quoted(what.points[i].impossible));
+      return;
+    }
+    const std::string energy =
+        figures->energy
+            ? fmt::format("{},{},{}", figures->energy->value(),
+                          figures->time.value() > 0 ? fmt::format("{}", (*figures->energy / figures->time).value()) : "",
+                          model::energy_delay(*figures->energy, figures->time).value())
+            : ",,";
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},\n", figures->time.value(), energy, figures->nodes,
+                   figures->complete ? 1 : 0, fmt::join(best_in(judged, i), " "), judged.front[i] ? 1 : 0);
+  };
+  for (const std::size_t i : judged.order) add(i);
+  for (std::size_t i = 0; i < what.points.size(); ++i)
+    if (!what.points[i].impossible.empty()) add(i);
+  return out;
+}
+
+Json what_if_json(const WhatIf& what) {
+  const Judgement judged = judge(what);
+  Json points = Json::array();
+  const auto add = [&](std::size_t i) {
+    const Point& point = what.points[i].point;
+    Json entry{{"platform", point.platform},
+               {"ppn", point.ranks_per_node > 0 ? Json(point.ranks_per_node) : Json()},
+               {"frequency_hz", point.frequency ? Json(point.frequency->value()) : Json()},
+               {"bandwidth", point.bandwidth},
+               {"latency", point.latency}};
+    if (const auto& figures = what.points[i].figures) {
+      const bool power = figures->energy && figures->time.value() > 0;
+      entry["time_s"] = figures->time.value();
+      entry["energy_j"] = figures->energy ? Json(figures->energy->value()) : Json();
+      entry["average_power_w"] = power ? Json((*figures->energy / figures->time).value()) : Json();
+      entry["edp_js"] = figures->energy ? Json(model::energy_delay(*figures->energy, figures->time).value()) : Json();
+      entry["nodes"] = figures->nodes;
+      entry["complete"] = figures->complete;
+      entry["best"] = best_in(judged, i);
+      entry["front"] = static_cast<bool>(judged.front[i]);
+    } else {
+      entry["impossible"] = what.points[i].impossible;
+    }
+    points.push_back(std::move(entry));
+  };
+  for (const std::size_t i : judged.order) add(i);
+  for (std::size_t i = 0; i < what.points.size(); ++i)
+    if (!what.points[i].impossible.empty()) add(i);
+  return Json{{"schema", "farcast-whatif/1"}, {"program", what.program},           {"ranks", what.ranks},
+              {"goal", name_of(what.goal)},   {"interrupted", what.interrupted()}, {"no_effect", judged.no_effect},
+              {"points", std::move(points)}};
+}
+
+} // namespace farcast::report

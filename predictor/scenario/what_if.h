@@ -1,0 +1,46 @@
+// Many questions about one run: the axes that multiply, and the points that they span.
+//
+// Axes -> points, in the order of their product (the last axis changes fastest) -> scenarios. Pure functions.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/base/units.h"
+#include "predictor/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farcast::scenario {
+
+struct Axes { // an empty one has one value: the usual
+  std::vector<std::string> platforms;
+  std::vector<int> ranks_per_node;
+  std::vector<base::Hertz> frequencies;
+  std::vector<double> bandwidths; // of all links, against the platform's
+  std::vector<double> latencies;
+};
+
+struct Point {
+  std::string platform;
+  int ranks_per_node = 0;               // 0: as many as the host has cores
+  std::optional<base::Hertz> frequency; // unset: the platform's
+  double bandwidth = 1.0;
+  double latency = 1.0;
+};
+
+// The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without the option's name.
+base::Result<std::vector<int>> parse_ranks_per_node(std::string_view text);      // 1,2,6
+base::Result<std::vector<base::Hertz>> parse_frequencies(std::string_view text); // 1.2,1.8 in GHz
+base::Result<std::vector<double>> parse_scales(std::string_view text);           // x0.5,x1,x2
+
+// Requires: at least one platform.
+std::vector<Point> points_of(const Axes& axes);
+
+// Returns: the platform as the point has it, with `ranks` ranks placed on it. `request`: how, but for the ranks per node.
+// Errors: why there is no such point: too few cores, no such frequency.
+base::Result<PlacedPlatform> place(const platform::Platform& platform, const Point& point, int ranks,
+                                   platform::PlacementRequest request);
+
+} // namespace farcast::scenario

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""farcast whatif on a recorded ring: every point is what farcast predict says of it, figure by figure.
+
+    run.py --mpi openmpi|mpich --farcast BUILD/bin/farcast --work FOLDER
+
+Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
+"""
+import argparse
+import csv
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from checks import Failure, expect, need  # noqa: E402
+
+FREQUENCIES = ["2.3", "1.8", "1.2"]
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="18.4Gf,14.4Gf,9.6Gf" core="4" bw="{bw}MBps" lat="{lat}us">
+    <prop id="wattage_per_state" value="60:80:200,58:76:150,56:72:110"/>
+    <prop id="farcast:frequencies" value="2.3,1.8,1.2"/>
+  </cluster>
+</platform>
+"""
+RANKS = 4
+FIGURES = ("time_s", "energy_j", "average_power_w", "edp_js", "nodes")
+
+
+class Job:
+    def __init__(self, arguments):
+        self.farcast, self.work = arguments.farcast, arguments.work.resolve()
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        (self.work / "p.xml").write_text(PLATFORM.format(bw=100, lat=20))
+        (self.work / "quick.xml").write_text(PLATFORM.format(bw=200, lat=10))
+        subprocess.run([need(f"mpicc.{arguments.mpi}"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work,
+                       check=True)
+        root = ["--allow-run-as-root", "--oversubscribe"] if arguments.mpi == "openmpi" else []
+        subprocess.run([need(f"mpirun.{arguments.mpi}"), *root, "-np", str(RANKS), self.farcast, "exec", "--no-predict", "-o", "run.h5",
+                        "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
+
+    def run(self, *arguments, code=0):
+        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
+        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=200)
+        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
+                                        f"{done.stdout}\n{done.stderr}")
+        return done.stdout, done.stderr
+
+    def predicted(self, *arguments):
+        self.run("predict", "run.h5", "--json", "predicted.json", *arguments)
+        return json.loads((self.work / "predicted.json").read_text())["predictions"][0]
+
+    def asked(self, *arguments):
+        text, _ = self.run("whatif", "run.h5", "--json", "asked.json", "--csv", "asked.csv", *arguments)
+        with open(self.work / "asked.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return text, json.loads((self.work / "asked.json").read_text()), rows
+
+
+def same_figures(point, prediction, what):
+    for figure in FIGURES:
+        expect(point[figure] == prediction[figure], f"{what}: {figure} is {point[figure]}, predict says {prediction[figure]}")
+
+
+def check_points(job):
+    """Each point against farcast predict on a platform file that has its figures."""
+    text, asked, rows = job.asked("-p", "p.xml", "--ppn", "2,4", "--frequency", ",".join(FREQUENCIES), "--bandwidth", "x1,x2",
+                                  "--latency", "x1,x0.5", "--best", "energy")
+    points = asked["points"]
+    expect(len(points) == 2 * 3 * 2 * 2 == len(rows), f"{len(points)} points, {len(rows)} rows")
+    for point, row in zip(points, rows):
+        expect(float(row["time_s"]) == point["time_s"] and float(row["energy_j"]) == point["energy_j"], f"{row} is not {point}")
+        twice = point["bandwidth"] == 2
+        if twice != (point["latency"] == 0.5):
+            continue
+        options = ["--ppn", str(point["ppn"]), "--frequency", f"{point['frequency_hz'] / 1e9:g}"]
+        same_figures(point, job.predicted("-p", "quick.xml" if twice else "p.xml", *options), str(options))
+    energies = [point["energy_j"] for point in points]
+    expect(energies == sorted(energies), "not sorted by energy")
+    expect("energy" in points[0]["best"] and points[0]["front"], "the first point has not the least energy")
+    expect(sum("time" in point["best"] for point in points) == 1, "no single best time")
+    for word in ("ppn", "frequency", "bandwidth", "latency", "1.8 GHz", "x0.5", "EDP"):
+        expect(word in text, f"no '{word}' in\n{text}")
+
+
+def check_neutral(job):
+    _, asked, _ = job.asked("--bandwidth", "x1", "--latency", "x1")
+    same_figures(asked["points"][0], job.predicted(), "neutral")
+    _, asked, _ = job.asked("-p", "p.xml", "-p", "quick.xml", "--relative-speed", "2")
+    for point in asked["points"]:
+        same_figures(point, job.predicted("-p", point["platform"], "--relative-speed", "2"), point["platform"])
+
+
+def check_sentences(job):
+    text, asked, _ = job.asked("-p", "p.xml", "--ppn", "4,5", "--bandwidth", "x1,x4")
+    expect(asked["no_effect"] == [] and "no effect" not in text, text)  # a node has no loopback: its ranks use its link
+    impossible = [point for point in asked["points"] if "impossible" in point]
+    expect(len(impossible) == 2 and all(point["ppn"] == 5 for point in impossible), str(impossible))
+    expect("impossible: ppn 5" in text and "4 cores" in text, text)
+    for arguments, words in ((["--ppn", "0"], ["--ppn", "found '0'"]), (["--ppn", ""], ["--ppn"]), (["--ppn", "9"], ["9"]),
+                             (["--frequency", "fast"], ["--frequency", "fast", "GHz"]), (["--bandwidth", "x-1"], ["x-1", "above 0"]),
+                             (["--latency", "x1,,x2"], ["x1,,x2"]), (["--frequency", "1.5"], ["1.5 GHz", "2.3, 1.8, 1.2 GHz"]),
+                             (["--best", "money"], ["money", "energy"]), (["-p", "tarus"], ["tarus", "taurus"])):
+        named = [] if "-p" in arguments else ["-p", "p.xml"]
+        _, error = job.run("whatif", "run.h5", *named, *arguments, code=2)
+        expect(error.count("\n") == 1 and all(word in error for word in words), f"{arguments}: {error}")
+    job.run("whatif", "none.h5", code=2)
+
+
+def catches_interrupts(process):
+    for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
+        if line.startswith("SigCgt:"):
+            return bool(int(line.split()[1], 16) >> (signal.SIGINT - 1) & 1)
+    return False
+
+
+def check_interrupt(job):
+    many = ",".join(f"x{1 + i / 1000:g}" for i in range(120))
+    process = subprocess.Popen([job.farcast, "whatif", "run.h5", "-p", "p.xml", "--bandwidth", many, "--latency", many, "--json", "cut.json"],
+                               cwd=job.work, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 100
+    while not catches_interrupts(process):
+        expect(process.poll() is None and time.monotonic() < deadline, "it ended, or never plays")
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    text, _ = process.communicate(timeout=100)
+    expect(process.returncode == 130 and "INTERRUPTED:" in text and "of 14400 points" in text, f"{process.returncode}\n{text}")
+    expect(json.loads((job.work / "cut.json").read_text())["interrupted"] is True, "cut.json does not say so")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
+    parser.add_argument("--farcast", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    os.environ.pop("FARCAST_PLATFORM", None)
+    try:
+        job = Job(arguments)
+        for check in (check_points, check_neutral, check_sentences, check_interrupt):
+            check(job)
+    except Failure as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+// Axes multiply into points; a neutral point is the platform itself, and its prediction the same to the last bit.
+#include "unit/scenario/sample_run.h"
+
+#include "predictor/platform/builtin.h"
+#include "predictor/scenario/recorded_source.h"
+#include "predictor/scenario/what_if.h"
+
+#include <catch2/catch.hpp>
+
+using namespace farcast;
+using namespace farcast::scenario;
+
+TEST_CASE("axes multiply, the last one fastest, and an empty one has its usual value") {
+  Axes axes;
+  axes.platforms = {"a", "b"};
+  axes.bandwidths = {0.5, 2.0};
+  const std::vector<Point> points = points_of(axes);
+  REQUIRE(points.size() == 4);
+  CHECK(points[0].platform == "a");
+  CHECK(points[1].bandwidth == 2.0);
+  CHECK(points[2].platform == "b");
+  CHECK(points[3].ranks_per_node == 0);
+  CHECK_FALSE(points[3].frequency);
+  CHECK(points[3].latency == 1.0);
+  axes.ranks_per_node = {1, 2, 4};
+  axes.frequencies = {base::Hertz(1e9), base::Hertz(2e9)};
+  axes.latencies = {1.0, 3.0};
+  CHECK(points_of(axes).size() == 48);
+}
+
+TEST_CASE("lists of values") {
+  CHECK(*parse_ranks_per_node("1, 2,12,2") == std::vector<int>{1, 2, 12});
+  CHECK(parse_frequencies("1.2,2.3")->at(1).value() == 2.3e9);
+  CHECK(*parse_scales("x0.5,1,x2,x1") == std::vector<double>{0.5, 1.0, 2.0});
+  for (const char* text : {"", ",", "1,,2", "0", "-1", "1.5", "many", "99999999999"}) {
+    INFO(text);
+    const auto refused = parse_ranks_per_node(text);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == fmt::format("found '{}', expected whole numbers above 0 such as 1,2,6,12", text));
+  }
+  for (const char* text : {"", "fast", "0", "-1.8", "1.8,", "nan", "inf", "1e300"}) {
+    INFO(text);
+    CHECK_THAT(parse_frequencies(text).error().message, Catch::Contains("expected frequencies in GHz"));
+  }
+  for (const char* text : {"", "x", "x0", "x-1", "xx2", "twice", "x1,"}) {
+    INFO(text);
+    CHECK_THAT(parse_scales(text).error().message, Catch::Contains("expected factors above 0"));
+  }
+}
+
+TEST_CASE("a point scales links, places ranks and chooses the frequency; what it cannot is said") {
+  const auto taurus = platform::find_platform("taurus");
+  REQUIRE(taurus);
+  Point point{"taurus", 6, base::Hertz(2.3e9), 2.0, 0.5};
+  const auto placed = place(*taurus, point, 12, {});
+  REQUIRE(placed);
+  for (std::size_t link = 0; link < taurus->links.size(); ++link) {
+    CHECK(placed->platform.links[link].bandwidth.value() == 2.0 * taurus->links[link].bandwidth.value());
+    CHECK(placed->platform.links[link].latency.value() == 0.5 * taurus->links[link].latency.value());
+  }
+  CHECK(placed->placement.host_of[5] == placed->placement.host_of[0]);
+  CHECK(placed->placement.host_of[6] != placed->placement.host_of[0]);
+  point.ranks_per_node = 13;
+  CHECK_FALSE(place(*taurus, point, 12, {}));
+  point = {"taurus", 0, base::Hertz(1.8e9), 1.0, 1.0};
+  CHECK_THAT(place(*taurus, point, 12, {}).error().message, Catch::Contains("1.8 GHz") && Catch::Contains("2.3 GHz"));
+}
+
+TEST_CASE("a neutral point is predicted as the platform itself, and answers can be had while others are played") {
+  constexpr int kRanks = 4;
+  SampleRun run(kRanks, 50);
+  const Scenario usual = sample_scenario(0, kRanks);
+  platform::PlacementRequest by_two;
+  by_two.ranks_per_node = 2;
+  std::vector<Scenario> scenarios{{nullptr, usual.options}, {nullptr, usual.options}};
+  std::size_t at = 0;
+  for (const double bandwidth : {1.0, 0.25}) {
+    auto placed = place(usual.where->platform, {"", 0, {}, bandwidth, 1.0}, kRanks, by_two);
+    REQUIRE(placed);
+    scenarios[at++].where = std::make_shared<const PlacedPlatform>(std::move(*placed));
+  }
+  RecordedSource alone(run.recording);
+  const std::string expected = figures(ask(alone, {usual}).predictions.at(0));
+  RecordedSource source(run.recording);
+  Questions questions(source, scenarios);
+  questions.wait();
+  REQUIRE(questions.answered(0) != nullptr);
+  REQUIRE(questions.answered(1) != nullptr);
+  CHECK(questions.answered(0)->time < questions.answered(1)->time);
+  CHECK(figures(questions.answers().predictions.at(0)) == expected);
+}
