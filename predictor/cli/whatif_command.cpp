@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
@@ -44,9 +45,32 @@ struct Asked {
   std::vector<std::size_t> point_of; // [scenario]
 };
 
-// Puts why a point is impossible into it. Errors: no such platform, too many points, all are impossible.
+// Returns: [site axis] the call sites that it means. Errors: the run has none there.
+base::Result<std::vector<std::set<trace::Frame>>> frames_of(const std::vector<scenario::SiteAxis>& sites,
+                                                            trace::Recording& recording) {
+  std::vector<std::set<trace::Frame>> out;
+  if (sites.empty()) return out;
+  const std::map<trace::Frame, std::string> names = scenario::names_of_sites(recording);
+  for (const scenario::SiteAxis& one : sites) {
+    auto frames = scenario::frames_at(one.site, names);
+    if (!frames) return base::fail(fmt::format("--speedup: {}", frames.error().message));
+    out.push_back(std::move(*frames));
+  }
+  return out;
+}
+
+// Returns: what differs from the run as it was recorded.
+std::vector<region::Speedup> speedups_of(const scenario::Point& point, const std::vector<std::set<trace::Frame>>& frames) {
+  std::vector<region::Speedup> out;
+  for (std::size_t site = 0; site < frames.size(); ++site) {
+    if (point.speedups[site] != 1.0) out.push_back({frames[site], point.speedups[site]});
+  }
+  return out;
+}
+
+// Puts why a point is impossible into it. Errors: no such platform or call site, too many points, all are impossible.
 base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes axes, const sim::Options& options,
-                                 report::WhatIf& what, int cpus_seen) {
+                                 trace::Recording& recording, report::WhatIf& what) {
   axes.platforms = settings.platforms;
   if (axes.platforms.empty()) axes.platforms.emplace_back(live::kDefaultPlatform);
   std::map<std::string, platform::Platform> platforms;
@@ -59,9 +83,15 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   for (const std::size_t values :
        {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(), axes.latencies.size()})
     count *= std::max<std::size_t>(1, values);
+  for (const scenario::SiteAxis& site : axes.sites) {
+    count *= site.speedups.size();
+    what.sites.push_back(site.site);
+  }
   if (count > kMostPoints) return base::fail(fmt::format("the axes span {} points, expected at most {}", count, kMostPoints));
+  const auto frames = frames_of(axes.sites, recording);
+  if (!frames) return tl::make_unexpected(frames.error());
   platform::PlacementRequest request = settings.placement;
-  request.cpus_seen = cpus_seen;
+  request.cpus_seen = trace::cores_per_rank(recording);
   Asked out;
   for (const scenario::Point& point : scenario::points_of(axes)) {
     report::PointOutcome& outcome = what.points.emplace_back();
@@ -72,7 +102,8 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
       continue;
     }
     out.point_of.push_back(what.points.size() - 1);
-    out.scenarios.push_back({std::make_shared<const scenario::PlacedPlatform>(std::move(*placed)), options});
+    out.scenarios.push_back(
+        {std::make_shared<const scenario::PlacedPlatform>(std::move(*placed)), options, speedups_of(point, *frames)});
     if (sim::message_model_of(out.scenarios.back().where->platform, options) == sim::MessageModel::channel)
       what.seed = options.seed;
   }
@@ -135,6 +166,23 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
   add_list(command, "--latency", axes.latencies, scenario::parse_scales, "latency of all links, against the platform's",
            "xF,...");
   command
+      .add_option_function<std::vector<std::string>>(
+          "--speedup",
+          [&axes](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              auto read = scenario::parse_speedup(text);
+              if (!read) throw CLI::ValidationError("--speedup", read.error().message);
+              const auto same = [&](const scenario::SiteAxis& one) { return one.site == read->site; };
+              if (std::any_of(axes.sites.begin(), axes.sites.end(), same))
+                throw CLI::ValidationError("--speedup", fmt::format("found {} twice, expected one list for it", read->site));
+              axes.sites.push_back(std::move(*read));
+            }
+          },
+          "computation that begins or ends at that call site, so many times as fast;\nmay be given several times")
+      ->type_name("FILE:LINE=F,...")
+      ->allow_extra_args(false)
+      ->take_all();
+  command
       .add_option_function<std::string>(
           "--best",
           [&request](const std::string& goal) {
@@ -157,7 +205,7 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   sim::Options options = live::options_of(settings);
   options.seed = settings.seed.value_or(0);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
-  const auto asked = scenarios_of(settings, request.axes, options, what, trace::cores_per_rank(recording));
+  const auto asked = scenarios_of(settings, request.axes, options, recording, what);
   if (!asked) return refuse(asked.error().message);
   auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);

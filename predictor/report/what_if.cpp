@@ -3,7 +3,6 @@
 #include "predictor/model/energy_delay.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -16,23 +15,25 @@ namespace {
 
 using scenario::Point;
 
-using Coordinates = std::tuple<std::string, int, double, double, double>;
+using Coordinates = std::tuple<std::string, int, double, double, double, std::vector<double>>;
 
 Coordinates coordinates(const Point& point) {
-  return {point.platform, point.ranks_per_node, point.frequency ? point.frequency->value() : 0.0, point.bandwidth, point.latency};
+  return {point.platform,  point.ranks_per_node, point.frequency ? point.frequency->value() : 0.0,
+          point.bandwidth, point.latency,        point.speedups};
 }
 
 struct Axis {
-  const char* name;
+  std::string name;
   std::function<void(Point&)> leave_out; // makes points alike that differ in this axis alone
 };
 
-const std::array<Axis, 5>& axes() {
-  static const std::array<Axis, 5> all = {{{"platform", [](Point& p) { p.platform.clear(); }},
-                                           {"ppn", [](Point& p) { p.ranks_per_node = 0; }},
-                                           {"frequency", [](Point& p) { p.frequency.reset(); }},
-                                           {"bandwidth", [](Point& p) { p.bandwidth = 1.0; }},
-                                           {"latency", [](Point& p) { p.latency = 1.0; }}}};
+std::vector<Axis> axes_of(const WhatIf& what) {
+  std::vector<Axis> all = {{"platform", [](Point& p) { p.platform.clear(); }},
+                           {"ppn", [](Point& p) { p.ranks_per_node = 0; }},
+                           {"frequency", [](Point& p) { p.frequency.reset(); }},
+                           {"bandwidth", [](Point& p) { p.bandwidth = 1.0; }},
+                           {"latency", [](Point& p) { p.latency = 1.0; }}};
+  for (std::size_t i = 0; i < what.sites.size(); ++i) all.push_back({what.sites[i], [i](Point& p) { p.speedups[i] = 1.0; }});
   return all;
 }
 
@@ -41,16 +42,11 @@ Coordinates without(const Axis& axis, Point point) {
   return coordinates(point);
 }
 
-// The point on the axis alone.
-Coordinates on(const Axis& axis, Point point) {
-  for (const Axis& other : axes())
-    if (&other != &axis) other.leave_out(point);
-  return coordinates(point);
-}
-
 bool varies(const WhatIf& what, const Axis& axis) {
-  return std::any_of(what.points.begin(), what.points.end(),
-                     [&](const PointOutcome& one) { return on(axis, one.point) != on(axis, what.points.front().point); });
+  std::map<Coordinates, Coordinates> first_of; // of points that differ in the axis alone
+  return std::any_of(what.points.begin(), what.points.end(), [&](const PointOutcome& one) {
+    return first_of.emplace(without(axis, one.point), coordinates(one.point)).first->second != coordinates(one.point);
+  });
 }
 
 // Whether all points that differ in the axis alone have the same figures, and some points do.
@@ -105,10 +101,10 @@ Judgement judge(const WhatIf& what) {
   const std::vector<bool> front = model::pareto_front(costs);
   for (std::size_t i = 0; i < with_energy.size(); ++i) out.front[with_energy[i]] = front[i];
   std::ranges::sort(out.order, {}, by(what.goal));
-  for (const Axis& axis : axes()) {
+  for (const Axis& axis : axes_of(what)) {
     if (!varies(what, axis)) continue;
-    out.varying.emplace_back(axis.name);
-    if (has_no_effect(what, axis)) out.no_effect.emplace_back(axis.name);
+    out.varying.push_back(axis.name);
+    if (has_no_effect(what, axis)) out.no_effect.push_back(axis.name);
   }
   return out;
 }

@@ -16,11 +16,20 @@ namespace {
 
 using scenario::Point;
 
-std::string coordinate(const Point& point, const std::string& axis) {
+std::string coordinate(const WhatIf& what, const Point& point, const std::string& axis) {
   if (axis == "platform") return short_platform(point.platform);
   if (axis == "ppn") return point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "cores";
   if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
+  const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
+  if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
   return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
+}
+
+// "solver.c:120=2 solver.c:130=1"
+std::string speedups_of(const WhatIf& what, const Point& point) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < what.sites.size(); ++i) out.push_back(fmt::format("{}={}", what.sites[i], point.speedups[i]));
+  return fmt::format("{}", fmt::join(out, " "));
 }
 
 std::vector<std::string> best_in(const Judgement& judged, std::size_t point) {
@@ -44,7 +53,7 @@ Row header_of(const Judgement& judged) {
 Row row_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
   const PointFigures& figures = *what.points[point].figures;
   Row row;
-  for (const std::string& axis : judged.varying) row.push_back(coordinate(what.points[point].point, axis));
+  for (const std::string& axis : judged.varying) row.push_back(coordinate(what, what.points[point].point, axis));
   row.push_back(base::format_time(figures.time) + (figures.complete ? "" : " !"));
   if (figures.energy) {
     row.push_back(base::format_energy(*figures.energy));
@@ -93,7 +102,7 @@ void append_impossible(std::string& out, const WhatIf& what, const Judgement& ju
   for (const PointOutcome& one : what.points) {
     if (one.impossible.empty()) continue;
     std::vector<std::string> name;
-    for (const std::string& axis : judged.varying) name.push_back(fmt::format("{} {}", axis, coordinate(one.point, axis)));
+    for (const std::string& axis : judged.varying) name.push_back(fmt::format("{} {}", axis, coordinate(what, one.point, axis)));
     points[one.impossible].push_back(fmt::format("{}", fmt::join(name, ", ")));
   }
   for (const auto& [reason, which] : points) {
@@ -151,14 +160,15 @@ std::string what_if_csv(const WhatIf& what) {
     return out + '"';
   };
   std::string out =
-      "platform,ppn,frequency_ghz,bandwidth,latency,time_s,energy_j,average_power_w,edp_js,nodes,complete,best,front,"
+      "platform,ppn,frequency_ghz,bandwidth,latency,speedups,time_s,energy_j,average_power_w,edp_js,nodes,complete,best,front,"
       "impossible\n";
   const auto add = [&](std::size_t i) {
     const Point& point = what.points[i].point;
     const std::optional<PointFigures>& figures = what.points[i].figures;
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},", quoted(point.platform),
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},", quoted(point.platform),
                    point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
-                   point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency);
+                   point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency,
+                   quoted(speedups_of(what, point)));
     if (!figures) {
       fmt::format_to(std::back_inserter(out), ",,,,,,,,{}\n", quoted(what.points[i].impossible));
       return;
@@ -188,6 +198,8 @@ Json what_if_json(const WhatIf& what) {
                {"frequency_hz", point.frequency ? Json(point.frequency->value()) : Json()},
                {"bandwidth", point.bandwidth},
                {"latency", point.latency}};
+    entry["speedups"] = Json::object();
+    for (std::size_t site = 0; site < what.sites.size(); ++site) entry["speedups"][what.sites[site]] = point.speedups[site];
     if (const auto& figures = what.points[i].figures) {
       const bool power = figures->energy && figures->time.value() > 0;
       entry["time_s"] = figures->time.value();

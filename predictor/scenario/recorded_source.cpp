@@ -70,12 +70,16 @@ private:
 
 class RecordedSource::OneOfMany final : public Reading {
 public:
-  OneOfMany(RecordedSource& source, std::shared_ptr<Decoding> decoding, std::unique_ptr<trace::SharedTimelines::Reader> reader)
+  OneOfMany(RecordedSource& source, const Scenario& scenario, std::shared_ptr<Decoding> decoding,
+            std::unique_ptr<trace::SharedTimelines::Reader> reader)
       : decoding_(std::move(decoding)), table_(source.slowdowns_), slowdowns_(source.slowdowns_for(decoding_->timelines.sites())),
-        reader_(std::move(reader)) {
-    if (slowdowns_ == nullptr) return;
+        speedups_(scenario.speedups, decoding_->timelines.sites()), reader_(std::move(reader)) {
+    if (slowdowns_ == nullptr && scenario.speedups.empty()) return;
     reader_->adapt_with([this](int /*timeline*/, trace::Operation& operation, const std::vector<double>& share) {
-      if (!share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
+      if (slowdowns_ != nullptr && !share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
+      const double faster = speedups_.of(operation.region);
+      operation.compute = operation.compute / faster;
+      operation.others_s /= static_cast<float>(faster); // the threads beside it
     });
   }
   trace::Timelines& timelines() override { return *reader_; }
@@ -97,6 +101,7 @@ private:
   std::shared_ptr<Decoding> decoding_;
   SlowdownTable table_;
   std::unique_ptr<region::Slowdowns> slowdowns_;
+  region::Speedups speedups_;
   std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
 };
 
@@ -118,14 +123,14 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
   decodings_->expect(readings);
 }
 
-std::unique_ptr<Reading> RecordedSource::open(const Scenario& /*scenario*/) {
-  if (alone_) return std::make_unique<Alone>(*this);
+std::unique_ptr<Reading> RecordedSource::open(const Scenario& scenario) {
+  if (alone_ && scenario.speedups.empty()) return std::make_unique<Alone>(*this);
   auto [decoding, reader] = decodings_->open([this] {
     auto made = std::make_shared<Decoding>(recording_, slowdowns_ != nullptr);
     if (cores_to_spare_) made->timelines.decode_ahead(begin_);
     return made;
   });
-  return std::make_unique<OneOfMany>(*this, std::move(decoding), std::move(reader));
+  return std::make_unique<OneOfMany>(*this, scenario, std::move(decoding), std::move(reader));
 }
 
 } // namespace farcast::scenario

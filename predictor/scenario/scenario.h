@@ -5,9 +5,11 @@
 
 #include "predictor/platform/placement.h"
 #include "predictor/platform/platform.h"
+#include "predictor/region/speedups.h"
 #include "predictor/sim/predict.h"
 
 #include <memory>
+#include <vector>
 
 namespace farcast::scenario {
 
@@ -18,7 +20,8 @@ struct PlacedPlatform {
 
 struct Scenario {
   std::shared_ptr<const PlacedPlatform> where;
-  sim::Options options; // its slowdowns are those of the source
+  sim::Options options;                    // its slowdowns are those of the source
+  std::vector<region::Speedup> speedups{}; // of regions of a recorded run
 };
 
 } // namespace farcast::scenario

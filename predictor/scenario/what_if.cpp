@@ -2,11 +2,15 @@
 
 #include "predictor/base/words.h"
 #include "predictor/platform/frequency.h"
+#include "predictor/platform/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/scale_links.h"
+#include "predictor/region/frame_names.h"
+#include "predictor/trace/recorded_timelines.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace farcast::scenario {
@@ -64,12 +68,61 @@ base::Result<std::vector<double>> parse_scales(std::string_view text) {
   });
 }
 
+base::Result<SiteAxis> parse_speedup(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  const std::size_t colon = text.substr(0, equals).rfind(':');
+  const auto refused = [&] {
+    return base::fail(
+        fmt::format("found {}, expected FILE:LINE=FACTOR such as solver.c:120=2, or =1,2,4", platform::in_quotes(text)));
+  };
+  if (equals == std::string_view::npos || colon == std::string_view::npos || colon == 0) return refused();
+  if (!base::number_in<unsigned>(text.substr(colon + 1, equals - colon - 1))) return refused();
+  auto factors = parse_scales(text.substr(equals + 1));
+  if (!factors) return refused();
+  return SiteAxis{std::string(text.substr(0, equals)), std::move(*factors)};
+}
+
+std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording) {
+  trace::RecordedTimelines timelines(recording);
+  trace::Operation operation;
+  for (int timeline = 0; timeline < timelines.timelines(); ++timeline) {
+    while (timelines.next(timeline, operation)) {
+    }
+  }
+  region::FrameNames names(recording.resolved);
+  std::map<trace::Frame, std::string> out;
+  for (const trace::Site& site : timelines.sites().sites()) {
+    const trace::Frame& frame = site.frames.front();
+    if (!out.contains(frame)) out.emplace(frame, names.of(frame).text);
+  }
+  return out;
+}
+
+base::Result<std::set<trace::Frame>> frames_at(const std::string& site, const std::map<trace::Frame, std::string>& names) {
+  std::set<trace::Frame> out;
+  std::vector<std::string> texts;
+  for (const auto& [frame, text] : names) {
+    if (text == site) out.insert(frame);
+    texts.push_back(text);
+  }
+  if (!out.empty()) return out;
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  const std::vector<std::string> nearest = platform::nearest_names(site, texts);
+  return base::fail(fmt::format("found {}, expected a call site of the run{}", platform::in_quotes(site),
+                                nearest.empty() ? " (farcast predict lists them)"
+                                                : fmt::format("; did you mean {}?", fmt::join(nearest, " or "))));
+}
+
 std::vector<Point> points_of(const Axes& axes) {
   std::vector<Point> points = times({Point{}}, axes.platforms, [](Point& p, const std::string& value) { p.platform = value; });
   points = times(std::move(points), axes.ranks_per_node, [](Point& p, int value) { p.ranks_per_node = value; });
   points = times(std::move(points), axes.frequencies, [](Point& p, base::Hertz value) { p.frequency = value; });
   points = times(std::move(points), axes.bandwidths, [](Point& p, double value) { p.bandwidth = value; });
-  return times(std::move(points), axes.latencies, [](Point& p, double value) { p.latency = value; });
+  points = times(std::move(points), axes.latencies, [](Point& p, double value) { p.latency = value; });
+  for (const SiteAxis& site : axes.sites)
+    points = times(std::move(points), site.speedups, [](Point& p, double value) { p.speedups.push_back(value); });
+  return points;
 }
 
 base::Result<PlacedPlatform> place(const platform::Platform& platform, const Point& point, int ranks,

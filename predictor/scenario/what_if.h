@@ -6,13 +6,22 @@
 #include "predictor/base/result.h"
 #include "predictor/base/units.h"
 #include "predictor/scenario/scenario.h"
+#include "predictor/trace/recording.h"
+#include "predictor/trace/sites.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace farcast::scenario {
+
+struct SiteAxis {               // computation before and behind the calls at one place of the program
+  std::string site;             // file:line
+  std::vector<double> speedups; // how many times as fast
+};
 
 struct Axes { // an empty one has one value: the usual
   std::vector<std::string> platforms;
@@ -20,6 +29,7 @@ struct Axes { // an empty one has one value: the usual
   std::vector<base::Hertz> frequencies;
   std::vector<double> bandwidths; // of all links, against the platform's
   std::vector<double> latencies;
+  std::vector<SiteAxis> sites;
 };
 
 struct Point {
@@ -28,12 +38,19 @@ struct Point {
   std::optional<base::Hertz> frequency; // unset: the platform's
   double bandwidth = 1.0;
   double latency = 1.0;
+  std::vector<double> speedups{}; // [Axes::sites]
 };
 
 // The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without the option's name.
 base::Result<std::vector<int>> parse_ranks_per_node(std::string_view text);      // 1,2,6
 base::Result<std::vector<base::Hertz>> parse_frequencies(std::string_view text); // 1.2,1.8 in GHz
 base::Result<std::vector<double>> parse_scales(std::string_view text);           // x0.5,x1,x2
+base::Result<SiteAxis> parse_speedup(std::string_view text);                     // file.c:12=1,2,4
+
+// Returns: the call sites of the recording at that place. Errors: none, with the nearest that there are.
+base::Result<std::set<trace::Frame>> frames_at(const std::string& site, const std::map<trace::Frame, std::string>& names);
+// Returns: what all innermost frames of the run's call sites are called.
+std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording);
 
 // Requires: at least one platform.
 std::vector<Point> points_of(const Axes& axes);

@@ -99,6 +99,21 @@ def check_neutral(job):
         same_figures(point, job.predicted("-p", point["platform"], "--relative-speed", "2"), point["platform"])
 
 
+def check_speedup(job):
+    job.run("predict", "run.h5", "--json", "predicted.json")
+    report = json.loads((job.work / "predicted.json").read_text())
+    call = next(site["text"] for site in report["sites"] if site["call"] == "MPI_Waitall")
+    _, asked, rows = job.asked("--speedup", f"{call}=1,1000")
+    points = {point["speedups"][call]: point for point in asked["points"]}
+    same_figures(points[1], report["predictions"][0], "as recorded")
+    expect(points[1000]["time_s"] < points[1]["time_s"], f"computation that is sped up saves no time: {points}")
+    expect({row["speedups"] for row in rows} == {f"{call}=1", f"{call}=1000"}, str(rows))
+    for text, words in (("ring.c:9999=2", ["ring.c:9999", "did you mean ring.c:"]), (call, ["FILE:LINE=FACTOR"]),
+                        (f"{call}=-1", ["FILE:LINE=FACTOR"])):
+        _, error = job.run("whatif", "run.h5", "--speedup", text, code=2)
+        expect(error.count("\n") == 1 and all(word in error for word in ["--speedup", *words]), error)
+
+
 def check_sentences(job):
     text, asked, _ = job.asked("-p", "p.xml", "--ppn", "4,5", "--bandwidth", "x1,x4")
     expect(asked["no_effect"] == [] and "no effect" not in text, text)  # a node has no loopback: its ranks use its link
@@ -145,7 +160,7 @@ def main():
     os.environ.pop("FARCAST_PLATFORM", None)
     try:
         job = Job(arguments)
-        for check in (check_points, check_neutral, check_sentences, check_interrupt):
+        for check in (check_points, check_neutral, check_speedup, check_sentences, check_interrupt):
             check(job)
     except Failure as failure:
         print(failure)

@@ -26,6 +26,9 @@ TEST_CASE("axes multiply, the last one fastest, and an empty one has its usual v
   axes.frequencies = {base::Hertz(1e9), base::Hertz(2e9)};
   axes.latencies = {1.0, 3.0};
   CHECK(points_of(axes).size() == 48);
+  axes.sites = {{"a.c:1", {1.0, 2.0}}, {"a.c:2", {4.0}}};
+  CHECK(points_of(axes).size() == 96);
+  CHECK(points_of(axes).back().speedups == std::vector<double>{2.0, 4.0});
 }
 
 TEST_CASE("lists of values") {
@@ -45,6 +48,46 @@ TEST_CASE("lists of values") {
   for (const char* text : {"", "x", "x0", "x-1", "xx2", "twice", "x1,"}) {
     INFO(text);
     CHECK_THAT(parse_scales(text).error().message, Catch::Contains("expected factors above 0"));
+  }
+}
+
+TEST_CASE("a place of the program and how many times as fast it computes") {
+  const auto read = parse_speedup("dir/a=b.c:12=x1,2");
+  REQUIRE(read);
+  CHECK(read->site == "dir/a=b.c:12");
+  CHECK(read->speedups == std::vector<double>{1.0, 2.0});
+  for (const char* text : {"", "a.c", "a.c:12", "a.c=2", ":12=2", "a.c:=2", "a.c:x=2", "a.c:12=", "a.c:12=0", "a.c:12=fast"}) {
+    INFO(text);
+    CHECK_THAT(parse_speedup(text).error().message, Catch::Contains("expected FILE:LINE=FACTOR"));
+  }
+  const std::map<trace::Frame, std::string> names{
+      {{"app", "", 1}, "a.c:12"}, {{"app", "", 2}, "a.c:13"}, {{"lib", "", 1}, "a.c:12"}};
+  CHECK(frames_at("a.c:12", names)->size() == 2);
+  CHECK(frames_at("a.c:14", names).error().message ==
+        "found 'a.c:14', expected a call site of the run; did you mean a.c:12 or a.c:13?");
+}
+
+TEST_CASE("computation that begins or ends at a call site is sped up, and no other") {
+  constexpr int kRanks = 2;
+  SampleRun run(kRanks, 20);
+  Scenario usual = sample_scenario(0, kRanks);
+  const auto computed = [&](std::vector<region::Speedup> speedups, std::size_t copies) {
+    RecordedSource source(run.recording);
+    Scenario asked = usual;
+    asked.speedups = std::move(speedups);
+    const Answers answers = ask(source, std::vector<Scenario>(copies, asked));
+    return answers.predictions.back().ranks[0].in[static_cast<std::size_t>(sim::Activity::compute)].value();
+  };
+  const double as_recorded = computed({}, 1);
+  const trace::Frame wait{"/home/me/app", "abcd", 0x1020};
+  const trace::Frame elsewhere{"/home/me/app", "abcd", 0x2020};
+  for (const std::size_t copies : {1, 3}) { // alone, and one of many
+    CHECK(computed({{{elsewhere}, 2.0}}, copies) == as_recorded);
+    const double faster = computed({{{wait}, 2.0}}, copies);
+    CHECK(faster < as_recorded);
+    CHECK(faster >= as_recorded / 2);
+    CHECK(computed({{{wait, elsewhere}, 2.0}}, copies) == faster);
+    CHECK(computed({{{wait}, 2.0}, {{wait}, 0.5}}, copies) == Approx(as_recorded));
   }
 }
 
