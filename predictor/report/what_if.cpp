@@ -93,6 +93,7 @@ Judgement judge(const WhatIf& what) {
   const auto by = [&](Goal goal) { return [&figures, goal](std::size_t i) { return std::pair(cost(figures(i), goal), i); }; };
   if (!out.order.empty()) out.best_time = *std::ranges::min_element(out.order, {}, by(Goal::time));
   std::vector<model::RunCost> costs;
+  costs.reserve(with_energy.size());
   for (const std::size_t i : with_energy) costs.push_back({figures(i).time, *figures(i).energy});
   if (const auto best = model::best_runs(costs)) {
     out.best_energy = with_energy[best->energy];

@@ -132,7 +132,8 @@ TEST_CASE("what speaks of the whole platform") {
                             prop("farcast:cold_call", "2us") + prop("farcast:bulk_write", "3e-10") +
                             prop("farcast:bulk_read", "1e-10") + prop("farcast:lat_factor_same_node", "0:0.5;1000:2") +
                             prop("farcast:bw_factor_same_switch", "0:0.25") + prop("farcast:provenance:date", "2026-01-02");
-  for (const std::string& text : {document("<zone id='z' routing='Full'>" + props + kCluster + "</zone>"), cluster("", props)}) {
+  for (const std::string& text :
+       {document(fmt::format("<zone id='z' routing='Full'>{}{}</zone>", props, kCluster)), cluster("", props)}) {
     const Platform platform = good(text);
     CHECK(platform.transport.kind == TransportKind::tcp_openmpi);
     CHECK(platform.transport.eager_limit == 4096);
