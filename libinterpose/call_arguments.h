@@ -1,4 +1,5 @@
-// What wrappers hand to a recorded call: statuses that the user may not want and we do, and the arguments of collectives.
+// What wrappers hand to a recorded call: statuses that the user may not want and we do, and the
+// arguments of collectives.
 #pragma once
 
 #include "libinterpose/handles.h"
@@ -21,7 +22,8 @@ private:
   MPI_Status* used_;
 };
 
-// Returns: this thread's room for `count` statuses, mapped when it is first needed; MPI_STATUSES_IGNORE when there is none.
+// Returns: this thread's room for `count` statuses, mapped when it is first needed;
+// MPI_STATUSES_IGNORE when there is none.
 MPI_Status* status_scratch(int count);
 
 class StatusArray {

@@ -1,5 +1,5 @@
-// The count arrays of v and w collectives: a slot list of bytes per peer for each side that is significant here.
-// Part of recorder.h, which includes it.
+// The count arrays of v and w collectives: a slot list of bytes per peer for each side that is
+// significant here. Part of recorder.h, which includes it.
 #pragma once
 
 #include "libinterpose/recorder.h"

@@ -18,8 +18,9 @@ Backtrace backtrace_function = nullptr;
 
 namespace {
 
-// libunwind's fast stack walk. Opened privately (RTLD_LOCAL): its shared object exports _Unwind_*, which in the global scope
-// would take over the host's C++ exceptions, and Debian's archive of it is not position-independent.
+// libunwind's fast stack walk. Opened privately (RTLD_LOCAL): its shared object exports _Unwind_*,
+// which in the global scope would take over the host's C++ exceptions, and Debian's archive of it
+// is not position-independent.
 
 enum class ObjectKind : std::uint8_t { program, binding, mpi, wrapper, self };
 
@@ -54,7 +55,8 @@ ObjectKind kind_of_object(const char* path) {
   return named_as_wrapper(name) ? ObjectKind::wrapper : ObjectKind::program;
 }
 
-// "ompi_send_f", "pmpi_send_", "mpi_send_f08ts_", "MPIR_Send_cdesc" -> "send". Returns: length written to out.
+// "ompi_send_f", "pmpi_send_", "mpi_send_f08ts_", "MPIR_Send_cdesc" -> "send". Returns: length
+// written to out.
 void base_name(const char* symbol, char* out, std::size_t size) {
   char text[256];
   std::size_t length = 0;
@@ -89,8 +91,9 @@ bool is_own_binding(const char* symbol, const char* function) {
   return std::strcmp(caller, callee) == 0;
 }
 
-// What is loaded, as ranges of addresses. dladdr looks through all symbols of an object for the nearest one: 1 us in a small
-// library, much more in a large one, for each new call site. Only what depends on the symbol asks it.
+// What is loaded, as ranges of addresses. dladdr looks through all symbols of an object for the
+// nearest one: 1 us in a small library, much more in a large one, for each new call site. Only what
+// depends on the symbol asks it.
 constexpr std::uint32_t kMostObjects = 1024;
 struct LoadedObject {
   std::uint64_t begin;
@@ -121,7 +124,8 @@ int list_object(dl_phdr_info* info, std::size_t, void*) {
   return object_count == kMostObjects ? 1 : 0;
 }
 
-// Returns: the kind of the object that the address lies in; `program` where there is none (code that was made at run time).
+// Returns: the kind of the object that the address lies in; `program` where there is none (code
+// that was made at run time).
 ObjectKind kind_at(std::uint64_t address) {
   std::uint64_t changes = 0;
   dl_iterate_phdr(read_changes, &changes);
@@ -172,7 +176,8 @@ int note_program(dl_phdr_info* info, std::size_t, void*) {
   return 1; // the first object is the program
 }
 
-// The C half of MPICH's mpi_f08 module has no exported names: its caller, the binding proper, says what the program called.
+// The C half of MPICH's mpi_f08 module has no exported names: its caller, the binding proper, says
+// what the program called.
 const char* outermost_binding() {
   constexpr int kDeepest = 32;
   void* stack[kDeepest];

@@ -1,9 +1,11 @@
-// Where a call stands in the program: its return address when that lies in the program, otherwise the first frame outside of
-// MPI, its language bindings and the libraries that the user named as wrappers.
+// Where a call stands in the program: its return address when that lies in the program, otherwise
+// the first frame outside of MPI, its language bindings and the libraries that the user named as
+// wrappers.
 //
-// The language bindings call helpers through the same C symbols before they call the real function (ompi_send_f calls
-// PMPI_Type_f2c). A call from a binding counts only when its caller is that function's own binding; the verdict depends on the
-// return address alone and is kept in a per-thread table.
+// The language bindings call helpers through the same C symbols before they call the real function
+// (ompi_send_f calls PMPI_Type_f2c). A call from a binding counts only when its caller is that
+// function's own binding; the verdict depends on the return address alone and is kept in a
+// per-thread table.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,8 @@ extern std::uint32_t stack_depth; // frames per site
 
 // Finds the program's code and opens the stack walker. Once, before the first classify.
 void prepare_call_sites();
-// The slow half of classify: finds the object that `address` lies in. `function`: C name of the MPI function that was called.
+// The slow half of classify: finds the object that `address` lies in. `function`: C name of the MPI
+// function that was called.
 CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* function);
 
 inline CallerKind classify(SiteCache& cache, std::uint64_t address, const char* function) {
@@ -61,12 +64,13 @@ extern Backtrace backtrace_function;
 // Returns: the frame does not lie in MPI, its bindings or a wrapper library.
 bool is_program_frame(SiteCache& cache, std::uint64_t address);
 
-// Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them outside of MPI and wrapper
-// libraries; at most `depth` (<= kMaxStack). Inlined: each frame of our own would cost some 10 ns.
+// Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them
+// outside of MPI and wrapper libraries; at most `depth` (<= kMaxStack). Inlined: each frame of our
+// own would cost some 10 ns.
 inline __attribute__((always_inline)) std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth) {
   if (backtrace_function == nullptr) return 0;
-  // Usually our own frame alone lies below the program's, or that and a binding's two: each frame costs some 10 ns, so the deep
-  // walk is for those who need it.
+  // Usually our own frame alone lies below the program's, or that and a binding's two: each frame
+  // costs some 10 ns, so the deep walk is for those who need it.
   constexpr std::uint32_t kFewHidden = 3;
   constexpr std::uint32_t kManyHidden = 24;
   void* stack[kMaxStack + kManyHidden];
@@ -85,7 +89,8 @@ inline __attribute__((always_inline)) std::uint32_t walk(SiteCache& cache, std::
   return count;
 }
 
-// Walks the stack. Returns: one of our wrappers is under way further up, beyond the one that asks. True when nobody can tell.
+// Walks the stack. Returns: one of our wrappers is under way further up, beyond the one that asks.
+// True when nobody can tell.
 bool is_inside_wrapper();
 
 } // namespace farcast::interpose

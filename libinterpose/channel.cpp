@@ -97,14 +97,15 @@ struct Launch {
   pid_t predictor; // result
 };
 
-// Runs in a child that shares our memory (vfork semantics): only system calls. The grandchild becomes the predictor, and belongs
-// to init, not to the host: no SIGCHLD, no zombie, nothing that a host's wait() could see.
+// Runs in a child that shares our memory (vfork semantics): only system calls. The grandchild
+// becomes the predictor, and belongs to init, not to the host: no SIGCHLD, no zombie, nothing that
+// a host's wait() could see.
 int launch_child(void* data) {
   auto* launch = static_cast<Launch*>(data);
   const pid_t grandchild = vfork();
   if (grandchild == 0) {
-    // A process group of its own, not a session: with automatic scheduling groups a new session would get as much processor time
-    // as the whole program, whatever priority its threads have.
+    // A process group of its own, not a session: with automatic scheduling groups a new session
+    // would get as much processor time as the whole program, whatever priority its threads have.
     setpgid(0, 0);
     execve(launch->path, launch->arguments, launch->environment);
     _exit(127);
@@ -113,8 +114,8 @@ int launch_child(void* data) {
   _exit(0);
 }
 
-// Starts the predictor in a process group of its own. Returns: a descriptor that is readable once it has ended, -1 on an old
-// kernel; -2 when it could not be started.
+// Starts the predictor in a process group of its own. Returns: a descriptor that is readable once
+// it has ended, -1 on an old kernel; -2 when it could not be started.
 int spawn_predictor(const char** error) {
   static char path[PATH_MAX];
   if (!predictor_path(path, sizeof(path))) {
@@ -156,8 +157,8 @@ bool has_ended(int pidfd) {
   return pidfd >= 0 && poll(&waiting, 1, 0) > 0;
 }
 
-// Returns: a connection to the job's predictor, whose messages never wait longer than it may be silent; -1: there is none yet.
-// `taken`: another user's process was found in its place.
+// Returns: a connection to the job's predictor, whose messages never wait longer than it may be
+// silent; -1: there is none yet. `taken`: another user's process was found in its place.
 int try_connect(bool& taken) {
   static char key[stream::kMostJobKey];
   if (!job_key(key, sizeof(key))) return -1;

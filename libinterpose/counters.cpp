@@ -138,8 +138,9 @@ void dismantle(CounterSet& set) {
   papi.destroy_eventset(&set.events);
 }
 
-// What reading costs: regions must not be charged for it. Sets what one reading counts of itself, from one reading to the next,
-// and Returns: the ticks of the two readings per call; 0 when a reading failed.
+// What reading costs: regions must not be charged for it. Sets what one reading counts of itself,
+// from one reading to the next, and Returns: the ticks of the two readings per call; 0 when a
+// reading failed.
 std::uint64_t calibrate(CounterSet& set) {
   constexpr int kRounds = 64;
   std::uint64_t best = ~std::uint64_t{0};

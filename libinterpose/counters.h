@@ -1,11 +1,14 @@
-// Hardware counters of the computation between calls: PAPI, opened at run time, one event set per recording thread.
+// Hardware counters of the computation between calls: PAPI, opened at run time, one event set per
+// recording thread.
 //
-// In: FARCAST_COUNTERS, event names with commas between. Out: a `counters` extension with each recorded call: what was counted
-// since the exit of the call before. PAPI is opened, not linked: a machine without it, or without counters, loses only them.
-// Invariants: (1) whatever fails ends counting, with one note in the rank's header that names the event and PAPI's reason; the
-// counters of the run are then unavailable, never 0, and the program goes on; (2) PAPI that the program itself loaded is left
-// alone: a thread has one running event set, and it is the program's; (3) read outside of a call's two time stamps, so that
-// reading costs regions (the header's overhead says how much) and not calls.
+// In: FARCAST_COUNTERS, event names with commas between. Out: a `counters` extension with each
+// recorded call: what was counted since the exit of the call before. PAPI is opened, not linked: a
+// machine without it, or without counters, loses only them.
+// Invariants: (1) whatever fails ends counting, with one note in the rank's header that names the
+// event and PAPI's reason; the counters of the run are then unavailable, never 0, and the program
+// goes on; (2) PAPI that the program itself loaded is left alone: a thread has one running event
+// set, and it is the program's; (3) read outside of a call's two time stamps, so that reading costs
+// regions (the header's overhead says how much) and not calls.
 // Threads: prepare_counters() once; the rest is called by the thread that it is about.
 #pragma once
 
@@ -25,7 +28,8 @@ struct CounterSet { // of one thread; [event], in the order of the names
   long long at_entry[stream::kMostCounters]; // at the entry of this one
 };
 
-// Opens PAPI when FARCAST_COUNTERS asks for events. Requires: the settings are read and the header is there.
+// Opens PAPI when FARCAST_COUNTERS asks for events. Requires: the settings are read and the header
+// is there.
 void prepare_counters();
 // Starts to count for this thread; `first`: measures what reading costs.
 void start_counters(Thread& thread, bool first);

@@ -33,8 +33,9 @@ Real<int (*)(MPI_Comm, int*, int*, int*)> dist_count{"PMPI_Dist_graph_neighbors_
 Real<int (*)(MPI_Comm, int, int*, int*, int, int*, int*)> dist_neighbors{"PMPI_Dist_graph_neighbors"};
 Real<int (*)(MPI_Op, int*)> op_commutative{"PMPI_Op_commutative"};
 
-// The process-wide table behind the caches: open addressing, a spin lock, only on slow paths. It grows when half of it has keys;
-// those of communicators that are gone stay until then, for they hold the probe chains together.
+// The process-wide table behind the caches: open addressing, a spin lock, only on slow paths. It
+// grows when half of it has keys; those of communicators that are gone stay until then, for they
+// hold the probe chains together.
 struct TableEntry {
   std::uint64_t key;
   CommInfo info;
@@ -93,7 +94,8 @@ void note(TableEntry& place, std::uint64_t key, const CommInfo& info) {
   place = {key, info, true};
 }
 
-// Scratch memory for rank lists: a few on the host's stack, which may be a thread's small one, more mapped; none from its heap.
+// Scratch memory for rank lists: a few on the host's stack, which may be a thread's small one, more
+// mapped; none from its heap.
 struct Ranks {
   explicit Ranks(int n) : bytes(static_cast<std::size_t>(n > 0 ? n : 1) * sizeof(int)) {
     data = bytes <= sizeof(few) ? few : static_cast<int*>(map(bytes));

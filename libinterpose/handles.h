@@ -1,8 +1,9 @@
 // What handles stand for: the size of a datatype, the number of a communicator and who is in it.
 //
-// Both are looked up in per-thread caches; an epoch that every free bumps makes stale entries harmless, because libraries
-// hand the same handle out again. Communicators get rank-local numbers: 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, the others in
-// order of appearance. The first use of a communicator writes its members into the stream.
+// Both are looked up in per-thread caches; an epoch that every free bumps makes stale entries
+// harmless, because libraries hand the same handle out again. Communicators get rank-local numbers:
+// 0 is MPI_COMM_WORLD, 1 MPI_COMM_SELF, the others in order of appearance. The first use of a
+// communicator writes its members into the stream.
 #pragma once
 
 #include "libinterpose/library.h"

@@ -1,9 +1,11 @@
-// libfarcast-idle.so: lets a rank that waits inside MPI sleep instead of polling. Preloaded by `--isolate` only.
+// libfarcast-idle.so: lets a rank that waits inside MPI sleep instead of polling. Preloaded by
+// `--isolate` only.
 //
-// MPI libraries poll while they wait, with the whole core. Open MPI calls sched_yield after an idle round of its progress loop
-// (mpi_yield_when_idle, which `farcast exec --isolate` sets), MPICH over UCX asks ucp_worker_progress and never yields. Both
-// calls are ours here: while libfarcast says that the calling thread waits in MPI, a row of idle rounds turns into short sleeps.
-// Everything else passes through. No state but one word per thread, no allocation, no C++ runtime.
+// MPI libraries poll while they wait, with the whole core. Open MPI calls sched_yield after an idle
+// round of its progress loop (mpi_yield_when_idle, which `farcast exec --isolate` sets), MPICH over
+// UCX asks ucp_worker_progress and never yields. Both calls are ours here: while libfarcast says
+// that the calling thread waits in MPI, a row of idle rounds turns into short sleeps. Everything
+// else passes through. No state but one word per thread, no allocation, no C++ runtime.
 #include <cerrno>
 #include <ctime>
 #include <dlfcn.h>
@@ -18,7 +20,8 @@ constexpr unsigned kBriefRounds = 200; // idle rounds before the first sleep: wh
 constexpr long kShortestNs = 20'000;
 constexpr long kLongestNs = 200'000;
 
-// 0: not waiting in MPI; n + 1: waiting, n idle rounds so far. Written by libfarcast around each call that may wait.
+// 0: not waiting in MPI; n + 1: waiting, n idle rounds so far. Written by libfarcast around each
+// call that may wait.
 thread_local unsigned idle_rounds __attribute__((tls_model("initial-exec")));
 
 // One more idle round. Returns: it was slept over.

@@ -1,10 +1,12 @@
 // This rank's part in `--isolate K`: at most K ranks of the node compute at a time.
 //
-// A token is taken on leaving an MPI call that may wait, and given back on entering one (stream/gate.h). The thread that called
-// MPI_Init takes part; other threads of the rank go on as they are. While a call waits, the rank holds no token and should not
-// burn its core either: libfarcast-idle.so, preloaded beside us, lets MPI's progress loop sleep (idle.cpp).
-// Without --isolate all of this is one test of a flag, in calls that may wait only.
-// Invariant: whoever stops recording, forks, finalizes or loses the predictor leaves the gate for good, and holds no token then.
+// A token is taken on leaving an MPI call that may wait, and given back on entering one
+// (stream/gate.h). The thread that called MPI_Init takes part; other threads of the rank go on as
+// they are. While a call waits, the rank holds no token and should not burn its core either:
+// libfarcast-idle.so, preloaded beside us, lets MPI's progress loop sleep (idle.cpp). Without
+// --isolate all of this is one test of a flag, in calls that may wait only.
+// Invariant: whoever stops recording, forks, finalizes or loses the predictor leaves the gate for
+// good, and holds no token then.
 #pragma once
 
 #include "libinterpose/stream/protocol.h"
@@ -18,7 +20,8 @@ struct Thread;
 
 extern std::atomic<bool> isolated; // this rank takes part
 
-// Asks the predictor, to whom hello was sent, for a seat. Returns: it got one; `isolated` stays false until MPI_Init has ended.
+// Asks the predictor, to whom hello was sent, for a seat. Returns: it got one; `isolated` stays
+// false until MPI_Init has ended.
 bool join_gate(int socket, std::uint32_t tokens);
 // MPI_Init has ended in `thread`: takes the first token.
 void begin_isolation(Thread& thread);

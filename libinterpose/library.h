@@ -1,8 +1,8 @@
 // What differs between Open MPI and MPICH: constants, handles as numbers, the fields of MPI_Status.
 //
-// Compiled once per library (FARCAST_OPENMPI or FARCAST_MPICH). Refers to no symbol of the MPI library: predefined handles
-// that are addresses are looked up with dlsym (load_constants), because a preload library with strong references to them
-// would kill programs without MPI.
+// Compiled once per library (FARCAST_OPENMPI or FARCAST_MPICH). Refers to no symbol of the MPI
+// library: predefined handles that are addresses are looked up with dlsym (load_constants), because
+// a preload library with strong references to them would kill programs without MPI.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1

@@ -75,8 +75,8 @@ bool is_library_thread(pid_t id) {
                      [id](const LibraryThread& thread) { return thread.id == id; });
 }
 
-// Returns: the CPU time of a thread of this process; -1: it is gone. The clock's number is what pthread_getcpuclockid() makes of
-// a thread, for one whose pthread_t nobody knows.
+// Returns: the CPU time of a thread of this process; -1: it is gone. The clock's number is what
+// pthread_getcpuclockid() makes of a thread, for one whose pthread_t nobody knows.
 std::int64_t cpu_ns_of(pid_t thread) {
   constexpr unsigned kPerThreadScheduled = 6; // CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED
   const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kPerThreadScheduled);

@@ -61,8 +61,9 @@ bool is_same(int fd, const Identity& known) {
   return identify(fd, now) && now.device == known.device && now.inode == known.inode;
 }
 
-// Descriptors of ours stay out of the host's way: it may have closed 0, 1 or 2, or count on getting the lowest number.
-// Takes `fd`. Returns: its new number; -1 when there is none (the descriptor is closed then).
+// Descriptors of ours stay out of the host's way: it may have closed 0, 1 or 2, or count on getting
+// the lowest number. Takes `fd`. Returns: its new number; -1 when there is none (the descriptor is
+// closed then).
 int move_up(int fd) {
   constexpr int kOutOfTheWay = 960; // below the usual limit of 1024
   int moved = fcntl(fd, F_DUPFD_CLOEXEC, kOutOfTheWay);
@@ -71,8 +72,8 @@ int move_up(int fd) {
   return moved;
 }
 
-// Before start-up descriptor 2 is taken for what it should be; later it must still be the same: a host that closed it may have
-// got its number for a data file.
+// Before start-up descriptor 2 is taken for what it should be; later it must still be the same: a
+// host that closed it may have got its number for a data file.
 void say(const char* format, const char* detail) {
   if (stderr_identity.inode != 0 && !is_same(STDERR_FILENO, stderr_identity)) return;
   char line[512];
@@ -107,12 +108,14 @@ void read_settings(Settings& settings) {
   stack_depth = settings.stack_depth;
 }
 
-// A memory file: not in /dev/shm, gone with its last user, and sealed so that the reader can trust its size.
+// A memory file: not in /dev/shm, gone with its last user, and sealed so that the reader can trust
+// its size.
 bool make_file() {
   int file = memfd_create("farcast-stream", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file >= 0) file = move_up(file);
   if (file < 0) return false;
-  // The rings of further threads are reserved when those come: 128 ranks would hold 200 MB for threads that they do not have.
+  // The rings of further threads are reserved when those come: 128 ranks would hold 200 MB for
+  // threads that they do not have.
   if (!stream::reserve_blocks(file, 0, stream::ring_offset(1)) || !stream::set_size(file, kFixedBytes) ||
       fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
     close(file);
@@ -143,8 +146,8 @@ struct Instant {
   double ns;
 };
 
-// Both clocks at one instant: of several tries the one that took least, for an interrupt or the first touch of the vDSO's pages
-// between the two readings would pass for time.
+// Both clocks at one instant: of several tries the one that took least, for an interrupt or the
+// first touch of the vDSO's pages between the two readings would pass for time.
 Instant both_clocks() {
   constexpr int kTries = 8;
   Instant instant{};
@@ -161,8 +164,8 @@ Instant both_clocks() {
   return instant;
 }
 
-// Ticks per nanosecond, good to about 1e-4: thresholds, and the limit of a region's CPU time, rest on it. Wall times do not: the
-// predictor has both clocks at both ends of the run.
+// Ticks per nanosecond, good to about 1e-4: thresholds, and the limit of a region's CPU time, rest
+// on it. Wall times do not: the predictor has both clocks at both ends of the run.
 double measure_tick_rate() {
   constexpr double kLongEnoughNs = 200'000;
   const Instant from = both_clocks();
@@ -171,7 +174,8 @@ double measure_tick_rate() {
   return static_cast<double>(to.ticks - from.ticks) / (to.ns - from.ns);
 }
 
-// What a recorded call costs the program between its exit stamp and the next entry stamp, taken from empty calls.
+// What a recorded call costs the program between its exit stamp and the next entry stamp, taken
+// from empty calls.
 std::uint64_t measure_overhead() {
   constexpr int kRounds = 256;
   std::uint64_t best = ~std::uint64_t{0};
@@ -193,8 +197,8 @@ void fork_child() {
   current = nullptr;
 }
 
-// The time stamps and the store of one recorded call, taken from empty calls on a scratch slot: the best of some batches, for
-// other processes may interrupt.
+// The time stamps and the store of one recorded call, taken from empty calls on a scratch slot: the
+// best of some batches, for other processes may interrupt.
 std::uint64_t measure_call_cost() {
   constexpr int kBatches = 16;
   constexpr std::uint64_t kRounds = 64;
@@ -224,7 +228,8 @@ void fork_in_child() {
 
 void give_up(const char* why) { tell_first(why, "the program runs unwatched"); }
 
-// Returns: this process is the one that `farcast exec` turned into the program, and it has run no other program since.
+// Returns: this process is the one that `farcast exec` turned into the program, and it has run no
+// other program since.
 bool is_exec_target() {
   const char* text = std::getenv("FARCAST_EXEC_PID"); // "<pid>:<page faults of children before>"
   if (text == nullptr) return false;
@@ -298,8 +303,8 @@ void start_once() {
   errno = saved;
 }
 
-// A program run by `farcast exec` that never calls MPI: say so, or the user waits for a report that cannot come. A launcher
-// script is silent: its children are the programs.
+// A program run by `farcast exec` that never calls MPI: say so, or the user waits for a report that
+// cannot come. A launcher script is silent: its children are the programs.
 
 __attribute__((constructor)) void at_load() {
   constexpr int kOutOfTheWay = 500;

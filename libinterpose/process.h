@@ -1,9 +1,12 @@
-// The state of the process that we sit in: the shared file, the connection to the predictor, and whether we record at all.
+// The state of the process that we sit in: the shared file, the connection to the predictor, and
+// whether we record at all.
 //
-// Life: quiet -> (first MPI call: start) recording -> (Finalize) finished, or at any time off. Switching off is for good, says
-// one line on stderr, and leaves pure pass-through. A forked child is off from its first instruction.
+// Life: quiet -> (first MPI call: start) recording -> (Finalize) finished, or at any time off.
+// Switching off is for good, says one line on stderr, and leaves pure pass-through. A forked child
+// is off from its first instruction.
 // Threads: start() runs once; the rest is read by all threads without locks.
-// No dynamic initialiser here or in any other file of the library: start() may run in a constructor of the host, before ours.
+// No dynamic initialiser here or in any other file of the library: start() may run in a constructor
+// of the host, before ours.
 #pragma once
 
 #include "libinterpose/stream/segment.h"
@@ -41,18 +44,20 @@ struct Process {
 };
 extern constinit Process process;
 
-// The host may close descriptors that it does not know, and get their numbers for files of its own: before ours are used, their
-// identity is checked. Returns: the socket, -1 when it is no longer ours; whether the memory file is still ours.
+// The host may close descriptors that it does not know, and get their numbers for files of its own:
+// before ours are used, their identity is checked. Returns: the socket, -1 when it is no longer
+// ours; whether the memory file is still ours.
 int open_socket();
 bool file_is_ours();
-// Connects to the predictor (starts it when nobody did) and maps the shared file. Never fails loudly: see switch_off.
+// Connects to the predictor (starts it when nobody did) and maps the shared file. Never fails
+// loudly: see switch_off.
 void start();
 // Records `reason`, tells the user in one line, and passes everything through from now on.
 void switch_off(const char* reason);
 // Says one line, on the first rank of the node alone: what is the matter, and what follows from it.
 void tell_first(const char* why, const char* so);
-// Returns: this process is the one that `farcast exec` turned into the program, and had run no other program when it first
-// called MPI.
+// Returns: this process is the one that `farcast exec` turned into the program, and had run no
+// other program when it first called MPI.
 bool was_exec_target();
 // After the real MPI_Init: who we are in the job.
 void after_init(int rank, int size, bool multithreaded, const char* mpi_version);

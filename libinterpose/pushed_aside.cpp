@@ -13,8 +13,8 @@
 namespace farcast::interpose {
 namespace {
 
-// Interrupts and a hypervisor's steal lie between the two clocks as well, and run_delay does not know them: what was found
-// without it must stay small beside what is to be found with it.
+// Interrupts and a hypervisor's steal lie between the two clocks as well, and run_delay does not
+// know them: what was found without it must stay small beside what is to be found with it.
 constexpr std::int64_t kDoubtNs = 50'000;
 
 std::int64_t clock_ns(clockid_t clock) {
@@ -44,7 +44,8 @@ bool open_schedstat(AsideClock& clock) {
   return true;
 }
 
-// "time on the processor, time in the run queue, time slices", the first two in ns. Returns: the second; -1: there is none.
+// "time on the processor, time in the run queue, time slices", the first two in ns. Returns: the
+// second; -1: there is none.
 std::int64_t read_delay(AsideClock& clock) {
   if (!is_open(clock) && !open_schedstat(clock)) return -1;
   char text[96];

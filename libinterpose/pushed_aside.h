@@ -1,13 +1,15 @@
-// Time in which a thread could have run and did not: it stood in the run queue, or its control group had no time left.
+// Time in which a thread could have run and did not: it stood in the run queue, or its control
+// group had no time left.
 //
-// Such time is neither computation nor waiting of the program, and goes out of the regions and local calls that it fell into;
-// sleep and I/O stay. It is measured around those alone that last longer than kWorthwhileNs, beside one reading per
-// kRefreshNs, so that what happens to short calls and regions is not booked on the next long one.
+// Such time is neither computation nor waiting of the program, and goes out of the regions and
+// local calls that it fell into; sleep and I/O stay. It is measured around those alone that last
+// longer than kWorthwhileNs, beside one reading per kRefreshNs, so that what happens to short calls
+// and regions is not booked on the next long one.
 //   no voluntary switch since the last reading:  wall time - the thread's CPU time   (0.6 us, all system calls)
 //   otherwise:                                   run_delay of /proc/thread-self/schedstat   (1.5 us more)
-// Without that file an interval with voluntary switches keeps all of its time, and the rank's header says so.
-// Wall time is CLOCK_MONOTONIC_RAW, not the time stamps: its rate is that of the CPU clock, whereas the time-stamp rate that is
-// known here is good to 1e-4 only.
+// Without that file an interval with voluntary switches keeps all of its time, and the rank's
+// header says so. Wall time is CLOCK_MONOTONIC_RAW, not the time stamps: its rate is that of the
+// CPU clock, whereas the time-stamp rate that is known here is good to 1e-4 only.
 // Threads: each its own clock.
 #pragma once
 

@@ -28,7 +28,8 @@ int match_library(dl_phdr_info* info, size_t, void* data) {
   return 1;
 }
 
-// A handle of the MPI library that somebody loaded with dlopen, perhaps with RTLD_LOCAL: invisible to RTLD_NEXT.
+// A handle of the MPI library that somebody loaded with dlopen, perhaps with RTLD_LOCAL: invisible
+// to RTLD_NEXT.
 void* loaded_library() {
   static Search search;
   if (search.path[0] == '\0' && dl_iterate_phdr(match_library, &search) == 0) return nullptr;

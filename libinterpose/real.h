@@ -5,13 +5,16 @@
 
 namespace farcast::interpose {
 
-// Returns: the next definition of `name` after this library; for an MPI library that came by dlopen, the one in it; null if none.
+// Returns: the next definition of `name` after this library; for an MPI library that came by
+// dlopen, the one in it; null if none.
 void* find_symbol(const char* name);
-// Returns: the address of a variable of the MPI library (its copy in the program, where the linker made one); null if none.
+// Returns: the address of a variable of the MPI library (its copy in the program, where the linker
+// made one); null if none.
 void* find_variable(const char* name);
 // Returns: this library's MPI library is loaded (and not the other one).
 bool is_our_library();
-// find_symbol, but a missing function ends the program as an undefined symbol would: nothing sensible can be called.
+// find_symbol, but a missing function ends the program as an undefined symbol would: nothing
+// sensible can be called.
 void* require_symbol(const char* name);
 
 // The real function behind one wrapper.

@@ -86,7 +86,8 @@ void close_polls(Thread& thread) {
   thread.open_polls = 0;
 }
 
-// Published at once, and not behind the calls that they stand for: a rank that dies leaves what its row had.
+// Published at once, and not behind the calls that they stand for: a rank that dies leaves what its
+// row had.
 bool add_row(Thread& thread) {
   stream::ExtensionSlot* slot = add_slot(thread, stream::SlotKind::row);
   if (slot == nullptr) return false;
@@ -102,7 +103,8 @@ void write_ticket(Thread& thread) {
 }
 
 namespace {
-// Takes a reading for what lasted `ticks`, of which nobody can have been pushed aside for longer. `others`: may be null.
+// Takes a reading for what lasted `ticks`, of which nobody can have been pushed aside for longer.
+// `others`: may be null.
 stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now, stream::Others* others) {
   const auto ns = [](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);

@@ -1,10 +1,12 @@
-// Which MPI the program itself has started: the World model (MPI_Init), sessions (MPI_Session_init), or both.
+// Which MPI the program itself has started: the World model (MPI_Init), sessions
+// (MPI_Session_init), or both.
 //
-// What is recorded belongs to the World model: members of communicators are ranks of MPI_COMM_WORLD. A communicator that comes
-// from a session has no such ranks (objects of the two models must not meet in one call), so its calls are recorded without
-// their communicator and keep their measured time, and a job with sessions alone has no record at all: one line says so.
-// Invariant: no call of ours names MPI_COMM_WORLD unless the program's own MPI_Init has returned and its MPI_Finalize has not
-// been entered.
+// What is recorded belongs to the World model: members of communicators are ranks of
+// MPI_COMM_WORLD. A communicator that comes from a session has no such ranks (objects of the two
+// models must not meet in one call), so its calls are recorded without their communicator and keep
+// their measured time, and a job with sessions alone has no record at all: one line says so.
+// Invariant: no call of ours names MPI_COMM_WORLD unless the program's own MPI_Init has returned
+// and its MPI_Finalize has not been entered.
 // Threads: any.
 #pragma once
 

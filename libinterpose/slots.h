@@ -45,8 +45,8 @@ private:
   stream::ExtensionSlot* slot_ = nullptr;
 };
 
-// Appends one handle to a list: behind what is in `slot`, or in a fresh slot, of the kind `plain` or, for a handle that the
-// reader knows, `brief`. Returns: false when the ring is full.
+// Appends one handle to a list: behind what is in `slot`, or in a fresh slot, of the kind `plain`
+// or, for a handle that the reader knows, `brief`. Returns: false when the ring is full.
 inline bool add_handle(Thread& thread, stream::ExtensionSlot*& slot, stream::SlotKind plain, stream::SlotKind brief,
                        std::uint64_t handle) {
   const std::uint16_t place = stream::place_of_handle(handle);

@@ -1,4 +1,5 @@
-// A lock of slow paths: needs no initialiser and no allocation, and yields while it waits. Never on the hot path.
+// A lock of slow paths: needs no initialiser and no allocation, and yields while it waits. Never on
+// the hot path.
 #pragma once
 
 #include <atomic>

@@ -19,7 +19,8 @@ namespace {
 pthread_key_t exit_key;
 pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
 
-// A thread that ends completes its last call. Its state stays: slots may still be read, and the memory is small.
+// A thread that ends completes its last call. Its state stays: slots may still be read, and the
+// memory is small.
 void thread_exits(void* data) {
   auto* thread = static_cast<Thread*>(data);
   stop_aside(thread->aside);
@@ -39,7 +40,8 @@ Thread* refuse_without_ring() {
   return nullptr;
 }
 
-// Returns: the number of this thread's ring, whose memory is reserved before any reader hears of it; -1 when there is none.
+// Returns: the number of this thread's ring, whose memory is reserved before any reader hears of
+// it; -1 when there is none.
 int take_ring() {
   static std::atomic_flag taking = ATOMIC_FLAG_INIT;
   const SpinGuard guard(taking);
@@ -102,7 +104,8 @@ void refuse_more(Thread& thread, std::uint64_t calls) {
   thread.ring.header()->refused.store(thread.refused, std::memory_order_relaxed);
 }
 
-// Of the program's calls; one that was pushed aside, or waited for a new segment (which is counted apart), is none.
+// Of the program's calls; one that was pushed aside, or waited for a new segment (which is counted
+// apart), is none.
 void take_sample(Thread& thread, std::uint64_t exit) {
   constexpr double kMostNs = 2000;
   const std::uint64_t cost = thread.front_ticks + (stream::ticks() - exit);
@@ -114,8 +117,8 @@ void take_sample(Thread& thread, std::uint64_t exit) {
 }
 
 bool is_left(Thread& thread, void* caller, const char* function) {
-  // The MPI library calls itself inside a call; a program that does so, in a callback, is inside one if one of our wrappers is
-  // further up the stack.
+  // The MPI library calls itself inside a call; a program that does so, in a callback, is inside
+  // one if one of our wrappers is further up the stack.
   if (classify(thread.sites, reinterpret_cast<std::uint64_t>(caller), function) == CallerKind::internal) return false;
   if (is_inside_wrapper()) return false;
   thread.frame = nullptr;

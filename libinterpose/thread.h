@@ -1,10 +1,12 @@
 // The state of one calling thread, and the two ends of a recorded call: the hot path.
 //
-// A recorded call makes two time stamps and one or more slot stores; everything else stands in the slow paths of thread.cpp.
-// Invariants: (1) `frame` is the stack address of the outermost wrapper under way, null outside; a wrapper entered at a lower
-// address is nested and passes through, unless the stack shows that the outer one was left by longjmp or an exception; one
-// entered at the same or a higher address finds such a stale frame and takes over; (2) between calls `last` is the slot of the
-// last call, whose results are complete.
+// A recorded call makes two time stamps and one or more slot stores; everything else stands in the
+// slow paths of thread.cpp.
+// Invariants: (1) `frame` is the stack address of the outermost wrapper under way, null outside; a
+// wrapper entered at a lower address is nested and passes through, unless the stack shows that the
+// outer one was left by longjmp or an exception; one entered at the same or a higher address finds
+// such a stale frame and takes over; (2) between calls `last` is the slot of the last call, whose
+// results are complete.
 #pragma once
 
 #include "libinterpose/call_site.h"
@@ -89,14 +91,16 @@ struct Thread { // in memory of its own: static TLS is taken from every stack of
 
 extern __thread Thread* current __attribute__((tls_model("initial-exec")));
 
-// Sets up this thread's ring at its first call. Returns: null when it cannot record, or the call does not count.
+// Sets up this thread's ring at its first call. Returns: null when it cannot record, or the call
+// does not count.
 Thread* enter_thread(void* caller, const char* function);
 // Counts a call that is not recorded because recording stopped. Returns: null.
 Thread* refuse(Thread* thread, void* caller, const char* function);
 void refuse_more(Thread& thread, std::uint64_t calls);
 // At the very end of the call whose cost is measured, after its exit stamp.
 void take_sample(Thread& thread, std::uint64_t exit);
-// A wrapper was entered below the frame of another one. Returns: that one was left by longjmp or an exception; it is forgotten.
+// A wrapper was entered below the frame of another one. Returns: that one was left by longjmp or an
+// exception; it is forgotten.
 bool is_left(Thread& thread, void* caller, const char* function);
 // Ends recording after a failed reserve().
 void out_of_room(Thread& thread);

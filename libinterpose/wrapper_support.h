@@ -17,12 +17,14 @@ void some_outcome(Call& call, int code, const int* outcount, const int* indices,
 inline std::uint64_t row_word(int a, int b) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32) | static_cast<std::uint32_t>(b);
 }
-// Returns: whether a receive returns this because its buffer was too short: it has taken its message all the same.
+// Returns: whether a receive returns this because its buffer was too short: it has taken its
+// message all the same.
 bool is_truncation(int code);
 // Returns: a number that tells sets of requests apart.
 std::uint64_t request_set_key(int count, const MPI_Request* requests);
-// A Fortran binding that does its work without the C function. `names`: what it may stand for; the caller's name decides.
-// Six references are handed on whatever the binding takes: the callee reads its own, and the calling convention allows it.
+// A Fortran binding that does its work without the C function. `names`: what it may stand for; the
+// caller's name decides. Six references are handed on whatever the binding takes: the callee reads
+// its own, and the calling convention allows it.
 struct NamedFunction {
   std::uint16_t number;
   const char* name;
@@ -33,7 +35,8 @@ long call_fortran(const NamedFunction* names, int count, FortranFunction real, v
 // Around the real MPI_Init: constants and settings; our rank, the size, the library's version.
 void start_watching();
 void finish_init(Call& call, int code);
-// Returns: MPI_Finalize was not recorded because recording stopped earlier, not because another wrapper is under way.
+// Returns: MPI_Finalize was not recorded because recording stopped earlier, not because another
+// wrapper is under way.
 bool finalizes_unrecorded();
 // After the real MPI_Finalize: completes the last call.
 void publish_end(Call& call);

@@ -1,7 +1,8 @@
 // The block formulas of Proficz16 (predictor/model/block_formulas.h): parameters from times.
 //
-// Samples (P, bytes, seconds) -> T, K, D_tu with R^2 (squared Pearson, as the paper's Table 2); a few interrupted calls move
-// nothing (robust.h). The base of the logarithm only scales K: residuals and R^2 are the same whichever. Threads: pure functions.
+// Samples (P, bytes, seconds) -> T, K, D_tu with R^2 (squared Pearson, as the paper's Table 2); a
+// few interrupted calls move nothing (robust.h). The base of the logarithm only scales K: residuals
+// and R^2 are the same whichever. Threads: pure functions.
 #pragma once
 
 #include "calib/fit/robust.h"
@@ -30,7 +31,8 @@ struct BlockSample {
 struct BlockOptions {
   ErrorMeasure measure = ErrorMeasure::relative; // the paper uses both: shares of the time for short messages
   double confidence = 0.95;
-  // D_tu: of these the one with the least mean error; the smallest of those equally good (within 0.1 %). One entry: given.
+  // D_tu: of these the one with the least mean error; the smallest of those equally good (within
+  // 0.1 %). One entry: given.
   std::vector<double> unit_candidates_bytes = {1, 64, 256, 512, 1024, 1500, 2048, 4096, 8192, 16384, 32768, 65536};
 };
 
@@ -47,11 +49,12 @@ struct BlockFit {
   [[nodiscard]] BlockParameters parameters() const { return {start_s.value, per_byte_s.value, unit_bytes}; }
 };
 
-// Errors: fewer than three samples, a time that is not positive, nothing that varies (one size and one P), values out of range.
+// Errors: fewer than three samples, a time that is not positive, nothing that varies (one size and
+// one P), values out of range.
 base::Result<BlockFit> fit_block(Block block, std::span<const BlockSample> samples, const BlockOptions& options = {});
 
-// Returns: the fits as the paper prints them: a line for each formula with R^2 (Table 2), T, K (Table 3, microseconds), D_tu and
-// the number of samples. Ends in a newline.
+// Returns: the fits as the paper prints them: a line for each formula with R^2 (Table 2), T, K
+// (Table 3, microseconds), D_tu and the number of samples. Ends in a newline.
 std::string block_table(std::span<const BlockFit> fits);
 
 } // namespace farcast::fit

@@ -1,6 +1,7 @@
 // Quantiles of the distributions behind confidence intervals: normal, Student's t, and binomial tails.
 //
-// Boost.Math behind few words of our own, which keep its headers out of every file. Threads: pure functions.
+// Boost.Math behind few words of our own, which keep its headers out of every file. Threads: pure
+// functions.
 #pragma once
 
 #include <cstddef>

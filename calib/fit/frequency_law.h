@@ -1,8 +1,9 @@
 // How the time of a computation follows the clock of its core, from runs at several frequencies.
 //
 //   T(f) = T(fmax) * (b * fmax / f + 1 - b)
-// b is the share of the time that the clock rules: 1 for work in registers and caches, near 0 for work that waits for memory.
-// Samples (frequency, seconds of the same work) -> b with its interval. 0 <= b <= 1 always: what noise puts beyond is cut off.
+// b is the share of the time that the clock rules: 1 for work in registers and caches, near 0 for
+// work that waits for memory. Samples (frequency, seconds of the same work) -> b with its interval.
+// 0 <= b <= 1 always: what noise puts beyond is cut off.
 // Threads: pure functions.
 #pragma once
 
@@ -31,7 +32,8 @@ struct FrequencyLaw {
   [[nodiscard]] double operator()(double frequency_hz) const;
 };
 
-// Errors: fewer than two frequencies, fewer than three samples, a frequency or time that is not positive.
+// Errors: fewer than two frequencies, fewer than three samples, a frequency or time that is not
+// positive.
 base::Result<FrequencyLaw> fit_frequency_law(std::span<const FrequencySample> samples, double confidence = 0.95);
 
 } // namespace farcast::fit

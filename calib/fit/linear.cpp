@@ -102,7 +102,8 @@ base::Result<void> check_input(const Matrix& regressors, std::span<const double>
   return {};
 }
 
-// Uncertainty and quality, once the coefficients' values are known; `covariance` without the residual scale.
+// Uncertainty and quality, once the coefficients' values are known; `covariance` without the
+// residual scale.
 LinearFit finish(std::vector<double> values, Matrix covariance, double residual_squares, double total_squares,
                  std::size_t samples, std::size_t free_columns, double confidence) {
   const auto degrees = static_cast<double>(samples - free_columns);
@@ -168,7 +169,8 @@ private:
   std::vector<std::size_t> positive_; // ascending
 };
 
-// The column outside whose growth lowers the error most, by the cosine between it and what is left; columns() for none.
+// The column outside whose growth lowers the error most, by the cosine between it and what is left;
+// columns() for none.
 std::size_t ActiveSet::steepest() const {
   std::vector<double> rest(regressors_.rows());
   double rest_squares = 0.0, observed_squares = 0.0;

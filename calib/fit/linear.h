@@ -1,11 +1,14 @@
-// Linear regression with few regressors: weighted least squares, the same with coefficients >= 0, and cross-validation.
+// Linear regression with few regressors: weighted least squares, the same with coefficients >= 0,
+// and cross-validation.
 //
-// Regressors (rows = samples, columns = coefficients), observations, weights -> coefficients with their uncertainty.
-// weight[row] is 1 / variance up to a common factor: residual variance is estimated. Invariants:
-// 1. Columns are scaled to equal length before anything else: bytes beside ones lose no digits. Householder QR with column
-//    pivoting (Eigen's, which stays inside linear.cpp); a column that the others explain to 1e-10 is an error, not a large
-//    number.
-// 2. Standard errors are those of least squares with known relative weights, times the estimated residual scale.
+// Regressors (rows = samples, columns = coefficients), observations, weights -> coefficients with
+// their uncertainty. weight[row] is 1 / variance up to a common factor: residual variance is
+// estimated. Invariants:
+// 1. Columns are scaled to equal length before anything else: bytes beside ones lose no digits.
+//    Householder QR with column pivoting (Eigen's, which stays inside linear.cpp); a column that
+//    the others explain to 1e-10 is an error, not a large number.
+// 2. Standard errors are those of least squares with known relative weights, times the estimated
+//    residual scale.
 // 3. Folds are a function of (count, folds, seed) alone.
 // Threads: pure functions. Sizes: meant for up to some tens of columns. O(rows * columns^2).
 #pragma once
@@ -53,19 +56,22 @@ struct LinearFit {
 base::Result<LinearFit> fit_linear(const Matrix& regressors, std::span<const double> observations,
                                    std::span<const double> weights = {}, double confidence = 0.95);
 
-// The same with every coefficient >= 0 (Lawson and Hanson 1974, chapter 23). Coefficients held at 0 have standard error 0 and the
-// interval {0, 0}; the others' are conditional on that. Dependent columns are no error here: one of them gets the weight.
+// The same with every coefficient >= 0 (Lawson and Hanson 1974, chapter 23). Coefficients held at 0
+// have standard error 0 and the interval {0, 0}; the others' are conditional on that. Dependent
+// columns are no error here: one of them gets the weight.
 base::Result<LinearFit> fit_non_negative(const Matrix& regressors, std::span<const double> observations,
                                          std::span<const double> weights = {}, double confidence = 0.95);
 
 // Returns: fold[sample] in 0 .. folds-1, sizes differing by at most one, shuffled by the seed.
 std::vector<std::size_t> make_folds(std::size_t count, std::size_t folds, std::uint64_t seed = 1);
 
-// One model in one fold: from the samples to learn from to a prediction per sample; nullopt: this sample it cannot predict.
+// One model in one fold: from the samples to learn from to a prediction per sample; nullopt: this
+// sample it cannot predict.
 using Predictor = std::function<std::optional<double>(std::size_t sample)>;
 using Learner = std::function<std::optional<Predictor>(std::span<const std::size_t> training)>;
 
-// Returns: prediction[sample], each made by a model that did not see the samples of its fold; nullopt where it could not.
+// Returns: prediction[sample], each made by a model that did not see the samples of its fold;
+// nullopt where it could not.
 std::vector<std::optional<double>> cross_predict(std::span<const std::size_t> folds, const Learner& learner);
 
 struct CrossValidation {

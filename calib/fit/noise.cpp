@@ -47,7 +47,8 @@ double scale_of(std::span<const Difference> differences) {
   return 1.482602218505602 * median(sizes); // they are centred at 0 by construction
 }
 
-// additive and relative from bins of the level: scale^2 = additive^2 + relative^2 level^2, each bin by its own precision.
+// additive and relative from bins of the level: scale^2 = additive^2 + relative^2 level^2, each bin
+// by its own precision.
 NoiseModel fit_model(std::vector<Difference> differences) {
   if (differences.empty()) return {};
   std::sort(differences.begin(), differences.end(), [](const Difference& a, const Difference& b) { return a.level < b.level; });
@@ -66,7 +67,8 @@ NoiseModel fit_model(std::vector<Difference> differences) {
     regressors(bin, 0) = 1.0;
     regressors(bin, 1) = levels[bin] * levels[bin];
   }
-  // A bin's variance is known to a share of itself: weight by what is expected there, in two steps from what was found there.
+  // A bin's variance is known to a share of itself: weight by what is expected there, in two steps
+  // from what was found there.
   std::vector<double> expected = squares;
   NoiseModel model;
   const double least = 1e-12 * *std::max_element(squares.begin(), squares.end());

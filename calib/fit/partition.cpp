@@ -62,8 +62,9 @@ double Moments::leverage(std::size_t first, std::size_t end, std::size_t i, doub
 
 namespace {
 
-// The moments of one stretch while it grows, in double: the origin is its first sample. Noise grows with y, so weights fall with
-// x, and about that origin no sum is much larger than what is taken from it.
+// The moments of one stretch while it grows, in double: the origin is its first sample. Noise grows
+// with y, so weights fall with x, and about that origin no sum is much larger than what is taken
+// from it.
 class Growing {
 public:
   Growing(double x, double y) : origin_x_(x), origin_y_(y) {}
@@ -95,7 +96,8 @@ private:
   std::size_t count_ = 0;
 };
 
-// cost[candidate * most + k]: least cost of the samples below that candidate in k + 1 stretches; from: where the last begins.
+// cost[candidate * most + k]: least cost of the samples below that candidate in k + 1 stretches;
+// from: where the last begins.
 struct Table {
   std::size_t most;
   std::vector<double> cost;

@@ -1,11 +1,13 @@
-// Weighted points in order of x, cut into stretches of one straight line each: the best cuts for every number of stretches.
+// Weighted points in order of x, cut into stretches of one straight line each: the best cuts for
+// every number of stretches.
 //
-// Exact dynamic programming over candidate cuts (Bai and Perron 1998), each stretch's cost in O(1) from moments that grow with
-// it. A cut is the number of samples below it. Invariants:
-// 1. Samples of equal x are never separated, nor is a stretch made of less than min_samples, or with less than half of these
-//    weighing something, or with only one x among those that do.
+// Exact dynamic programming over candidate cuts (Bai and Perron 1998), each stretch's cost in O(1)
+// from moments that grow with it. A cut is the number of samples below it. Invariants:
+// 1. Samples of equal x are never separated, nor is a stretch made of less than min_samples, or
+//    with less than half of these weighing something, or with only one x among those that do.
 // 2. A stretch never crosses a forced cut.
-// Time O(candidates * (samples + candidates * stretches)), memory O(candidates * stretches). Threads: const after construction.
+// Time O(candidates * (samples + candidates * stretches)), memory O(candidates * stretches).
+// Threads: const after construction.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +39,8 @@ public:
   }
   // Whether a cut there keeps equal x together.
   [[nodiscard]] bool separates(std::size_t cut) const { return cut == 0 || cut == samples() || x_[cut - 1] < x_[cut]; }
-  // Weighted squares left by the best line through samples first .. end-1. Requires: spreads(first, end).
+  // Weighted squares left by the best line through samples first .. end-1. Requires: spreads(first,
+  // end).
   [[nodiscard]] double cost(std::size_t first, std::size_t end) const;
   [[nodiscard]] Line line(std::size_t first, std::size_t end) const;
   // How much sample i, if it weighs `weight` in there, pulls the line to itself: 0 .. 1.
@@ -69,11 +72,13 @@ struct PartitionOptions {
 // cuts[number of stretches - 1]: 0, the cuts, samples(); empty where that number is not possible.
 struct Partitions {
   std::vector<std::vector<std::size_t>> cuts;
-  // cost[number of stretches - 1]: weighted squares left by all lines; infinity where that number is not possible
+  // cost[number of stretches - 1]: weighted squares left by all lines; infinity where that number
+  // is not possible
   std::vector<double> cost;
 };
 
-// Requires: x ascending, weights >= 0; candidates ascending, with 0, the number of samples and all forced cuts among them.
+// Requires: x ascending, weights >= 0; candidates ascending, with 0, the number of samples and all
+// forced cuts among them.
 Partitions best_partitions(const Points& points, std::span<const std::size_t> candidates, const PartitionOptions& options);
 
 } // namespace farcast::fit

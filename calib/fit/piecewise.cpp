@@ -19,8 +19,9 @@ struct Sorted {
   std::vector<int> batch;
 };
 
-// An order of times that has nothing to do with their size, yet is the same for the same times: samples of equal bytes must
-// neither stand in the order they were given in, nor sorted by time, which would hide their noise from differences of neighbours.
+// An order of times that has nothing to do with their size, yet is the same for the same times:
+// samples of equal bytes must neither stand in the order they were given in, nor sorted by time,
+// which would hide their noise from differences of neighbours.
 std::uint64_t shuffled(double seconds) { // the finaliser of MurmurHash3: a bijection
   auto bits = std::bit_cast<std::uint64_t>(seconds);
   bits = (bits ^ (bits >> 33)) * 0xff51afd7ed558ccdU;
@@ -120,7 +121,8 @@ private:
   double left_squares_ = 0.0;                // weighted, of all sections
 };
 
-// The middle between the sizes on both sides: on a logarithmic scale, as sizes are drawn, and a whole number where one fits.
+// The middle between the sizes on both sides: on a logarithmic scale, as sizes are drawn, and a
+// whole number where one fits.
 double Description::place_between(std::size_t cut) const {
   const double below = sorted_.x[cut - 1], above = sorted_.x[cut];
   const double middle = below > 0.0 ? std::sqrt(below * above) : 0.5 * above;
@@ -162,7 +164,8 @@ void Description::add_residuals(std::span<const double> x, std::span<const doubl
   std::vector<double> residuals;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double fitted = answer.base_s.value + answer.per_byte_s.value * x[i];
-    // A line may pass below the smallest time that means anything: then the measured one is what the error is a share of.
+    // A line may pass below the smallest time that means anything: then the measured one is what
+    // the error is a share of.
     const double whole = fitted > 0.0 ? fitted : y[i];
     residuals.push_back(whole > 0.0 ? std::fabs(y[i] - fitted) / whole : 0.0);
   }
@@ -173,7 +176,8 @@ void Description::add_residuals(std::span<const double> x, std::span<const doubl
   answer.residual_95 = found[2];
 }
 
-// Every place between the neighbouring cuts, by how much worse its two lines fit than the best two, in noise variances.
+// Every place between the neighbouring cuts, by how much worse its two lines fit than the best two,
+// in noise variances.
 std::vector<Description::Place> Description::profile(std::size_t index) const {
   const std::size_t first = cut_.cuts[index], here = cut_.cuts[index + 1], end = cut_.cuts[index + 2];
   const double here_cost = moments_.cost(first, here) + moments_.cost(here, end);
@@ -186,8 +190,9 @@ std::vector<Description::Place> Description::profile(std::size_t index) const {
   return places;
 }
 
-// The places whose two lines fit nearly as well: likelihood ratio against the best one, with the quantile of the two-sided
-// random walk that it follows: P(LR <= q) = (1 - exp(-q / 2))^2 (Bai 1997; Eo and Morley 2015).
+// The places whose two lines fit nearly as well: likelihood ratio against the best one, with the
+// quantile of the two-sided random walk that it follows: P(LR <= q) = (1 - exp(-q / 2))^2 (Bai
+// 1997; Eo and Morley 2015).
 void Description::find_interval(std::span<const Place> places, Breakpoint& answer) const {
   const double allowed = -2.0 * std::log(1.0 - std::sqrt(options_.confidence));
   for (const Place& place : places) {
@@ -229,8 +234,8 @@ void Description::heed_batches(std::size_t first, std::size_t end, Section& answ
   answer.per_byte_s = less_sure(answer.per_byte_s, batch_estimate(answer.per_byte_s.value, slope, options_.confidence, waves));
 }
 
-// Where a section ends is itself only known so well. Adds the variance that its line has over the places where the cut at its
-// lower (or upper) end may be, each as probable as its likelihood says.
+// Where a section ends is itself only known so well. Adds the variance that its line has over the
+// places where the cut at its lower (or upper) end may be, each as probable as its likelihood says.
 void Description::widen(std::size_t index, bool lower_end, Section& answer) const {
   const std::vector<Place>& places = profiles_[lower_end ? index - 1 : index];
   double total = 0.0, base = 0.0, slope = 0.0;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kRounds = 10;            // it settles in three or four
 constexpr double kOutlierPrice = 12.0; // squared noise scales: what an outlier costs where it is one of 50 samples
-// Residuals know the noise better than differences do; but a fit that misses a break has too large ones, so they may only
-// correct.
+// Residuals know the noise better than differences do; but a fit that misses a break has too large
+// ones, so they may only correct.
 constexpr double kMostCorrection = 1.25;
 constexpr double kLeastLevel = 0.1; // of the running median, where a line passes below
 constexpr double kScreen = 3.5;     // noise scales, before there are lines
@@ -25,7 +25,8 @@ std::vector<double> weights_of(const Noise& noise, std::span<const char> kept) {
   return weight;
 }
 
-// What one stretch more must save: a line has two parameters, and its cut could have stood at any sample.
+// What one stretch more must save: a line has two parameters, and its cut could have stood at any
+// sample.
 double price_of_stretch(std::size_t samples) { return 4.0 * std::log(static_cast<double>(samples)); }
 
 // Of all numbers of stretches the one with the least criterion.
@@ -78,7 +79,8 @@ class Cutter {
 public:
   Cutter(std::span<const double> x, std::span<const double> y, const CutOptions& options)
       : x_(x), y_(y), options_(options), medians_(running_median(y)) {
-    // What a coarse clock shows as 0 is about as long as the least that it shows: weights must stay finite.
+    // What a coarse clock shows as 0 is about as long as the least that it shows: weights must stay
+    // finite.
     double least = std::numeric_limits<double>::infinity();
     for (const double seconds : y)
       if (seconds > 0.0) least = std::min(least, seconds);
@@ -120,7 +122,8 @@ std::vector<char> Cutter::judge(const Moments& moments) const {
   std::vector<char> kept;
   for (std::size_t k = 0; k < lines_.size(); ++k)
     for (std::size_t i = result_.cuts[k]; i < result_.cuts[k + 1]; ++i) {
-      // A sample at the end of a short stretch draws the line to itself: judge by the distance that is left to it.
+      // A sample at the end of a short stretch draws the line to itself: judge by the distance that
+      // is left to it.
       const double weight = result_.weight[i];
       const double pull = weight > 0.0 ? moments.leverage(result_.cuts[k], result_.cuts[k + 1], i, weight) : 0.0;
       kept.push_back(squares(k, i) <= kOutlier * kOutlier * std::max(0.0, 1.0 - pull) ? 1 : 0);
@@ -128,8 +131,9 @@ std::vector<char> Cutter::judge(const Moments& moments) const {
   return kept;
 }
 
-// A cut that is a few samples off must not make outliers of those between: at both ends of a stretch, samples that only the line
-// beyond explains are kept, up to the first one that only the own line explains.
+// A cut that is a few samples off must not make outliers of those between: at both ends of a
+// stretch, samples that only the line beyond explains are kept, up to the first one that only the
+// own line explains.
 void Cutter::rescue(std::size_t stretch, std::vector<char>& kept) const {
   const std::size_t first = result_.cuts[stretch], end = result_.cuts[stretch + 1];
   const std::size_t reach = std::min(end - first, options_.partition.min_samples);
@@ -145,8 +149,9 @@ void Cutter::rescue(std::size_t stretch, std::vector<char>& kept) const {
   if (stretch + 1 < lines_.size()) walk(stretch + 1, [&](std::size_t step) { return end - 1 - step; });
 }
 
-// A few outliers close together can pass for a short stretch of their own. Where the lines on its two sides, with the misfits
-// as outliers, explain a stretch nearly as well, marks those misfits as outliers.
+// A few outliers close together can pass for a short stretch of their own. Where the lines on its
+// two sides, with the misfits as outliers, explain a stretch nearly as well, marks those misfits as
+// outliers.
 void Cutter::mark_misfits(std::size_t stretch, std::vector<char>& kept) const {
   const std::size_t first = result_.cuts[stretch], end = result_.cuts[stretch + 1];
   const bool has_before = stretch > 0, has_after = stretch + 1 < lines_.size();
@@ -188,8 +193,9 @@ void Cutter::take_lines(const Moments& moments) {
   }
 }
 
-// Squares weighted by the noise at a sample's present level cannot say on which side of a cut it belongs, where noise is another
-// on the other side. Moves the cut to where the likelihood of both lines, each with its own noise, is greatest.
+// Squares weighted by the noise at a sample's present level cannot say on which side of a cut it
+// belongs, where noise is another on the other side. Moves the cut to where the likelihood of both
+// lines, each with its own noise, is greatest.
 void Cutter::settle(std::size_t cut, const Moments& moments) {
   const std::vector<std::size_t>& forced = options_.partition.forced_cuts;
   const std::size_t here = result_.cuts[cut], least = options_.partition.min_samples;

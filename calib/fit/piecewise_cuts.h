@@ -1,7 +1,8 @@
-// The first half of a piecewise fit: samples in order -> where they are cut, which are outliers, and how noisy each is.
+// The first half of a piecewise fit: samples in order -> where they are cut, which are outliers,
+// and how noisy each is.
 //
-// piecewise.h says by which rules. Alternates between cuts (given noise, level and outliers) and these (given the lines between
-// the cuts) until nothing changes. Threads: pure functions.
+// piecewise.h says by which rules. Alternates between cuts (given noise, level and outliers) and
+// these (given the lines between the cuts) until nothing changes. Threads: pure functions.
 #pragma once
 
 #include "calib/fit/noise.h"
@@ -28,7 +29,8 @@ struct CutOptions {
   double least_relative_noise = 0.001;
 };
 
-// Requires: x ascending, some y > 0, at least partition.min_samples samples, forced cuts that separate different x.
+// Requires: x ascending, some y > 0, at least partition.min_samples samples, forced cuts that
+// separate different x.
 // Returns: no cuts at all where the forced ones leave too little between them.
 CutSamples cut_samples(std::span<const double> x, std::span<const double> y, const CutOptions& options);
 

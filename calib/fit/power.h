@@ -1,14 +1,19 @@
-// What a node draws, as a function of active cores, frequency and workload: three models, fitted side by side.
+// What a node draws, as a function of active cores, frequency and workload: three models, fitted
+// side by side.
 //
-// Samples (active cores, frequency, workload, watts) -> parameters and R^2 of each model, and the best by cross-validation.
-//   (a) Heinrich17 eq. (1), per frequency f:  P(0) = idle(f);  P(n, w) = static(f) + n * dynamic(w, f), n >= 1
-//   (b) Proficz16 Table 1, per frequency, whatever the workload (the paper saw no difference), p threads:
+// Samples (active cores, frequency, workload, watts) -> parameters and R^2 of each model, and the
+// best by cross-validation.
+//   (a) Heinrich17 eq. (1), per frequency f:  P(0) = idle(f);  P(n, w) = static(f) + n * dynamic(w,
+//   f), n >= 1 (b) Proficz16 Table 1, per frequency, whatever the workload (the paper saw no
+//   difference), p threads:
 //       (p >= 1: idle takes no part)
 //       P = PW_low + KW_low p (p <= P_low);  PW_hi + KW_hi p (P_low < p <= P_hi);  PW_max (p > P_hi)
 //   (c) Balladini13 3.1, per workload and number of cores: P = c0 + c1 f + c2 f^2
-// 1. A model that the samples cannot carry (one frequency for (c), say) is left out, and says why in one sentence.
-// 2. Cross-validation leaves whole settings (n, f, w) out, so that repeated samples of one setting prove nothing; it scores only
-//    settings that all fitted models can predict without having seen them; a model that can predict none so is not compared.
+// 1. A model that the samples cannot carry (one frequency for (c), say) is left out, and says why
+//    in one sentence.
+// 2. Cross-validation leaves whole settings (n, f, w) out, so that repeated samples of one setting
+//    prove nothing; it scores only settings that all fitted models can predict without having seen
+//    them; a model that can predict none so is not compared.
 // 3. static and dynamic >= 0 in (a); nothing else is bounded.
 // Threads: pure functions.
 #pragma once
@@ -91,14 +96,16 @@ struct PowerFit {
 };
 
 struct PowerOptions {
-  // P_low and P_hi of (b): cores and hardware threads of the node. 0: found from the samples (all pairs are tried).
+  // P_low and P_hi of (b): cores and hardware threads of the node. 0: found from the samples (all
+  // pairs are tried).
   int cores = 0;
   int hardware_threads = 0;
   double confidence = 0.95;
   std::size_t folds = 10;
 };
 
-// Errors: no samples, watts or frequency not positive, negative cores, or no model that the samples can carry.
+// Errors: no samples, watts or frequency not positive, negative cores, or no model that the samples
+// can carry.
 base::Result<PowerFit> fit_power(std::span<const PowerSample> samples, const PowerOptions& options = {});
 
 } // namespace farcast::fit

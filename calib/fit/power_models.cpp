@@ -23,8 +23,8 @@ std::map<double, std::vector<PowerSample>> by_frequency(std::span<const PowerSam
   return answer;
 }
 
-// Static power and dynamic power per workload at one frequency; `index[workload]` is its column. Static is bounded by 0 as well:
-// whoever measured a negative one has other troubles.
+// Static power and dynamic power per workload at one frequency; `index[workload]` is its column.
+// Static is bounded by 0 as well: whoever measured a negative one has other troubles.
 base::Result<HeinrichPower> fit_heinrich_at(double frequency_hz, std::span<const PowerSample> samples, double confidence) {
   HeinrichPower power;
   power.frequency_hz = frequency_hz;
@@ -106,8 +106,8 @@ struct Bends {
   int low = 0, high = 0;
 };
 
-// The best of all pairs of thread counts that were measured; each piece more must save what two coefficients and a place cost
-// (BIC). nullopt: no piece can begin with a line.
+// The best of all pairs of thread counts that were measured; each piece more must save what two
+// coefficients and a place cost (BIC). nullopt: no piece can begin with a line.
 std::optional<Bends> find_bends(std::span<const PowerSample> samples) {
   std::vector<PowerSample> ordered(samples.begin(), samples.end());
   std::stable_sort(ordered.begin(), ordered.end(),
@@ -209,7 +209,8 @@ base::Result<std::vector<HeinrichPower>> fit_heinrich(std::span<const PowerSampl
 base::Result<std::vector<ProficzPower>> fit_proficz(std::span<const PowerSample> samples, const PowerOptions& options) {
   std::vector<ProficzPower> answer;
   for (const auto& [frequency, part] : by_frequency(samples)) {
-    // The paper's p counts threads that compute; PW_low + KW_low * 0 is no idle power, so idle samples take no part.
+    // The paper's p counts threads that compute; PW_low + KW_low * 0 is no idle power, so idle
+    // samples take no part.
     std::vector<PowerSample> active;
     std::copy_if(part.begin(), part.end(), std::back_inserter(active),
                  [](const PowerSample& sample) { return sample.active_cores > 0; });

@@ -97,7 +97,8 @@ base::Result<SlowdownCurve> fit_slowdown(std::span<const CorunnerSample> samples
 
   SlowdownCurve curve;
   curve.points = measure(by_corunners, confidence);
-  // Alone it is 1 by definition: with that bound, the nearest rising curve is the one of the others, no lower than 1.
+  // Alone it is 1 by definition: with that bound, the nearest rising curve is the one of the
+  // others, no lower than 1.
   std::vector<double> measured, weights;
   for (const SlowdownPoint& point : std::span(curve.points).subspan(1)) {
     const double error = point.slowdown.standard_error;

@@ -44,13 +44,16 @@ struct SlowdownCurve {
   std::vector<SlowdownPoint> points; // by co-runners, ascending; the first is 1, alone
   SlowdownShape shape = SlowdownShape::rising;
 
-  // Returns: the slowdown at any number of co-runners >= 1, also a fractional one (an average over virtual time).
+  // Returns: the slowdown at any number of co-runners >= 1, also a fractional one (an average over
+  // virtual time).
   [[nodiscard]] double operator()(double corunners) const;
-  // Returns: SimGrid's ratio at that number of co-runners: the measured time in isolation is divided by it.
+  // Returns: SimGrid's ratio at that number of co-runners: the measured time in isolation is
+  // divided by it.
   [[nodiscard]] double simgrid_ratio(double corunners) const { return 1.0 / (*this)(corunners); }
 };
 
-// Errors: no sample alone, a number of co-runners < 1, seconds negative or not finite, or a mean cost alone of 0.
+// Errors: no sample alone, a number of co-runners < 1, seconds negative or not finite, or a mean
+// cost alone of 0.
 base::Result<SlowdownCurve> fit_slowdown(std::span<const CorunnerSample> samples, double confidence = 0.95);
 
 } // namespace farcast::fit

@@ -98,7 +98,8 @@ Estimate winsorised_mean_estimate(std::span<const double> values, double share, 
   }
   const std::size_t kept = count - 2 * cut;
   if (kept < 2) return of_one_value(sorted[cut]);
-  // Tukey and McLaughlin (1963): the deviation of what was pulled in, stretched by the share that was left alone.
+  // Tukey and McLaughlin (1963): the deviation of what was pulled in, stretched by the share that
+  // was left alone.
   const double root = std::sqrt(static_cast<double>(count));
   const double error = deviation_of_sorted(sorted) / root * static_cast<double>(count - 1) / static_cast<double>(kept - 1);
   return around(mean_of_sorted(sorted), error, two_sided_factor(confidence, static_cast<double>(kept - 1)));
@@ -122,8 +123,8 @@ Estimate percentile_estimate(std::span<const double> values, double percent, dou
   const std::size_t count = sorted.size();
   if (count < 2) return of_one_value(sorted.front());
   const double share = percent / 100.0, tail = 0.5 * (1.0 - confidence);
-  // The largest rank with P(fewer than `low` values below the percentile) <= tail, and the smallest with P(`high` or more) <=
-  // tail.
+  // The largest rank with P(fewer than `low` values below the percentile) <= tail, and the smallest
+  // with P(`high` or more) <= tail.
   std::size_t low = 0;
   while (low < count && binomial_below(low, count, share) <= tail) ++low;
   std::size_t high = 1;

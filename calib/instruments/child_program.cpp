@@ -33,7 +33,8 @@ void on_signal(int signal) {
   if (child_group > 0) kill(-static_cast<pid_t>(child_group), SIGTERM);
 }
 
-// "farcast-calibrate-<host>-<pid>-XXXXXX": the host, because containers and nodes may share the folder, and not their processes.
+// "farcast-calibrate-<host>-<pid>-XXXXXX": the host, because containers and nodes may share the
+// folder, and not their processes.
 std::string prefix() { return fmt::format("farcast-calibrate-{}-", base::host_name()); }
 
 // Removes what processes of this user left that are no more.

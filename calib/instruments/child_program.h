@@ -1,7 +1,9 @@
-// Runs one program after the other for a command that measures them: output into a file, ended with the command, nothing left.
+// Runs one program after the other for a command that measures them: output into a file, ended with
+// the command, nothing left.
 //
-// Ctrl-C, SIGTERM and SIGHUP end the child's whole process group, and then us, by exit code 128 + signal, once the temporary
-// folder is gone. Threads: one; one TemporaryFolder and one run at a time in a process.
+// Ctrl-C, SIGTERM and SIGHUP end the child's whole process group, and then us, by exit code 128 +
+// signal, once the temporary folder is gone. Threads: one; one TemporaryFolder and one run at a
+// time in a process.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -12,7 +14,8 @@
 
 namespace farcast::instruments {
 
-// A fresh folder that goes with the object, also when a signal ends the command. What killed commands left goes when one is made.
+// A fresh folder that goes with the object, also when a signal ends the command. What killed
+// commands left goes when one is made.
 class TemporaryFolder {
 public:
   static base::Result<TemporaryFolder> create();
@@ -37,12 +40,13 @@ struct ChildProgram {
 // Runs it to its end. Its standard input is ours from the beginning where that is a file, else empty.
 // Returns: the exit code, 128 + signal where it died of one.
 int run_to_end(const ChildProgram& child);
-// From now on SIGINT, SIGTERM and SIGHUP no longer end this process by themselves: ending_signal() tells them. A SIGHUP that is
-// ignored (nohup) stays so. A TemporaryFolder does that too.
+// From now on SIGINT, SIGTERM and SIGHUP no longer end this process by themselves: ending_signal()
+// tells them. A SIGHUP that is ignored (nohup) stays so. A TemporaryFolder does that too.
 void watch_signals();
 // Returns: a signal to end by has come (run_to_end has ended the child then); 0: none.
 int ending_signal();
-// Returns: false when a signal to end by came before `seconds` were over. Requires: watch_signals() was called.
+// Returns: false when a signal to end by came before `seconds` were over. Requires: watch_signals()
+// was called.
 bool sleep_unless_ended(double seconds);
 
 // Returns: the last lines of a text file, each behind `indent`.

@@ -1,7 +1,8 @@
 // Loads that hold cores of this node in one state each: what `calibrate power` measures.
 //
-// A workload on n cores for some seconds; each core is kept by a process of its own that dies with this one. compute and memory
-// are loops of ours; polling and probing are the load probe of an MPI library. Threads: one.
+// A workload on n cores for some seconds; each core is kept by a process of its own that dies with
+// this one. compute and memory are loops of ours; polling and probing are the load probe of an MPI
+// library. Threads: one.
 #pragma once
 
 #include "predictor/base/result.h"

@@ -1,7 +1,8 @@
-// The steps of `calibrate power`: idle, then each workload on growing numbers of cores, at each frequency in turn.
+// The steps of `calibrate power`: idle, then each workload on growing numbers of cores, at each
+// frequency in turn.
 //
-// The number of cores and what can be set -> a plan; a plan -> the same steps with the times when they began and ended, and the
-// frequency that was seen. Threads: one.
+// The number of cores and what can be set -> a plan; a plan -> the same steps with the times when
+// they began and ended, and the frequency that was seen. Threads: one.
 #pragma once
 
 #include "calib/instruments/core_clocks.h"
@@ -28,7 +29,8 @@ struct Bench { // what steps need
   CoreClocks* clocks; // none: not to be set
 };
 
-// Ends early, without an error, when a signal has come or the source has failed. The clocks are as before on return.
+// Ends early, without an error, when a signal has come or the source has failed. The clocks are as
+// before on return.
 // Errors: a clock that could not be set, a load that could not be made, or ended.
 base::Result<void> take_steps(std::vector<study::LoadStep>& steps, const Bench& bench);
 

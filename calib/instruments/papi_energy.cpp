@@ -28,8 +28,8 @@ base::Result<stream::Papi> load() {
   return papi;
 }
 
-// A set of energy events that is stopped and started again for each reading: PAPI's own counters begin anew then, so that they
-// never wrap twice within a reading.
+// A set of energy events that is stopped and started again for each reading: PAPI's own counters
+// begin anew then, so that they never wrap twice within a reading.
 class RaplSet {
 public:
   static base::Result<RaplSet> open() {

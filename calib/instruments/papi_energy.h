@@ -1,6 +1,8 @@
-// Energy counters of the processor through PAPI's component rapl: for nodes whose powercap files cannot be read.
+// Energy counters of the processor through PAPI's component rapl: for nodes whose powercap files
+// cannot be read.
 //
-// PAPI 7 is opened by dlopen and need not be there. Whether it can count is tried by counting. Threads: one at a time.
+// PAPI 7 is opened by dlopen and need not be there. Whether it can count is tried by counting.
+// Threads: one at a time.
 #pragma once
 
 #include "calib/instruments/power_source.h"

@@ -155,7 +155,8 @@ std::unique_ptr<PowerSource> energy_counters(const std::string& folder) {
   for (const fs::directory_entry& zone : fs::directory_iterator(folder, error)) {
     std::ifstream file(zone.path() / "name");
     std::string name;
-    // Packages hold their cores; memory is beside them where it has a counter. "psys" holds all of that again.
+    // Packages hold their cores; memory is beside them where it has a counter. "psys" holds all of
+    // that again.
     if (!(file >> name) || (!name.starts_with("package") && name != "dram")) continue;
     const auto energy = number_in(zone.path() / "energy_uj"); // opened, not listed: reading needs permission
     const auto range = number_in(zone.path() / "max_energy_range_uj");

@@ -34,7 +34,8 @@ public:
       : request_(request), counts_(std::move(counts)), folder_(std::move(folder)),
         count_(counts_.size() * static_cast<std::size_t>(request.repetitions)) {}
 
-  // Numbers of co-runners take turns, so that a machine that grows warm or busy does not pass for a slowdown.
+  // Numbers of co-runners take turns, so that a machine that grows warm or busy does not pass for a
+  // slowdown.
   base::Result<SlowdownTable> measure() {
     for (int repetition = 0; repetition < request_.repetitions; ++repetition) {
       for (std::size_t i = 0; i < counts_.size(); ++i) {

@@ -39,14 +39,16 @@ double free_memory() {
   return free == stream::kUnlimited ? 0.0 : static_cast<double>(free);
 }
 
-// One kernel on some cores at the same time. Each goes on until all have their time, so that none is alone towards the end.
+// One kernel on some cores at the same time. Each goes on until all have their time, so that none
+// is alone towards the end.
 class Together {
 public:
   Together(const kernels::Case& which, const std::vector<int>& cores, double least_s)
       : which_(which), cores_(cores), least_s_(least_s), start_(static_cast<std::ptrdiff_t>(cores.size())),
         seconds_(cores.size()) {}
 
-  // Returns: seconds of one core per unit: of cores that are not alike, the time that gives their work together. 0: no memory.
+  // Returns: seconds of one core per unit: of cores that are not alike, the time that gives their
+  // work together. 0: no memory.
   double run() {
     std::vector<std::thread> threads;
     threads.reserve(cores_.size());

@@ -1,12 +1,14 @@
-// Small computations of known work, each bound by another part of a core: what `farcast calibrate speed` runs.
+// Small computations of known work, each bound by another part of a core: what `farcast calibrate
+// speed` runs.
 //
 //   compute   multiply-add  in registers; matrix  multiplication of small matrices
 //   memory    triad  a = b + s c; stencil  average of the six neighbours in three dimensions
 //   latency   chase  from a random place to the next; sort  numbers in random order; sparse  matrix with random columns times
 //   vector
-// Each in sizes from the first cache to main memory. Invariants: 1. A pass is the same work on every machine, and its result is
-// known, so that nothing can be left out. 2. Data comes from a fixed seed. 3. kVersion changes whenever work or data do: times of
-// different versions cannot be compared. Plain C++ for any processor of the architecture: no more vector instructions than the
+// Each in sizes from the first cache to main memory. Invariants: 1. A pass is the same work on
+// every machine, and its result is known, so that nothing can be left out. 2. Data comes from a
+// fixed seed. 3. kVersion changes whenever work or data do: times of different versions cannot be
+// compared. Plain C++ for any processor of the architecture: no more vector instructions than the
 // build allows. Threads: an object belongs to one.
 #pragma once
 
@@ -46,7 +48,8 @@ public:
 // Allocates and fills its data by the calling thread. Requires: one of cases(). Throws: std::bad_alloc.
 std::unique_ptr<Kernel> make(const Case& which);
 
-// Returns: version and compiler: "1, g++ 12.2.0, x86-64". Times of different builds differ by more than the machines.
+// Returns: version and compiler: "1, g++ 12.2.0, x86-64". Times of different builds differ by more
+// than the machines.
 std::string build();
 
 } // namespace farcast::kernels

@@ -1,10 +1,12 @@
-// farcast-collectives-probe-<mpi> --output FD --duration S --max-bytes N --seed N [--directory DIR]: the blocks of Proficz16,
-// timed.
+// farcast-collectives-probe-<mpi> --output FD --duration S --max-bytes N --seed N [--directory
+// DIR]: the blocks of Proficz16, timed.
 //
-// Rounds until the time is over; each measures every operation on every number of ranks with log-uniform sizes, in random order,
-// the same for one seed. A call's time is the longest of its ranks, from the end of a barrier on; a sample is the median of
-// REPEATS calls. What BYTES means: broadcast, p2p and disk: the data; scatter and gather: all data at the root; all to all: what
-// each rank has for each other. Files have no name, so nothing can be left behind. Source: Proficz16 section 4.
+// Rounds until the time is over; each measures every operation on every number of ranks with
+// log-uniform sizes, in random order, the same for one seed. A call's time is the longest of its
+// ranks, from the end of a barrier on; a sample is the median of REPEATS calls. What BYTES means:
+// broadcast, p2p and disk: the data; scatter and gather: all data at the root; all to all: what
+// each rank has for each other. Files have no name, so nothing can be left behind. Source:
+// Proficz16 section 4.
 #define _GNU_SOURCE
 #include "probe.h"
 
@@ -129,7 +131,8 @@ static int transfer(int file, char* data, size_t bytes, ssize_t (*step)(int, cha
 static ssize_t step_write(int file, char* data, size_t bytes, off_t at) { return pwrite(file, data, bytes, at); }
 static ssize_t step_read(int file, char* data, size_t bytes, off_t at) { return pread(file, data, bytes, at); }
 
-// Written through to the disk, then read with nothing of it left in memory, as far as the file system lets go.
+// Written through to the disk, then read with nothing of it left in memory, as far as the file
+// system lets go.
 static void measure_disk(struct collectives_probe* probe, long bytes) {
   if (probe->rank != 0 || probe->file < 0) return;
   double written[REPEATS];
@@ -148,8 +151,8 @@ static void measure_disk(struct collectives_probe* probe, long bytes) {
   probe_record_add(&probe->records, OP_READ, 0, bytes, 1, probe_median(read_back, REPEATS));
 }
 
-// One round: tasks are (operation, group, stratum). A disk task stands for reading and writing, a point to point one only for
-// two.
+// One round: tasks are (operation, group, stratum). A disk task stands for reading and writing, a
+// point to point one only for two.
 static void play_round(struct collectives_probe* probe, int round) {
   static int tasks[MOST_TASKS];
   int count = 0;
@@ -174,7 +177,8 @@ static void play_round(struct collectives_probe* probe, int round) {
   }
 }
 
-// After a round (from 0): rank 0 tells the progress and decides whether there is time for another. Returns: go on.
+// After a round (from 0): rank 0 tells the progress and decides whether there is time for another.
+// Returns: go on.
 static int go_on(const struct collectives_probe* probe, double start, int round) {
   int go = 1;
   if (probe->rank == 0) {

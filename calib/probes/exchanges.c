@@ -19,7 +19,8 @@ static int peer_of(const struct exchange_pair* pair) { return is_first(pair) ? p
 static void send_empty(int peer, int tag) { MPI_Send(NULL, 0, MPI_BYTE, peer, tag, MPI_COMM_WORLD); }
 static void receive_empty(int peer, int tag) { MPI_Recv(NULL, 0, MPI_BYTE, peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
 
-// Both are here when it returns; the first returns last, so the second has gone on to its next call by then.
+// Both are here when it returns; the first returns last, so the second has gone on to its next call
+// by then.
 static void meet(const struct exchange_pair* pair) {
   const int peer = peer_of(pair);
   if (is_first(pair)) {
@@ -45,8 +46,9 @@ static void note_one_way(struct exchange_pair* pair, long bytes, double seconds)
   pair->one_ways[size][pair->one_ways_seen[size]++ % RECENT_ONE_WAYS] = seconds;
 }
 
-// Returns: a time in which a message of that size has arrived, but for hiccups. By medians: a wait that one hiccup prolongs for
-// good makes the rest of the run colder, and its receives slower, than a rerun's.
+// Returns: a time in which a message of that size has arrived, but for hiccups. By medians: a wait
+// that one hiccup prolongs for good makes the rest of the run colder, and its receives slower, than
+// a rerun's.
 static double time_to_arrive(const struct exchange_pair* pair, long bytes) {
   double most = 10e-6;
   for (int i = 0; i <= size_class(bytes) + 1 && i < 64; ++i) {
@@ -78,8 +80,8 @@ void exchange_ping_pong(struct exchange_pair* pair, long bytes) {
   note_one_way(pair, bytes, one_way);
 }
 
-// The second rank's part: it posts its receive, says so, and waits for the message. Returns: whether this rank was the second; on
-// the first one the receive is posted then.
+// The second rank's part: it posts its receive, says so, and waits for the message. Returns:
+// whether this rank was the second; on the first one the receive is posted then.
 static int receives_posted(struct exchange_pair* pair, long bytes) {
   const int peer = peer_of(pair);
   MPI_Request request;
@@ -137,7 +139,8 @@ void exchange_bulk_read(struct exchange_pair* pair, long bytes) {
 
 void exchange_receive(struct exchange_pair* pair, long bytes) {
   const int peer = peer_of(pair);
-  // So much later than the empty message before it that the receiver, woken by that one, does not read both in one go.
+  // So much later than the empty message before it that the receiver, woken by that one, does not
+  // read both in one go.
   const double apart = 300e-6;
   meet(pair);
   if (!is_first(pair)) {
@@ -223,8 +226,9 @@ void exchange_train(struct exchange_pair* pair, long bytes) {
   record(pair, KIND_ISEND_AGAIN, bytes, 1, (posted - first - pair->clock_cost) / (TRAIN_LENGTH - 1));
 }
 
-// One send of that size while the receiver sleeps outside MPI. Returns: on both ranks 1 when it returned meanwhile, 0 when not,
-// -1 when the receiver was held up inside MPI by the machine, so that the message may have met it there.
+// One send of that size while the receiver sleeps outside MPI. Returns: on both ranks 1 when it
+// returned meanwhile, 0 when not, -1 when the receiver was held up inside MPI by the machine, so
+// that the message may have met it there.
 static int send_to_sleeper(struct exchange_pair* pair, long bytes, double patience) {
   const int peer = peer_of(pair);
   int outcome = -1;
@@ -251,7 +255,8 @@ static int send_to_sleeper(struct exchange_pair* pair, long bytes, double patien
   return outcome;
 }
 
-// Returns: on both ranks, whether a message of that size is eager. One answer may be the machine's fault: two must agree.
+// Returns: on both ranks, whether a message of that size is eager. One answer may be the machine's
+// fault: two must agree.
 static int is_eager(struct exchange_pair* pair, long bytes, double patience) {
   enum { MOST_TRIES = 12, ENOUGH = 2 };
   int votes[2] = {0, 0};
@@ -262,7 +267,8 @@ static int is_eager(struct exchange_pair* pair, long bytes, double patience) {
   return votes[1] > votes[0];
 }
 
-// Returns: on both ranks, a time in which a send of that size has surely returned if it waits for nobody.
+// Returns: on both ranks, a time in which a send of that size has surely returned if it waits for
+// nobody.
 static double patience_for(struct exchange_pair* pair, long bytes) {
   double least = 0;
   for (int i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
-// The single measurements between ranks. Every function is called by both ranks of a pair with the same arguments (or by all
-// ranks of a communicator), and the first rank records.
+// The single measurements between ranks. Every function is called by both ranks of a pair with the
+// same arguments (or by all ranks of a communicator), and the first rank records.
 #ifndef FARCAST_CALIB_PROBES_EXCHANGES_H
 #define FARCAST_CALIB_PROBES_EXCHANGES_H
 
@@ -40,7 +40,8 @@ struct exchange_pair {
   unsigned char* out; // room bytes each
   unsigned char* in;
   long room;
-  // [log2 of the size][...], seconds, of the last exchanges, in a ring: how long to wait until a message is there
+  // [log2 of the size][...], seconds, of the last exchanges, in a ring: how long to wait until a
+  // message is there
   double one_ways[64][RECENT_ONE_WAYS];
   int one_ways_seen[64];
   struct probe_records* records;
@@ -56,18 +57,19 @@ void exchange_bulk_write(struct exchange_pair* pair, long bytes);
 void exchange_bulk_read(struct exchange_pair* pair, long bytes);
 // Requires: bytes <= eager_limit.
 void exchange_receive(struct exchange_pair* pair, long bytes);
-// Rows in which the process slept are left out: a library that lets a poll sleep, or what is preloaded into it, has no price of a
-// fruitless poll, for that lasts as long as nothing comes.
+// Rows in which the process slept are left out: a library that lets a poll sleep, or what is
+// preloaded into it, has no price of a fruitless poll, for that lasts as long as nothing comes.
 void exchange_polls(struct exchange_pair* pair);
 void exchange_both_ways(struct exchange_pair* pair, long bytes);
 // Requires: room for TRAIN_LENGTH * bytes.
 void exchange_train(struct exchange_pair* pair, long bytes);
-// Of one rank alone, whatever pair it is in; their class is CLASS_SELF. What is reduced or copied has just been written, as it
-// has when a collective has received it.
+// Of one rank alone, whatever pair it is in; their class is CLASS_SELF. What is reduced or copied
+// has just been written, as it has when a collective has received it.
 void exchange_self(struct exchange_pair* own, long bytes);
 void exchange_reduction(struct exchange_pair* own, long bytes); // requires room for a double
 void exchange_copy(struct exchange_pair* own, long bytes);
-// Returns: the largest message, up to `most`, whose MPI_Send returns although the receiver is not in MPI;
+// Returns: the largest message, up to `most`, whose MPI_Send returns although the receiver is not
+// in MPI;
 // -1: none. By doubling and bisection; the same on both ranks.
 long exchange_find_eager_limit(struct exchange_pair* pair, long most);
 

@@ -1,8 +1,10 @@
-// farcast-load-probe-<mpi> polling|probing: keeps one core in the state that a rank is in while it waits, until it is killed.
+// farcast-load-probe-<mpi> polling|probing: keeps one core in the state that a rank is in while it
+// waits, until it is killed.
 //
-//   polling  inside a blocking receive that nothing comes for: what the library does there, be it polling or sleeping
-//   probing  a loop of MPI_Iprobe
-// Runs without a launcher, as a job of one rank. Writes one byte to standard output when the load begins.
+//   polling  inside a blocking receive that nothing comes for: what the library does there, be it
+//   polling or sleeping probing  a loop of MPI_Iprobe
+// Runs without a launcher, as a job of one rank. Writes one byte to standard output when the load
+// begins.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,14 @@
-// farcast-network-probe-<mpi> --output FD --duration S --max-bytes N --seed N: messages between ranks, timed; see probe.h.
+// farcast-network-probe-<mpi> --output FD --duration S --max-bytes N --seed N: messages between
+// ranks, timed; see probe.h.
 //
-// For each class of pair that the ranks form (same cache ... other node), its first pair finds its eager limit, then measures in
-// rounds: sizes log-uniform in strata, kinds and sizes in random order, the same for one seed. Each round begins with messages of
-// rank 0 to itself; with three or more ranks it has flows of many ranks too. The others sleep meanwhile.
+// For each class of pair that the ranks form (same cache ... other node), its first pair finds its
+// eager limit, then measures in rounds: sizes log-uniform in strata, kinds and sizes in random
+// order, the same for one seed. Each round begins with messages of rank 0 to itself; with three or
+// more ranks it has flows of many ranks too. The others sleep meanwhile.
 //
-// Rounds are held in batches, spread evenly over the time there is, with buffers of their own each: samples of one moment and
-// one placement in memory share what they do not share with a rerun, so only the scatter between batches tells how far a rerun
-// may be off.
+// Rounds are held in batches, spread evenly over the time there is, with buffers of their own each:
+// samples of one moment and one placement in memory share what they do not share with a rerun, so
+// only the scatter between batches tells how far a rerun may be off.
 #include "exchanges.h"
 #include "tcp_link.h"
 
@@ -202,8 +204,8 @@ static void collect(struct network_probe* probe) {
   }
 }
 
-// New buffers somewhere else, before the old ones go: on other pages, and anywhere within a page. They are written, for pages
-// that were only reserved are all the same zeros in the cache.
+// New buffers somewhere else, before the old ones go: on other pages, and anywhere within a page.
+// They are written, for pages that were only reserved are all the same zeros in the cache.
 static void place_buffers(struct network_probe* probe, uint64_t* random) {
   unsigned char* buffers[2];
   for (int i = 0; i < 2; ++i) {
@@ -298,7 +300,8 @@ static void play_all(struct network_probe* probe, int round) {
   collect(probe);
 }
 
-// Waits for the batch's time, and sees to it that its first samples are like the others: caches and clocks slept meanwhile.
+// Waits for the batch's time, and sees to it that its first samples are like the others: caches and
+// clocks slept meanwhile.
 static void open_batch(struct network_probe* probe, int batch, double at) {
   if (probe->rank == 0 && probe_now() < at) probe_wait(at - probe_now());
   probe_quiet_barrier(MPI_COMM_WORLD);
@@ -315,7 +318,8 @@ static void open_batch(struct network_probe* probe, int batch, double at) {
   if (probe->rank == 0) probe_write(probe->options.output, "batch %d\n", batch);
 }
 
-// Rank 0's: what comes after this round of that batch, `elapsed` of `span` seconds after the first began.
+// Rank 0's: what comes after this round of that batch, `elapsed` of `span` seconds after the first
+// began.
 static enum next_step next_step(int batch, int round, double elapsed, double span) {
   if (round + 1 < ROUNDS_OF_BATCH && elapsed < (batch + 1) * span / MOST_BATCHES) return NEXT_ROUND;
   const int more = batch + 1 < LEAST_BATCHES || (batch + 1 < MOST_BATCHES && elapsed < span);

@@ -1,7 +1,9 @@
-// What the measuring programs share: clock, random numbers, what goes to farcast, and waiting without disturbing.
+// What the measuring programs share: clock, random numbers, what goes to farcast, and waiting
+// without disturbing.
 //
-// A probe is started by `farcast calibrate ...` in the place of each rank. Rank 0 writes lines to the descriptor that its options
-// name (a pipe that farcast reads), and nothing while a measurement is under way:
+// A probe is started by `farcast calibrate ...` in the place of each rank. Rank 0 writes lines to
+// the descriptor that its options name (a pipe that farcast reads), and nothing while a measurement
+// is under way:
 //   farcast-probe 2
 //   fact NAME VALUE...                          once per name; the value goes to the end of the line
 //   batch N                                     the samples that follow are of it, from 0 on; a probe may have none
@@ -25,15 +27,18 @@ struct probe_options {
   int refused;           // rank 0 has to give up: it takes part only to end the others
 };
 
-// Writes the MPI library's name to the descriptor of "--library FD", without starting MPI. Returns: whether that was asked for.
+// Writes the MPI library's name to the descriptor of "--library FD", without starting MPI. Returns:
+// whether that was asked for.
 int probe_tell_library(int argc, char** argv);
-// Ends MPI and exits with 2 on all ranks when rank 0 was refused, and with a sentence when the command line is wrong: farcast
-// makes it, so only a mismatch of versions comes there. All ranks call it.
+// Ends MPI and exits with 2 on all ranks when rank 0 was refused, and with a sentence when the
+// command line is wrong: farcast makes it, so only a mismatch of versions comes there. All ranks
+// call it.
 struct probe_options probe_parse(int argc, char** argv, int rank);
 
 // Seconds since some moment.
 double probe_now(void);
-// How often this thread has gone to sleep. That it was pushed aside, or gave its core away and stayed ready, does not count.
+// How often this thread has gone to sleep. That it was pushed aside, or gave its core away and
+// stayed ready, does not count.
 long probe_sleeps(void);
 // Median cost of one probe_now, to be taken off every measured interval.
 double probe_clock_cost(void);
@@ -47,7 +52,8 @@ void probe_quiet_barrier(MPI_Comm comm);
 // The same numbers on every machine for one seed (splitmix64).
 uint64_t probe_random(uint64_t* state);
 double probe_uniform(uint64_t* state); // in [0, 1)
-// Logarithmically uniform in [least, most]; `slot` of `slots` is the stratum that it falls into, so that few sizes cover all.
+// Logarithmically uniform in [least, most]; `slot` of `slots` is the stratum that it falls into, so
+// that few sizes cover all.
 long probe_log_uniform(uint64_t* state, long least, long most, int slot, int slots);
 void probe_shuffle(uint64_t* state, int* values, int count);
 

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// Returns: whether the descriptor is a connected TCP socket whose figures reach as far as `needed` bytes of struct tcp_info.
+// Returns: whether the descriptor is a connected TCP socket whose figures reach as far as `needed`
+// bytes of struct tcp_info.
 static int read_info(int descriptor, struct tcp_info* info, size_t needed) {
   int protocol = 0;
   socklen_t length = sizeof protocol;

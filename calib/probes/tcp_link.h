@@ -1,4 +1,5 @@
-// What the kernel knows of the TCP connection that carries a rank's messages: its round-trip time without any process in it.
+// What the kernel knows of the TCP connection that carries a rank's messages: its round-trip time
+// without any process in it.
 #ifndef FARCAST_CALIB_PROBES_TCP_LINK_H
 #define FARCAST_CALIB_PROBES_TCP_LINK_H
 
@@ -18,7 +19,8 @@ struct tcp_link {
 
 // The TCP sockets of this process.
 void tcp_take_snapshot(struct tcp_snapshot* snapshot);
-// Returns: the socket that carried most since `before`, and at least `least_bytes`; -1 when there is none.
+// Returns: the socket that carried most since `before`, and at least `least_bytes`; -1 when there
+// is none.
 int tcp_busiest_since(const struct tcp_snapshot* before, uint64_t least_bytes);
 // Returns: whether the kernel tells.
 int tcp_read_link(int descriptor, struct tcp_link* link);

@@ -1,12 +1,16 @@
-// What the collectives probe measured, as the block formulas of Proficz16, and the file that holds them.
+// What the collectives probe measured, as the block formulas of Proficz16, and the file that holds
+// them.
 //
-// ProbeOutput -> a BlockFit per operation that was measured; what could not be fitted is a note. The file is JSON:
-//   {"farcast_calibration": "collectives", "version": 1, "provenance": {NAME: TEXT, ...}, "notes": [TEXT, ...],
-//    "blocks": [{"block": "p2p", "T_s", "T_low_s", "T_high_s", "K_s_per_byte", "K_low_s_per_byte", "K_high_s_per_byte",
-//    "D_tu_bytes",
+// ProbeOutput -> a BlockFit per operation that was measured; what could not be fitted is a note.
+// The file is JSON:
+//   {"farcast_calibration": "collectives", "version": 1, "provenance": {NAME: TEXT, ...}, "notes":
+//   [TEXT, ...],
+//    "blocks": [{"block": "p2p", "T_s", "T_low_s", "T_high_s", "K_s_per_byte", "K_low_s_per_byte",
+//    "K_high_s_per_byte", "D_tu_bytes",
 //                "r_squared", "residual_50", "residual_95", "samples", "clamped"}, ...]}
-// with times in seconds; K of the barrier is seconds per log10(P). Sizes d: p2p, broadcast, disk: the data; scatter, gather: all
-// data at the root; all to all: what each rank has for each other. Threads: pure functions.
+// with times in seconds; K of the barrier is seconds per log10(P). Sizes d: p2p, broadcast, disk:
+// the data; scatter, gather: all data at the root; all to all: what each rank has for each other.
+// Threads: pure functions.
 #pragma once
 
 #include "calib/fit/block_formulas.h"

@@ -1,4 +1,5 @@
-// Sections through samples of one kind of measurement, and the lines of overhead that predictions can use of them.
+// Sections through samples of one kind of measurement, and the lines of overhead that predictions
+// can use of them.
 //
 // Samples -> Curve -> OverheadLine. Units SI. Threads: pure functions.
 #pragma once
@@ -37,7 +38,8 @@ struct Line {
 
 fit::Estimate middle_of(const std::vector<fit::TimedSize>& figures);
 
-// Returns: the fitted section, or where it falls or begins below zero the best of what may be. Sizes may be shifted by `shift`.
+// Returns: the fitted section, or where it falls or begins below zero the best of what may be.
+// Sizes may be shifted by `shift`.
 Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>& samples, double end, double shift);
 
 // Returns: the size up to which a section goes.
@@ -49,14 +51,14 @@ double overhead(const std::vector<OverheadLine>& lines, double bytes);
 
 std::vector<fit::TimedSize> timed_sizes(const std::vector<Sample>& samples);
 
-// Fits what can be fitted; a curve without sections and a note otherwise. The break is required only where both sides have
-// samples.
+// Fits what can be fitted; a curve without sections and a note otherwise. The break is required
+// only where both sides have samples.
 Curve fit_curve(std::string name, std::vector<fit::TimedSize> samples, std::optional<double> known_break,
                 const std::string& where, std::vector<std::string>& notes);
 
-// os + or may not eat the message's time up: a copy measured alone may cost more than in a ping-pong, where caches are warm, so
-// both together are at most kMostOverhead of the one-way time. That is the time of the sample's batch: a figure that is the bound
-// is as unsure as the bound.
+// os + or may not eat the message's time up: a copy measured alone may cost more than in a
+// ping-pong, where caches are warm, so both together are at most kMostOverhead of the one-way time.
+// That is the time of the sample's batch: a figure that is the bound is as unsure as the bound.
 void bound_samples(std::vector<fit::TimedSize>& samples, const Curve& one_way, const std::vector<OverheadLine>& before);
 
 } // namespace farcast::study

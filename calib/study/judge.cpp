@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kFewSamples = 30; // per section
 constexpr double kManyOutliers = 0.15;  // of the samples
-// Percentiles of |measured - fitted| / fitted. Calls of a microsecond scatter more than messages, and count less.
+// Percentiles of |measured - fitted| / fitted. Calls of a microsecond scatter more than messages,
+// and count less.
 constexpr double kPoorMessage = 0.10;
 constexpr double kPoorMessageTail = 0.50;
 constexpr double kPoorCall = 0.50;

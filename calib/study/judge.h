@@ -1,8 +1,8 @@
 // Whether a calibration is worth resting a prediction on.
 //
-// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives`, `power` and `speed`) ->
-// CalibrationRecord; that and what is installed here -> findings. A fault means: measure again; a remark does not. Threads: pure
-// functions.
+// Text of a calibration file (platform XML of `calibrate network`, JSON of `calibrate collectives`,
+// `power` and `speed`) -> CalibrationRecord; that and what is installed here -> findings. A fault
+// means: measure again; a remark does not. Threads: pure functions.
 #pragma once
 
 #include "calib/study/provenance.h"

@@ -14,7 +14,8 @@ constexpr int kFewRepetitions = 3;
 constexpr double kWideSpread = 0.1;  // relative standard deviation of a slowdown
 constexpr double kMuchOfTime = 0.05; // of the computation: what less time stands on changes no prediction much
 
-// Shares of the computation in regions whose slowdown scatters, and those that were hardly ever met with the most co-runners.
+// Shares of the computation in regions whose slowdown scatters, and those that were hardly ever met
+// with the most co-runners.
 struct Weakness {
   double scattered = 0.0;
   double unmet = 0.0;

@@ -9,8 +9,8 @@
 
 namespace farcast::study {
 
-// Findings, faults first: too few repetitions, scattered slowdowns, tokens that were lent, another program or build of it.
-// `program`: path of the program to predict; empty: not said.
+// Findings, faults first: too few repetitions, scattered slowdowns, tokens that were lent, another
+// program or build of it. `program`: path of the program to predict; empty: not said.
 std::vector<model::Finding> judge_regions(const region::SlowdownTable& table, const Surroundings& here,
                                           const std::string& program_path);
 

@@ -38,7 +38,8 @@ bool round_trip_known(const PairCalibration& pair) { return pair.tcp && pair.tcp
 // Bytes that a full packet takes of the wire besides its payload.
 double packet_overhead(const TcpFigures& tcp) { return std::max(0.0, tcp.path_mtu - tcp.payload_bytes) + kFrameOverhead; }
 
-// Seconds that so many bytes of payload take of the links, latency apart: the first packet passes all links but the last alone.
+// Seconds that so many bytes of payload take of the links, latency apart: the first packet passes
+// all links but the last alone.
 double wire_time(const PairCalibration& pair, double bytes) {
   const double per_byte = pair.one_way.fit.sections.back().per_byte_s.value;
   return per_byte * (bytes + (kLinksOfAWay - 1.0) * std::min(bytes, pair.tcp->payload_bytes));
@@ -49,10 +50,12 @@ double software_time(const PairCalibration& pair, double bytes) {
   return pair.one_way.fit(bytes) - pair.tcp->least_rtt_s / 2.0 - wire_time(pair, bytes) - overhead(pair.send_overhead, bytes);
 }
 
-// A receive is measured after a pause, and finds caches colder than one that waits inside MPI. Of what a small message takes
-// beyond the kernel's round trip and its send, at most kReadingShare is reading; the rest is the wake-up. (In traces of Open
-// MPI's system calls a process that waits is awake 10-25 us after a message, and has read it 3-4 us later.) What a larger one
-// takes more than that and the wire's time per byte, which rendezvous messages give, is all that its reading can take more.
+// A receive is measured after a pause, and finds caches colder than one that waits inside MPI. Of
+// what a small message takes beyond the kernel's round trip and its send, at most kReadingShare is
+// reading; the rest is the wake-up. (In traces of Open MPI's system calls a process that waits is
+// awake 10-25 us after a message, and has read it 3-4 us later.) What a larger one takes more than
+// that and the wire's time per byte, which rendezvous messages give, is all that its reading can
+// take more.
 void bound_reading(PairCalibration& pair) {
   if (!round_trip_known(pair)) return;
   const double software = std::max(0.0, software_time(pair, kSmall));
@@ -112,8 +115,9 @@ void add_factors(PairCalibration& pair, double above, const Line& line) {
   pair.bandwidth_factor.push_back({above, 1.0 / (slope * pair.bytes_per_second)});
 }
 
-// A message of few packets takes more per byte than the wire, for each link begins when it has a whole packet: time that others
-// behind it need not wait for. So it is put into latency, which does not hold the link, in steps; the rate is the wire's.
+// A message of few packets takes more per byte than the wire, for each link begins when it has a
+// whole packet: time that others behind it need not wait for. So it is put into latency, which does
+// not hold the link, in steps; the rate is the wire's.
 void add_steps(PairCalibration& pair, double above, double end, const Line& line, double wire_per_byte_s) {
   const double width = (end - above) / kSteps;
   for (int i = 0; i < kSteps; ++i) {
@@ -151,7 +155,8 @@ void fit_factors(PairCalibration& pair) {
   }
 }
 
-// What a call takes per byte: the median of the slopes between samples of one batch. Value 0: too few samples.
+// What a call takes per byte: the median of the slopes between samples of one batch. Value 0: too
+// few samples.
 BulkCall bulk_call(std::vector<Sample> samples) {
   thin_out(samples, kMostFlowSamples);
   BulkCall call{{}, samples.size()};
@@ -180,7 +185,8 @@ void measure_contention(PairCalibration& pair, const ProbeOutput& output) {
   }
   pair.bulk_write = bulk_call(output.of("bulk-write", pair.name));
   pair.bulk_read = bulk_call(output.of("bulk-read", pair.name));
-  // An eager message is copied once more. Where that is quicker, the kernel did not keep all of the data for its receiver.
+  // An eager message is copied once more. Where that is quicker, the kernel did not keep all of the
+  // data for its receiver.
   const double copied = overhead(pair.receive_overhead, pair.eager_limit);
   if (!pair.receive_overhead.empty() && pair.bulk_read.per_byte_s.value * pair.eager_limit > copied) pair.bulk_read = {};
   std::vector<fit::TimedSize> more;

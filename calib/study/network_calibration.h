@@ -1,18 +1,26 @@
-// What the network probe measured, as parameters of farcast's two message models, with how good they are.
+// What the network probe measured, as parameters of farcast's two message models, with how good
+// they are.
 //
-// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node), and of a rank to itself. Units SI; sizes are
-// the program's bytes, without envelope or headers. How the parameters follow (bounds and special cases stand at the functions):
+// ProbeOutput -> NetworkCalibration, per class of pair (same cache ... other node), and of a rank
+// to itself. Units SI; sizes are the program's bytes, without envelope or headers. How the
+// parameters follow (bounds and special cases stand at the functions):
 // 1. Eager limit: by the probe, to the byte, from sends to a receiver that is not in MPI.
-// 2. os, ois, or: sections through how long the calls take; `or` of eager sizes alone, for only those meet a message that is
+// 2. os, ois, or: sections through how long the calls take; `or` of eager sizes alone, for only
+//    those meet a message that is
 // there.
-// 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager limit. Of base a and slope b,
+// 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager
+//    limit. Of base a and slope b,
 //      LF * latency = a - 16 b,   BF * bandwidth = 1 / b
-//    hold T = LF (s+16) latency + (s+16) / (BF (s+16) bandwidth) exactly; 16 is SimGrid's envelope, boundaries are strict.
-// 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the kernel tells of TCP.
-// 5. Latency is the wire's: half the kernel's own round-trip time, without any process in it, less what the headers take of the
-//    links. What else the network's part of an empty message takes is the wake-up latency of a process that waits. Where the
-//    kernel knows nothing, latency is all of it and the wake-up 0.
-// 6. A message of a rank to itself crosses no network: sections through all that it takes, to the end of both calls. Likewise
+//    hold T = LF (s+16) latency + (s+16) / (BF (s+16) bandwidth) exactly; 16 is SimGrid's envelope,
+//    boundaries are strict.
+// 4. Bandwidth is the wire's: of the last section, plus the headers of full packets where the
+//    kernel tells of TCP.
+// 5. Latency is the wire's: half the kernel's own round-trip time, without any process in it, less
+//    what the headers take of the links. What else the network's part of an empty message takes is
+//    the wake-up latency of a process that waits. Where the kernel knows nothing, latency is all of
+//    it and the wake-up 0.
+// 6. A message of a rank to itself crosses no network: sections through all that it takes, to the
+//    end of both calls. Likewise
 // what
 //    a rank reduces or copies by itself.
 // Source: Heinrich17 IV-B; SimGrid 3.32's SMPI model. Threads: pure functions.
@@ -44,8 +52,8 @@ struct TcpFigures {
   double least_rtt_s = 0.0; // 0: unknown
 };
 
-// What several flows at once take per byte, against one alone: latency, which they do not share, is out of it. By the median of
-// the slopes between all bulk samples (Theil 1950, Sen 1968).
+// What several flows at once take per byte, against one alone: latency, which they do not share, is
+// out of it. By the median of the slopes between all bulk samples (Theil 1950, Sen 1968).
 struct Contention {
   std::string kind; // "both", "both-slow", "many-to-one", "one-to-many", "pairs"
   int messages = 0; // at once
@@ -53,8 +61,8 @@ struct Contention {
   std::size_t samples = 0;
 };
 
-// What a call takes per byte of bulk data: the median of the slopes between all samples of a batch (Theil 1950, Sen 1968). Its
-// base is the reading of an answer, and what all calls take.
+// What a call takes per byte of bulk data: the median of the slopes between all samples of a batch
+// (Theil 1950, Sen 1968). Its base is the reading of an answer, and what all calls take.
 struct BulkCall {
   fit::Estimate per_byte_s; // 0: not measured
   std::size_t samples = 0;

@@ -1,7 +1,8 @@
-// Samples and fitted sections as an SVG picture: a panel per curve, both axes logarithmic, breaks dashed.
+// Samples and fitted sections as an SVG picture: a panel per curve, both axes logarithmic, breaks
+// dashed.
 //
-// Curves -> text of a self-contained SVG. At most kMostPoints samples per panel are drawn, spread over all. Threads: pure
-// function.
+// Curves -> text of a self-contained SVG. At most kMostPoints samples per panel are drawn, spread
+// over all. Threads: pure function.
 #pragma once
 
 #include "calib/study/network_calibration.h"

@@ -47,7 +47,8 @@ void add_config(pugi::xml_node platform, const NetworkCalibration& calibration) 
   if (!pair.send_overhead.empty()) add_property(config, "smpi/os", overheads(pair.send_overhead));
   if (!pair.isend_overhead.empty()) add_property(config, "smpi/ois", overheads(pair.isend_overhead));
   if (!pair.receive_overhead.empty()) add_property(config, "smpi/or", overheads(pair.receive_overhead));
-  // Smaller sizes are detached, and travel before their receive is posted: the limit itself is one of them.
+  // Smaller sizes are detached, and travel before their receive is posted: the limit itself is one
+  // of them.
   for (const char* threshold : {"smpi/send-is-detached-thresh", "smpi/async-small-thresh"})
     add_property(config, threshold, fmt::format("{:.0f}", pair.eager_limit + 1.0));
   if (calibration.iprobe_s.value > 0.0) add_property(config, "smpi/iprobe", fmt::format("{:.4g}", calibration.iprobe_s.value));
@@ -77,7 +78,8 @@ void add_cluster_attributes(pugi::xml_node cluster, const NetworkCalibration& ca
     set("bb_bw", rate(pair.bytes_per_second * pairs->messages / pairs->slowdown));
     set("bb_lat", "0s");
   }
-  // Within a node the same factors hold: the loopback is chosen so that smallest and largest messages come out as measured.
+  // Within a node the same factors hold: the loopback is chosen so that smallest and largest
+  // messages come out as measured.
   const PairCalibration* near = calibration.pair_within_node();
   if (near == nullptr) return;
   set("loopback_bw", rate(near->payload_per_second / pair.bandwidth_factor.back().factor));

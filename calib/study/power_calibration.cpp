@@ -65,7 +65,8 @@ base::Result<std::optional<PowerReading>> read_line(std::string_view line, bool 
                                 place, line));
 }
 
-// Adds up to kSamplesPerStep samples, each the mean of readings in a row: how far a setting is from itself is the noise.
+// Adds up to kSamplesPerStep samples, each the mean of readings in a row: how far a setting is from
+// itself is the noise.
 void summarize(LoadStep& step, std::span<const PowerReading> readings, std::vector<fit::PowerSample>& samples) {
   const double from = step.begin_s + kSettleShare * (step.end_s - step.begin_s);
   std::vector<double> watts;
@@ -95,7 +96,8 @@ const fit::HeinrichPower* power_at_full_clock(const PowerCalibration& calibratio
   return found == powers.rend() ? nullptr : &*found;
 }
 
-// The figures that platform files take: SimGrid's idle, static and all-cores watts, and ours of polling and probing.
+// The figures that platform files take: SimGrid's idle, static and all-cores watts, and ours of
+// polling and probing.
 void add_properties(PowerCalibration& calibration, int cores) {
   const fit::HeinrichPower* power = power_at_full_clock(calibration, cores);
   if (power == nullptr) return;

@@ -1,13 +1,16 @@
-// What a node draws under load steps: power readings in time -> samples per step -> models, a table, and the file that holds
-// them.
+// What a node draws under load steps: power readings in time -> samples per step -> models, a
+// table, and the file that holds them.
 //
-// Readings come from a wattmeter's log (seconds since 1970, watts) or from the processor's energy counters; a step is a workload
-// on some cores for a while. The file is JSON:
-//   {"farcast_calibration": "power", "version": 1, "provenance": {NAME: TEXT, ...}, "notes": [TEXT, ...], "source": TEXT,
-//    "steps": [{"workload", "active_cores", "frequency_hz", "watts", "deviation_w", "readings"}, ...],
-//    "models": [{"model", "fitted", "reason", "r_squared", "samples", "cross_rms_w", "cross_samples"}, ...], "best": TEXT,
-//    "properties": {"wattage_per_state": "IDLE:STATIC:ALL", "farcast:polling_watts": W, "farcast:probing_watts": W}}
-// Threads: pure functions. Source: Heinrich17 eq. (1), Proficz16 Table 1, Balladini13 3.1 (calib/fit/power.h).
+// Readings come from a wattmeter's log (seconds since 1970, watts) or from the processor's energy
+// counters; a step is a workload on some cores for a while. The file is JSON:
+//   {"farcast_calibration": "power", "version": 1, "provenance": {NAME: TEXT, ...}, "notes": [TEXT,
+//   ...], "source": TEXT,
+//    "steps": [{"workload", "active_cores", "frequency_hz", "watts", "deviation_w", "readings"},
+//    ...], "models": [{"model", "fitted", "reason", "r_squared", "samples", "cross_rms_w",
+//    "cross_samples"}, ...], "best": TEXT, "properties": {"wattage_per_state": "IDLE:STATIC:ALL",
+//    "farcast:polling_watts": W, "farcast:probing_watts": W}}
+// Threads: pure functions. Source: Heinrich17 eq. (1), Proficz16 Table 1, Balladini13 3.1
+// (calib/fit/power.h).
 #pragma once
 
 #include "calib/fit/power.h"
@@ -27,8 +30,9 @@ struct PowerReading {
   double watts = 0.0;  // of the node from the reading before until this one, or at this moment: it makes no difference here
 };
 
-// A log of lines `time,watts`: time in seconds since 1970, or as 2026-01-31T12:00:00[.5][Z] (UTC). A first line of words is
-// passed over; `#` begins a comment. Errors: file, line, what was found, what was expected; times that go back.
+// A log of lines `time,watts`: time in seconds since 1970, or as 2026-01-31T12:00:00[.5][Z] (UTC).
+// A first line of words is passed over; `#` begins a comment. Errors: file, line, what was found,
+// what was expected; times that go back.
 base::Result<std::vector<PowerReading>> read_power_log(std::string_view text, const std::string& file_name);
 
 struct LoadStep {
@@ -52,11 +56,12 @@ struct PowerCalibration {
   std::string source;
 };
 
-// Gives steps whose clock nobody set one frequency, the median of what the kernel told while cores were active (1 GHz: it told
-// nothing, and one frequency is like another then). Returns: what is to be said of the clocks, set or not: steps whose clock was
-// further than a tenth from its frequency.
+// Gives steps whose clock nobody set one frequency, the median of what the kernel told while cores
+// were active (1 GHz: it told nothing, and one frequency is like another then). Returns: what is to
+// be said of the clocks, set or not: steps whose clock was further than a tenth from its frequency.
 std::vector<std::string> settle_frequencies(std::vector<LoadStep>& steps);
-// Requires: frequencies above 0. Errors: steps without readings (names the first), and those of fit::fit_power.
+// Requires: frequencies above 0. Errors: steps without readings (names the first), and those of
+// fit::fit_power.
 base::Result<PowerCalibration> calibrate_power(std::vector<LoadStep> steps, std::span<const PowerReading> readings, int cores,
                                                std::string source);
 std::string power_table(const PowerCalibration& calibration);

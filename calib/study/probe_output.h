@@ -1,6 +1,7 @@
 // What a probe wrote, as data: facts about the run and single measurements.
 //
-// Text in pieces of any size (calib/probes/probe.h has the lines) -> ProbeOutput. Threads: none, one owner.
+// Text in pieces of any size (calib/probes/probe.h has the lines) -> ProbeOutput. Threads: none,
+// one owner.
 #pragma once
 
 #include "calib/fit/batches.h"
@@ -35,9 +36,9 @@ struct ProbeOutput {
 
 // Returns: the lines that ProbeReader takes for the same output.
 std::string to_text(const ProbeOutput& output);
-// Returns: samples of both, the later one's batches as those of a further run (fit/batches.h); facts of the later one, and of
-// the kernel's least round-trip times the lesser. Errors: they are of different ranks, libraries or sizes, or found other eager
-// limits; one sentence.
+// Returns: samples of both, the later one's batches as those of a further run (fit/batches.h);
+// facts of the later one, and of the kernel's least round-trip times the lesser. Errors: they are
+// of different ranks, libraries or sizes, or found other eager limits; one sentence.
 base::Result<ProbeOutput> join(const ProbeOutput& earlier, const ProbeOutput& later);
 
 class ProbeReader {
@@ -45,7 +46,8 @@ public:
   // Errors: a line that no probe of this version writes; says which. Nothing more is taken then.
   base::Result<void> take(std::string_view text);
   [[nodiscard]] double progress() const { return progress_; } // 0 to 1
-  // The probe has written everything. Without it the output is a part, and no calibration is made of it.
+  // The probe has written everything. Without it the output is a part, and no calibration is made
+  // of it.
   [[nodiscard]] bool complete() const { return complete_; }
   [[nodiscard]] const ProbeOutput& output() const { return output_; }
 

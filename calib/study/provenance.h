@@ -1,4 +1,5 @@
-// Where a calibration comes from: written into every file that calibration makes, and judged later (judge.h).
+// Where a calibration comes from: written into every file that calibration makes, and judged later
+// (judge.h).
 #pragma once
 
 #include "calib/fit/piecewise.h"
@@ -21,7 +22,8 @@ struct Provenance {
   double seed = 0.0;
 };
 
-// The quality of one fitted section, as it stands in a file: "curve=send class=other-node above=0 ... p95=0.034".
+// The quality of one fitted section, as it stands in a file: "curve=send class=other-node above=0
+// ... p95=0.034".
 struct SectionQuality {
   std::string curve;
   std::string pair_class;

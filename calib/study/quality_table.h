@@ -7,8 +7,8 @@
 
 namespace farcast::study {
 
-// Returns: a paragraph per class of pair, and a line per section: sizes, what it costs, R^2, residual percentiles, samples. Ends
-// in a newline.
+// Returns: a paragraph per class of pair, and a line per section: sizes, what it costs, R^2,
+// residual percentiles, samples. Ends in a newline.
 std::string quality_table(const NetworkCalibration& calibration);
 
 } // namespace farcast::study

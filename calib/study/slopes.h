@@ -1,5 +1,5 @@
-// Seconds per byte, by the slopes between samples: what they have in common besides their sizes falls out (Theil 1950, Sen 1968).
-// Samples -> slopes. Threads: pure functions.
+// Seconds per byte, by the slopes between samples: what they have in common besides their sizes
+// falls out (Theil 1950, Sen 1968). Samples -> slopes. Threads: pure functions.
 #pragma once
 
 #include "calib/study/probe_output.h"

@@ -62,7 +62,8 @@ struct LogMean { // of independent estimates
   [[nodiscard]] double error() const { return std::sqrt(variance) / static_cast<double>(count); }
 };
 
-// What one node's repetitions say of a mean of logarithms: each repetition has one, and they scatter together.
+// What one node's repetitions say of a mean of logarithms: each repetition has one, and they
+// scatter together.
 class RepetitionMeans {
 public:
   // `weight`: of the item in the mean.

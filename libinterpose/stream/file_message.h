@@ -1,6 +1,8 @@
-// One message of protocol.h with the descriptor of a file beside it: how a rank hands over its stream, and gets the node's gate.
+// One message of protocol.h with the descriptor of a file beside it: how a rank hands over its
+// stream, and gets the node's gate.
 //
-// For both sides of the socket: no allocation, no exception, no lock; neither function waits for the other side's answer.
+// For both sides of the socket: no allocation, no exception, no lock; neither function waits for
+// the other side's answer.
 #pragma once
 
 #include "libinterpose/stream/protocol.h"
@@ -36,8 +38,9 @@ inline bool send_with_file(int socket, MessageHeader head, int file) {
 
 enum class Received { file, nothing_yet, something_else };
 
-// Takes the next message if there is one. Returns: file: `head` is a header of ours, of whatever kind and version, and `file` a
-// descriptor for the caller to close; else `file` is as it was, and no descriptor stays open.
+// Takes the next message if there is one. Returns: file: `head` is a header of ours, of whatever
+// kind and version, and `file` a descriptor for the caller to close; else `file` is as it was, and
+// no descriptor stays open.
 inline Received receive_with_file(int socket, MessageHeader& head, int& file) {
   iovec part{&head, sizeof(head)};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -48,8 +51,8 @@ inline Received receive_with_file(int socket, MessageHeader& head, int& file) {
   message.msg_controllen = sizeof(control);
   const ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Received::nothing_yet;
-  // The kernel has opened for us as many descriptors as there was room for, whatever the message is: padding has room for
-  // another.
+  // The kernel has opened for us as many descriptors as there was room for, whatever the message
+  // is: padding has room for another.
   int files[2] = {-1, -1};
   const cmsghdr* attached = got < 0 ? nullptr : CMSG_FIRSTHDR(&message);
   if (attached != nullptr && attached->cmsg_level == SOL_SOCKET && attached->cmsg_type == SCM_RIGHTS) {

@@ -9,7 +9,8 @@
 namespace farcast::stream {
 namespace {
 
-// On the stack of a thread of the host, which may be small. What matters stands at the beginning of all these files.
+// On the stack of a thread of the host, which may be small. What matters stands at the beginning of
+// all these files.
 constexpr std::size_t kTextBytes = 2048;
 constexpr std::size_t kPathBytes = 512;
 
@@ -64,7 +65,8 @@ std::uint64_t free_in_group(const char* folder, const Names& names, char (&text)
   return limit > usage ? limit - usage : 0;
 }
 
-// The group and all above it. In a container the path may be that of the world outside: then only the mount's own root is there.
+// The group and all above it. In a container the path may be that of the world outside: then only
+// the mount's own root is there.
 std::uint64_t free_in_groups(const char* mount, const char* group, const Names& names, char (&text)[kTextBytes]) {
   char folder[kPathBytes];
   const std::size_t base = std::strlen(mount);

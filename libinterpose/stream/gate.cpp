@@ -93,7 +93,8 @@ bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, s
       continue;
     }
     wait_on(word, seen, patience < kSliceMs ? patience : kSliceMs);
-    // Who is first lends itself a token within kFirstLendMs: where nobody moves for much longer, the gate is out of order.
+    // Who is first lends itself a token within kFirstLendMs: where nobody moves for much longer,
+    // the gate is out of order.
     const bool broken = nearest > kGateSeats || now - since >= kBrokenMs;
     if (broken || give_up(context)) {
       give_token_back(gate, seat);

@@ -1,11 +1,14 @@
-// The gate of one node: at most `tokens` of its ranks compute at a time (--isolate K). Shared memory and futexes, no names.
+// The gate of one node: at most `tokens` of its ranks compute at a time (--isolate K). Shared
+// memory and futexes, no names.
 //
-// The predictor makes the memory and hands it to each rank with a seat of its own. A rank draws a ticket when it wants to compute
-// and waits until it is admitted; giving back admits the next ticket. So tokens go round in the order in which they were asked
-// for. Invariants: (1) tickets below `admitted` hold a token or have given it back; (2) holders = admitted - tickets given back,
-// at most tokens + debt; (3) `debt` counts lent tokens that are still to be taken out; (4) a seat is occupied from before its
-// ticket is drawn until after it was given back, so that a killed rank's token is never lost (it may be handed out once too
-// often). Threads: one per seat; reclaim() from any process.
+// The predictor makes the memory and hands it to each rank with a seat of its own. A rank draws a
+// ticket when it wants to compute and waits until it is admitted; giving back admits the next
+// ticket. So tokens go round in the order in which they were asked for. Invariants: (1) tickets
+// below `admitted` hold a token or have given it back; (2) holders = admitted - tickets given back,
+// at most tokens + debt; (3) `debt` counts lent tokens that are still to be taken out; (4) a seat
+// is occupied from before its ticket is drawn until after it was given back, so that a killed
+// rank's token is never lost (it may be handed out once too often). Threads: one per seat;
+// reclaim() from any process.
 #pragma once
 
 #include <atomic>
@@ -38,9 +41,10 @@ inline constexpr std::size_t kGateBytes = (sizeof(Gate) + 4095) / 4096 * 4096;
 void open_gate(Gate& gate, std::uint32_t tokens);
 // Asked now and then by a rank that waits. Returns: it shall wait no longer, token or not.
 using GiveUp = bool (*)(void* context);
-// Waits for a token without using the processor. Programs may spin on shared memory for something that only a waiting rank can
-// do: where nobody gives a token back for lend_ms, the first in the queue is lent one, and from then on half as much patience is
-// shown. Returns: false when `give_up` said so; the seat is empty then. `now_ms` counts patience: milliseconds, never backwards.
+// Waits for a token without using the processor. Programs may spin on shared memory for something
+// that only a waiting rank can do: where nobody gives a token back for lend_ms, the first in the
+// queue is lent one, and from then on half as much patience is shown. Returns: false when `give_up`
+// said so; the seat is empty then. `now_ms` counts patience: milliseconds, never backwards.
 std::int64_t monotonic_ms();
 bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t (*now_ms)() = monotonic_ms);
 // Does nothing when the seat is empty.

@@ -1,6 +1,8 @@
-// PAPI, opened at run time where it is installed: the functions that ranks and calibration use of it, by the types of <papi.h>.
+// PAPI, opened at run time where it is installed: the functions that ranks and calibration use of
+// it, by the types of <papi.h>.
 //
-// Requires: dlopen may be called. Errors are codes of PAPI. Threads: each user has a Papi of its own, filled by one thread.
+// Requires: dlopen may be called. Errors are codes of PAPI. Threads: each user has a Papi of its
+// own, filled by one thread.
 #pragma once
 
 #include <dlfcn.h>
@@ -39,8 +41,8 @@ inline bool papi_is_loaded() {
   return false;
 }
 
-// Privately, so that no name of PAPI or of its libraries takes the place of the program's. It stays open: its threads and exit
-// handlers may be at work. Returns: null when there is none.
+// Privately, so that no name of PAPI or of its libraries takes the place of the program's. It stays
+// open: its threads and exit handlers may be at work. Returns: null when there is none.
 inline void* open_papi() {
   for (const char* name : kPapiLibraries) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
@@ -67,7 +69,8 @@ inline bool find_papi_functions(void* library, Papi& papi) {
          find_papi_function(library, "PAPI_strerror", papi.error_text);
 }
 
-// PAPI wants to hear its own version; to any other it says no and does nothing. Returns: PAPI_OK, or a code for reason_of().
+// PAPI wants to hear its own version; to any other it says no and does nothing. Returns: PAPI_OK,
+// or a code for reason_of().
 inline int init_papi(const Papi& papi) {
   int code = 0;
   for (int minor = 0; minor <= 9; ++minor) {

@@ -1,8 +1,10 @@
-// The small talk between a rank and the predictor of its node, over a SOCK_SEQPACKET socket (meeting_place.h).
+// The small talk between a rank and the predictor of its node, over a SOCK_SEQPACKET socket
+// (meeting_place.h).
 //
 // rank -> predictor: hello (carries the descriptor of the rank's file), modules (text), finalized.
-// predictor -> rank: gate (the answer to a hello with a value: the descriptor of the node's gate, gate.h, and a seat in it);
-// after `finalized`: alive (at least once a second while it works), text (pieces of the report), done.
+// predictor -> rank: gate (the answer to a hello with a value: the descriptor of the node's gate,
+// gate.h, and a seat in it); after `finalized`: alive (at least once a second while it works), text
+// (pieces of the report), done.
 // End of file on either side means that the other one is gone; nothing here is on the hot path.
 #pragma once
 

@@ -1,11 +1,14 @@
-// The wire format between the interposer and the predictor: 64-byte slots, written by one thread, read by another process.
+// The wire format between the interposer and the predictor: 64-byte slots, written by one thread,
+// read by another process.
 //
-// Every MPI call is one Call slot, followed by extension slots where 64 bytes do not suffice. Slots of kind <= kLastEntryKind
-// are published when the call is entered; result extensions and the result half of the Call slot are complete once the
-// next Call (or End) slot is published. README.md in this folder draws the state machine and gives an example in bytes.
+// Every MPI call is one Call slot, followed by extension slots where 64 bytes do not suffice. Slots
+// of kind <= kLastEntryKind are published when the call is entered; result extensions and the
+// result half of the Call slot are complete once the next Call (or End) slot is published.
+// README.md in this folder draws the state machine and gives an example in bytes.
 //
-// Invariants: (1) trivially copyable, fixed layout, little-endian; (2) no pointers of either side are followed by the
-// other; `site` and `handle` are opaque keys; (3) a reader assumes that the writer may be corrupt: unknown kinds are errors.
+// Invariants: (1) trivially copyable, fixed layout, little-endian; (2) no pointers of either side
+// are followed by the other; `site` and `handle` are opaque keys; (3) a reader assumes that the
+// writer may be corrupt: unknown kinds are errors.
 #pragma once
 
 #include <cstddef>
@@ -75,8 +78,8 @@ inline constexpr std::uint8_t kFlagFound = 8;     // result: Test*, Iprobe: some
 inline constexpr std::uint8_t kFlagRow = 16;      // fruitless repetitions of an open poll; `fold` says how many
 inline constexpr std::uint8_t kFlagRepeat = 32; // a repetition of an open poll that found something: its `handles` are that one's
 
-// Polls that stay open at a time: fruitless ones, each with its call of its own, whose repetitions need none. An open poll is
-// told by function, site, bytes, peer and tag.
+// Polls that stay open at a time: fruitless ones, each with its call of its own, whose repetitions
+// need none. An open poll is told by function, site, bytes, peer and tag.
 inline constexpr std::size_t kMostOpenPolls = 4;
 
 struct CallSlot {
@@ -133,7 +136,8 @@ struct Aside {          // time that goes out of a region or call: it is neither
   std::uint64_t own_ns; // finding that out
 };
 
-// CPU time since the last such reading, at the end of a long region or call; what lay before it is in it as well.
+// CPU time since the last such reading, at the end of a long region or call; what lay before it is
+// in it as well.
 struct Others {
   std::uint64_t ns;        // of the program's threads but the one that records
   std::uint64_t own_ns;    // of that one
@@ -145,16 +149,18 @@ struct Fold {
   std::uint64_t compute_ticks; // before each of them; the rest of the slot's duration was spent in them
 };
 
-// Libraries hand the same requests out again and again. Each end of a thread's stream keeps a table of kKnownHandles of them: one
-// that is written in full takes its place there, and while it stands there its place is enough. All places hold 0 at first.
+// Libraries hand the same requests out again and again. Each end of a thread's stream keeps a table
+// of kKnownHandles of them: one that is written in full takes its place there, and while it stands
+// there its place is enough. All places hold 0 at first.
 inline constexpr std::uint32_t kKnownHandleBits = 12;
 inline constexpr std::size_t kKnownHandles = std::size_t{1} << kKnownHandleBits;
 constexpr std::uint16_t place_of_handle(std::uint64_t handle) {
   return static_cast<std::uint16_t>((handle * 0x9e3779b97f4a7c15ull) >> (64 - kKnownHandleBits));
 }
 
-// Repetitions of a call that cannot block: same function, site and arguments. The call itself has a slot of its own and does not
-// count. Ends before a region or behind a call that is measured apart, and within kMostRowNs of its first call.
+// Repetitions of a call that cannot block: same function, site and arguments. The call itself has a
+// slot of its own and does not count. Ends before a region or behind a call that is measured apart,
+// and within kMostRowNs of its first call.
 struct Row {
   std::uint64_t calls;
   std::uint64_t compute_ticks; // before each of them, in all

@@ -13,8 +13,9 @@ RingReader::~RingReader() {
 
 namespace {
 
-// Holes would become the reader's own memory when it looks at them. Segments are reserved in order, but for those that other
-// threads are reserving right now; what lies before them, of a fixed size, is reserved ring by ring.
+// Holes would become the reader's own memory when it looks at them. Segments are reserved in order,
+// but for those that other threads are reserving right now; what lies before them, of a fixed size,
+// is reserved ring by ring.
 bool has_blocks(const struct stat& file, std::uint32_t physical) {
   constexpr std::uint64_t kStatBlock = 512;
   const std::uint64_t sure = physical < kMaxThreads ? 0 : physical - kMaxThreads;
@@ -40,7 +41,8 @@ const Slot* RingReader::slot(std::uint64_t index) {
   return mapped_[physical] + index % kSegmentSlots;
 }
 
-// Whether the file is large enough for that many segments; a wrong number would otherwise be answered with any amount of garbage.
+// Whether the file is large enough for that many segments; a wrong number would otherwise be
+// answered with any amount of garbage.
 bool RingReader::holds(std::uint64_t segments) const {
   if (segments <= 1) return true; // slot() looks at it
   struct stat file {};

@@ -1,7 +1,9 @@
-// The consumer's end of one ring: copies complete slots out of another process's memory, which it does not trust.
+// The consumer's end of one ring: copies complete slots out of another process's memory, which it
+// does not trust.
 //
-// Threads: one reader per ring. Reads only the rank's file; a corrupt number yields `corrupt`, never a fault: the file's
-// size and blocks are checked before a segment is mapped. Requires: the file is sealed against shrinking (F_SEAL_SHRINK).
+// Threads: one reader per ring. Reads only the rank's file; a corrupt number yields `corrupt`,
+// never a fault: the file's size and blocks are checked before a segment is mapped. Requires: the
+// file is sealed against shrinking (F_SEAL_SHRINK).
 #pragma once
 
 #include "libinterpose/stream/segment.h"
@@ -39,9 +41,10 @@ public:
   ~RingReader();
 
   using Sink = std::function<void(std::span<const Slot>)>;
-  // Hands the complete slots, at most kMostSlotsAtOnce, to `sink`, which copies them, and gives their memory back to the writer.
-  // With `writer_gone`, the last call's slots count as complete too (its results are whatever had been written). Slots at or past
-  // `limit` are left for later. What the sink sees may change under its eyes: only its copy is to be believed.
+  // Hands the complete slots, at most kMostSlotsAtOnce, to `sink`, which copies them, and gives
+  // their memory back to the writer. With `writer_gone`, the last call's slots count as complete
+  // too (its results are whatever had been written). Slots at or past `limit` are left for later.
+  // What the sink sees may change under its eyes: only its copy is to be believed.
   Status drain(const Sink& sink, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0});
   // The same, appended to `out`.
   Status drain(std::vector<Slot>& out, bool writer_gone, std::uint64_t limit = ~std::uint64_t{0}) {

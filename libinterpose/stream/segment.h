@@ -1,14 +1,17 @@
-// The shared-memory file of one rank: a header page, one ring per calling thread, and the segments that the rings are made of.
+// The shared-memory file of one rank: a header page, one ring per calling thread, and the segments
+// that the rings are made of.
 //
-// The rank creates the file (memfd: it needs no /dev/shm, leaves nothing behind and is not limited by its size), reserves
-// blocks with posix_fallocate before it touches them, and hands the descriptor to the predictor over a socket. File layout:
+// The rank creates the file (memfd: it needs no /dev/shm, leaves nothing behind and is not limited
+// by its size), reserves blocks with posix_fallocate before it touches them, and hands the
+// descriptor to the predictor over a socket. File layout:
 //   0                      RankHeader (4 KiB)
 //   kRingsOffset           RingHeader[kMaxThreads]
 //   kSegmentsOffset        segments of kSegmentBytes, handed out in order, shared by all rings
 //
-// Invariants: (1) a segment belongs to one ring for good; (2) a ring's logical segment s lies in physical segment
-// table[s % kMaxSegments], valid once a slot of it has been published; (3) published never decreases and counts slots;
-// (4) the reader never moves drained past the last published Call slot that has no successor (record.h).
+// Invariants: (1) a segment belongs to one ring for good; (2) a ring's logical segment s lies in
+// physical segment table[s % kMaxSegments], valid once a slot of it has been published; (3)
+// published never decreases and counts slots; (4) the reader never moves drained past the last
+// published Call slot that has no successor (record.h).
 // The predictor validates every number that it reads here before it uses it.
 #pragma once
 
@@ -66,7 +69,8 @@ struct RankHeader {
 };
 static_assert(sizeof(RankHeader) <= kPage);
 
-// What recording really costs is seen in one call of so many (a prime, so that it falls in step with no loop).
+// What recording really costs is seen in one call of so many (a prime, so that it falls in step
+// with no loop).
 inline constexpr std::uint32_t kCallsPerSample = 509;
 
 struct RingHeader {

@@ -1,12 +1,15 @@
-// A file that appears complete or not at all: written aside in the same directory, then renamed over its name.
+// A file that appears complete or not at all: written aside in the same directory, then renamed
+// over its name.
 //
 // Path -> AtomicFile -> commit(). Invariants:
 // 1. Until commit() succeeds, a file that had the name before is untouched.
 // 2. A file that was not committed, or whose writing failed, leaves nothing behind.
-// 3. What is not a regular file (/dev/stdout, a FIFO) is written in place: renaming would replace the device itself.
+// 3. What is not a regular file (/dev/stdout, a FIFO) is written in place: renaming would replace
+//    the device itself.
 // 4. A symbolic link is followed: its target is replaced, the link stays.
 // Not synced to disk: it guards against a half-written report, not against a power cut.
-// Threads: each object belongs to one thread; any number of objects at once, also for the same name (the last one wins).
+// Threads: each object belongs to one thread; any number of objects at once, also for the same name
+// (the last one wins).
 #pragma once
 
 #include "predictor/base/result.h"

@@ -1,4 +1,5 @@
-// Going through items that lie in no order that a cache could foresee, each of which leads from cache line to cache line.
+// Going through items that lie in no order that a cache could foresee, each of which leads from
+// cache line to cache line.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ template <class Object> void fetch_lines(const Object& object) {
   for (std::size_t byte = 0; byte < sizeof object; byte += kCacheLine) __builtin_prefetch(at + byte, 1);
 }
 
-// The last items that came up, where they come one by one: each new one fetches the next line of those before it.
+// The last items that came up, where they come one by one: each new one fetches the next line of
+// those before it.
 template <class Item, std::size_t kSteps> class FetchWindow {
 public:
   // Requires: full(), steps <= kSteps. Returns: the one that so many steps are before the next.
@@ -31,9 +33,9 @@ private:
   std::size_t count_ = 0;
 };
 
-// Calls use(items[i]) for each i, ascending. Where there are many, it calls each `fetch` for items that come later: the first one
-// for those that are the farthest away, the second one, which may look at what that fetched, for nearer ones, and so on.
-// `use` does not change `items`.
+// Calls use(items[i]) for each i, ascending. Where there are many, it calls each `fetch` for items
+// that come later: the first one for those that are the farthest away, the second one, which may
+// look at what that fetched, for nearer ones, and so on. `use` does not change `items`.
 template <class Items, class Use, class... Fetch> void for_each_fetched(const Items& items, Use use, Fetch... fetch) {
   const std::size_t size = items.size();
   const bool many = size >= kFetchMany;

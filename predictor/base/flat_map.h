@@ -1,10 +1,11 @@
 // A hash map in one array: keys and values side by side, linear probing, no tombstones.
 //
-// Invariants: 1. at most 7/8 of the slots are in use; 2. a key is found by walking from its home slot to the first free one
-// (erase moves later keys back to keep this true). Values move on insert and erase: keep no pointers across them.
-// The order of the slots is never looked at, so results do not depend on the hash.
-// Threads: none; one owner. Rejected: std::unordered_map, whose node per key costs an allocation per message; a library's table,
-// which the engine's fetching ahead (fetch()) cannot see into.
+// Invariants: 1. at most 7/8 of the slots are in use; 2. a key is found by walking from its home
+// slot to the first free one (erase moves later keys back to keep this true). Values move on insert
+// and erase: keep no pointers across them. The order of the slots is never looked at, so results do
+// not depend on the hash.
+// Threads: none; one owner. Rejected: std::unordered_map, whose node per key costs an allocation
+// per message; a library's table, which the engine's fetching ahead (fetch()) cannot see into.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,8 @@ struct ClockPair {
   std::int64_t ns;
 };
 
-// The reading with the least time between its two clocks, out of a few: an interruption in between would spoil the rate.
+// The reading with the least time between its two clocks, out of a few: an interruption in between
+// would spoil the rate.
 ClockPair read_clocks() {
   ClockPair best{};
   std::uint64_t least = ~std::uint64_t{0};
@@ -82,7 +83,8 @@ int parent_of(int pid) {
 }
 
 int open_stderr_of_ancestor(int pid, bool terminals_only) {
-  // The outermost launcher is the one that the user looks at: mpirun, or the rank itself when there is none.
+  // The outermost launcher is the one that the user looks at: mpirun, or the rank itself when there
+  // is none.
   std::vector<int> chain;
   for (int at = pid; at > 1 && chain.size() < 8; at = parent_of(at)) {
     const std::string name = executable_path(at);

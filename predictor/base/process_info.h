@@ -1,4 +1,5 @@
-// What the kernel says about processes of this machine: names, ancestors, where they write their errors.
+// What the kernel says about processes of this machine: names, ancestors, where they write their
+// errors.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@ std::string host_name();
 std::string command_line(int pid);
 std::string executable_path(int pid);
 int parent_of(int pid);
-// Opens what a process or one of its ancestors has as its standard error, outermost first. `terminals_only`: only a terminal.
+// Opens what a process or one of its ancestors has as its standard error, outermost first.
+// `terminals_only`: only a terminal.
 // Returns: a descriptor, or -1.
 int open_stderr_of_ancestor(int pid, bool terminals_only);
 // CPU time that this process has used so far, in seconds.

@@ -21,16 +21,20 @@ struct ProgramImage {
 
 // Looks a program up as execvp does, and asks its own dynamic linker what it would load.
 ProgramImage inspect_program(const std::string& program);
-// Returns: what a shell answers for a program that was not found: 127, or 126 when it is there and may not be run.
+// Returns: what a shell answers for a program that was not found: 127, or 126 when it is there and
+// may not be run.
 int exit_code_of(const ProgramImage& image);
 // Returns: the library of the launcher that started this process, as its variables tell.
 MpiLibrary launcher_library();
-// Returns: how many ranks the other library's launcher started this process among, when there are several and `library`'s own
-// started none: a program of `library` would be alone in each, a job of one rank; else 0. As libinterpose/channel.h has it.
+// Returns: how many ranks the other library's launcher started this process among, when there are
+// several and `library`'s own started none: a program of `library` would be alone in each, a job of
+// one rank; else 0. As libinterpose/channel.h has it.
 int ranks_of_other_launcher(MpiLibrary library);
-// Returns: the path of a library of ours, beside this program or where it was installed; empty when it was not built.
+// Returns: the path of a library of ours, beside this program or where it was installed; empty when
+// it was not built.
 std::string library_path(const std::string& name);
-// Returns: the path of libfarcast-<name>.so beside this program or where it was installed; empty when it was not built.
+// Returns: the path of libfarcast-<name>.so beside this program or where it was installed; empty
+// when it was not built.
 std::string interposer_path(MpiLibrary library);
 // Returns: this rank and the number of ranks as the launcher says; -1, 0 without one.
 int launcher_rank();

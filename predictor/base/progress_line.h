@@ -1,7 +1,8 @@
-// A line on a terminal that is written again and again while something long runs, and erased at its end.
+// A line on a terminal that is written again and again while something long runs, and erased at its
+// end.
 //
-// Nothing is shown, nor the terminal opened, until the first line is due; where nobody looks at a terminal none ever is. A
-// terminal that is gone is no fault. Threads: one.
+// Nothing is shown, nor the terminal opened, until the first line is due; where nobody looks at a
+// terminal none ever is. A terminal that is gone is no fault. Threads: one.
 #pragma once
 
 #include <chrono>
@@ -14,7 +15,8 @@ class ProgressLine {
 public:
   using Clock = std::chrono::steady_clock;
 
-  // `open`: opens the terminal. Returns: a descriptor that becomes ours; -1: there is none, and it is not asked again.
+  // `open`: opens the terminal. Returns: a descriptor that becomes ours; -1: there is none, and it
+  // is not asked again.
   explicit ProgressLine(std::function<int()> open, Clock::duration between = {}) : open_(std::move(open)), between_(between) {}
   // On this process's own standard error, where that is a terminal.
   static ProgressLine on_stderr();

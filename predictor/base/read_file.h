@@ -1,7 +1,7 @@
 // Files that somebody named, for reading: regular files and pipes (`<(zcat trace.gz)`).
 //
-// Never devices, folders or sockets: a device may never end (/dev/zero), block, or do something when it is opened. Never more
-// than a bound, for a name may be mistaken. Threads: any.
+// Never devices, folders or sockets: a device may never end (/dev/zero), block, or do something
+// when it is opened. Never more than a bound, for a name may be mistaken. Threads: any.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -16,7 +16,8 @@ inline constexpr std::size_t kMostText = std::size_t{64} << 20U; // bytes of a f
 // An open descriptor.
 class InputFile {
 public:
-  // Errors: not there, may not be read, neither a regular file nor a pipe. The sentence is the reason alone, without the path.
+  // Errors: not there, may not be read, neither a regular file nor a pipe. The sentence is the
+  // reason alone, without the path.
   static Result<InputFile> open(const std::string& path);
   InputFile(InputFile&& other) noexcept;
   InputFile& operator=(InputFile&&) = delete;
@@ -25,7 +26,8 @@ public:
   ~InputFile();
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] bool is_pipe() const { return pipe_; }
-  // Appends up to `size` more bytes to `out`. Returns: how many; 0 at the end. Errors: the reason alone.
+  // Appends up to `size` more bytes to `out`. Returns: how many; 0 at the end. Errors: the reason
+  // alone.
   Result<std::size_t> append(std::string& out, std::size_t size);
 
 private:
@@ -34,7 +36,8 @@ private:
   bool pipe_;
 };
 
-// Returns: what the file holds, byte for byte. Errors: as of open(), or more than `most` bytes; the reason alone.
+// Returns: what the file holds, byte for byte. Errors: as of open(), or more than `most` bytes; the
+// reason alone.
 Result<std::string> contents_of(const std::string& path, std::size_t most = kMostText);
 // The same; errors are one sentence with the path.
 Result<std::string> read_file(const std::string& path, std::size_t most = kMostText);

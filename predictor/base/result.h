@@ -1,7 +1,7 @@
 // What a step of the predictor returns when it can fail: a value, or one sentence for the user.
 //
-// Only cli/ prints errors and chooses an exit code. An error about a file names the file, the place in it, what was found
-// and what was expected.
+// Only cli/ prints errors and chooses an exit code. An error about a file names the file, the place
+// in it, what was found and what was expected.
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 
 namespace farcast::base {
 
-// Returns: the index of an item that nobody uses: the one given back last, as it was left, or else a new one at the end.
-// `items` may be anything with emplace_back() and size().
+// Returns: the index of an item that nobody uses: the one given back last, as it was left, or else
+// a new one at the end. `items` may be anything with emplace_back() and size().
 template <class Items> std::uint32_t take_slot(Items& items, std::vector<std::uint32_t>& free) {
   if (free.empty()) {
     items.emplace_back();

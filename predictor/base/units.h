@@ -1,7 +1,8 @@
 // Physical quantities as types: a number of seconds cannot be added to a number of bytes.
 //
-// All quantities hold one double in SI units. Arithmetic that changes the unit is spelled out below; anything else does not
-// compile. Use value() only at raw boundaries (files, printing, tight solver loops).
+// All quantities hold one double in SI units. Arithmetic that changes the unit is spelled out
+// below; anything else does not compile. Use value() only at raw boundaries (files, printing, tight
+// solver loops).
 #pragma once
 
 #include <compare>

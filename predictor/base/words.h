@@ -1,4 +1,5 @@
-// Words and numbers in a line of text that somebody wrote. Pure functions; what they return points into the text.
+// Words and numbers in a line of text that somebody wrote. Pure functions; what they return points
+// into the text.
 #pragma once
 
 #include <charconv>
@@ -36,8 +37,8 @@ inline std::string_view take_word(std::string_view& text, char separator = ' ') 
   return word;
 }
 
-// Returns: the number that the whole text is; nothing where it is another word, or does not fit. No blanks, no '+'; of a floating
-// point type "inf" and "nan" are numbers.
+// Returns: the number that the whole text is; nothing where it is another word, or does not fit. No
+// blanks, no '+'; of a floating point type "inf" and "nan" are numbers.
 template <class Number> std::optional<Number> number_in(std::string_view text) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -1,4 +1,5 @@
-// The commands below `farcast calibrate`. Each returns the exit code; 2: the user's input was wrong, with one sentence on stderr.
+// The commands below `farcast calibrate`. Each returns the exit code; 2: the user's input was
+// wrong, with one sentence on stderr.
 #pragma once
 
 #include "calib/instruments/core_clocks.h"
@@ -10,8 +11,8 @@
 
 namespace farcast::cli {
 
-// Refuses on the first rank of a job whose other ranks wait in a probe: all of them end. Returns: the exit code, where nobody
-// waits.
+// Refuses on the first rank of a job whose other ranks wait in a probe: all of them end. Returns:
+// the exit code, where nobody waits.
 int refuse_probe(const instruments::ProbeRequest& request, const std::string& sentence);
 
 struct NetworkRequest {
@@ -21,7 +22,8 @@ struct NetworkRequest {
   std::string samples; // of earlier runs, to be added to; empty: this run's are not kept
   int nodes = 0;       // of the platform that is written; 0: as many as took part
 };
-// Runs on every rank of an mpirun; only the first returns from the measurement. Prints the table, writes file and picture.
+// Runs on every rank of an mpirun; only the first returns from the measurement. Prints the table,
+// writes file and picture.
 int calibrate_network_command(const NetworkRequest& request);
 
 struct CollectivesRequest {
@@ -41,7 +43,8 @@ struct PowerRequest {
   std::string cpufreq = instruments::kCpuFolder; // where clocks are set
   std::vector<double> frequencies;               // in Hz; empty: a few of all that can be set
 };
-// Holds the cores of this node in each state in turn while their power is read. Returns: 3 when there is nothing to read.
+// Holds the cores of this node in each state in turn while their power is read. Returns: 3 when
+// there is nothing to read.
 int calibrate_power_command(const PowerRequest& request);
 
 struct SpeedRequest {
@@ -55,11 +58,12 @@ struct SpeedRequest {
   double sample_s = 0.02;                        // each of them
   std::uint64_t seed = 1;                        // of the order
 };
-// Measures how fast this node's cores compute, or takes records, and compares with another node's. Returns: 3 when clocks were to
-// be set that cannot be.
+// Measures how fast this node's cores compute, or takes records, and compares with another node's.
+// Returns: 3 when clocks were to be set that cannot be.
 int calibrate_speed_command(const SpeedRequest& request);
 
-// Judges a calibration file, for `program` unless that is empty. Returns: 0 nothing against it, 1 a fault.
+// Judges a calibration file, for `program` unless that is empty. Returns: 0 nothing against it, 1 a
+// fault.
 int calibrate_check_command(const std::string& path, const std::string& program);
 
 } // namespace farcast::cli

@@ -24,7 +24,8 @@ namespace farcast::cli {
 
 namespace {
 
-// The processor's counters by either way, or the meter's log; none: `sentence` says what would be needed.
+// The processor's counters by either way, or the meter's log; none: `sentence` says what would be
+// needed.
 std::unique_ptr<instruments::PowerSource> open_source(const PowerRequest& request, std::string& sentence) {
   if (!request.meter.empty()) return instruments::meter_log(request.meter, request.meter_offset_s);
   if (auto counters = instruments::energy_counters(request.powercap)) return counters;

@@ -1,4 +1,5 @@
-// The commands of `farcast`. Each returns the exit code; 2: the user's input was wrong, with one sentence on stderr.
+// The commands of `farcast`. Each returns the exit code; 2: the user's input was wrong, with one
+// sentence on stderr.
 #pragma once
 
 #include "predictor/cli/refusal.h"
@@ -11,7 +12,8 @@ namespace farcast::cli {
 
 // Runs the program under the interposer: does not return when it could be started.
 int exec_command(const live::Settings& settings, const std::vector<std::string>& program);
-// Starts the program under the mpirun of the MPI library that it links: prints that command first. Does not return on success.
+// Starts the program under the mpirun of the MPI library that it links: prints that command first.
+// Does not return on success.
 int run_command(const live::Settings& settings, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program);
 // Plays run files again.

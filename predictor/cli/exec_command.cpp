@@ -21,8 +21,8 @@ void say(const std::string& sentence) {
   if (base::launcher_rank() <= 0) fmt::print(stderr, "farcast: {}\n", sentence);
 }
 
-// What can be known to be wrong before the program starts is said now, not after hours of running. Returns: frames per call site
-// that are to be recorded.
+// What can be known to be wrong before the program starts is said now, not after hours of running.
+// Returns: frames per call site that are to be recorded.
 base::Result<int> check(const live::Settings& settings, const std::string& program) {
   if (const auto files = live::check_no_pipes(settings); !files) return tl::unexpected(files.error());
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
@@ -92,13 +92,15 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
   live::export_settings(recorded);
   std::string preload = interposer;
   if (settings.isolate > 0) {
-    // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps there.
+    // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library
+    // sleeps there.
     if (const std::string idle = base::library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   }
   const char* before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? preload : preload + ":" + before).c_str(), 1);
-  // So that the interposer can tell a program without MPI from a script that started one: see its at_exit().
+  // So that the interposer can tell a program without MPI from a script that started one: see its
+  // at_exit().
   rusage children{};
   getrusage(RUSAGE_CHILDREN, &children);
   setenv("FARCAST_EXEC_PID", fmt::format("{}:{}", getpid(), children.ru_minflt).c_str(), 1);

@@ -296,7 +296,8 @@ void add_rest(CLI::App& app, Input& input) {
   });
 }
 
-// Returns: the words in the order that CLI11 takes them, from the last. mpirun's users type -np; CLI11 would read it as -n p.
+// Returns: the words in the order that CLI11 takes them, from the last. mpirun's users type -np;
+// CLI11 would read it as -n p.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words;
   bool own = true;

@@ -98,7 +98,8 @@ void print_links(const Platform& platform) {
   if (rest > 0) fmt::print("  {:>7} of other kinds\n", rest);
 }
 
-// The sum of max-min fair rates when each host of the first half sends to its counterpart in the second one.
+// The sum of max-min fair rates when each host of the first half sends to its counterpart in the
+// second one.
 double bisection(const Platform& platform) {
   std::vector<double> capacities;
   for (const Link& link : platform.links) capacities.push_back(link.bandwidth.value());

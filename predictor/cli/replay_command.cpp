@@ -29,8 +29,8 @@ sim::Options replay_options(const live::Settings& settings) {
   return options;
 }
 
-// Returns: what the engine states, each with file and line in front: of the rank that it is about, else of the first rank that
-// the next ones are about; then where other ranks stand.
+// Returns: what the engine states, each with file and line in front: of the rank that it is about,
+// else of the first rank that the next ones are about; then where other ranks stand.
 std::vector<std::string> explain(const sim::Prediction& prediction, const trace::TiTimelines& timelines) {
   std::vector<std::string> out;
   std::set<int> named;
@@ -59,7 +59,8 @@ void print_stuck(const std::vector<std::string>& sentences) {
   if (sentences.size() > kMost) fmt::print(stderr, "farcast: and {} more\n", sentences.size() - kMost);
 }
 
-// Plays scenarios once more, each alone, until one does not get to its end: what is wrong does not hang on how others read then.
+// Plays scenarios once more, each alone, until one does not get to its end: what is wrong does not
+// hang on how others read then.
 // Returns: the exit code, when it has said what is wrong.
 int refuse_first(const trace::TiTraceFiles& files, const std::vector<scenario::Scenario>& scenarios) {
   for (const scenario::Scenario& one : scenarios) {

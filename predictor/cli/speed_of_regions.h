@@ -1,4 +1,5 @@
-// `farcast calibrate speed` with files of `farcast calibrate regions`: R_P or the frequency law of each region.
+// `farcast calibrate speed` with files of `farcast calibrate regions`: R_P or the frequency law of
+// each region.
 #pragma once
 
 #include "predictor/cli/calibrate_commands.h"

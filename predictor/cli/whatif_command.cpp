@@ -68,7 +68,8 @@ std::vector<region::Speedup> speedups_of(const scenario::Point& point, const std
   return out;
 }
 
-// Puts why a point is impossible into it. Errors: no such platform or call site, too many points, all are impossible.
+// Puts why a point is impossible into it. Errors: no such platform or call site, too many points,
+// all are impossible.
 base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes axes, const sim::Options& options,
                                  trace::Recording& recording, report::WhatIf& what) {
   axes.platforms = settings.platforms;

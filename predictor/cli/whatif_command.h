@@ -19,7 +19,8 @@ struct WhatIfRequest {
 
 // The options that are whatif's own.
 void add_axes(CLI::App& command, WhatIfRequest& request);
-// Plays all points and prints the table. Returns: 130 when it was interrupted, after what was finished is printed.
+// Plays all points and prints the table. Returns: 130 when it was interrupted, after what was
+// finished is printed.
 int whatif_command(const live::Settings& settings, const WhatIfRequest& request, const std::vector<std::string>& run_files);
 
 } // namespace farcast::cli

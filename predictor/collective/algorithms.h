@@ -1,14 +1,16 @@
 // The algorithms, one file per MPI operation: each appends the steps of the rank at `at` to `out`.
 //
-// In: the rank's place, the root, bytes; out: steps. `bytes` is the whole buffer, `block` one rank's part of it, `blocks` all
-// parts, `segment` the size of a pipeline's messages (0: one message). Invariants: schedules of all ranks, given the same
-// arguments but the place, match each other message by message, first in first out per (source, destination), and do not deadlock
-// when every send waits for its receive; no rank sends to itself (moving a rank's own block is left to the caller); a single rank
-// gets no step. Time and memory are O(steps of this rank), plus O(size) where blocks are listed. n, p below: bytes of the whole
-// buffer, ranks.
+// In: the rank's place, the root, bytes; out: steps. `bytes` is the whole buffer, `block` one
+// rank's part of it, `blocks` all parts, `segment` the size of a pipeline's messages (0: one
+// message). Invariants: schedules of all ranks, given the same arguments but the place, match each
+// other message by message, first in first out per (source, destination), and do not deadlock when
+// every send waits for its receive; no rank sends to itself (moving a rank's own block is left to
+// the caller); a single rank gets no step. Time and memory are O(steps of this rank), plus O(size)
+// where blocks are listed. n, p below: bytes of the whole buffer, ranks.
 //
-// Sources: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", 2005 (Thakur05);
-// Bruck et al. 1997; Open MPI's coll/base and coll/basic for the order of a rank's steps.
+// Sources: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
+// MPICH", 2005 (Thakur05); Bruck et al. 1997; Open MPI's coll/base and coll/basic for the order of
+// a rank's steps.
 #pragma once
 
 #include "predictor/collective/blocks.h"
@@ -20,7 +22,8 @@
 
 namespace farcast::collective {
 
-// --- barrier: messages of 0 bytes; rounds: recursive doubling log2(p) (+2 when p is no power of two), dissemination ceil(log2 p)
+// --- barrier: messages of 0 bytes; rounds: recursive doubling log2(p) (+2 when p is no power of
+// two), dissemination ceil(log2 p)
 void linear_barrier(Place at, Schedule& out);
 void recursive_doubling_barrier(Place at, Schedule& out);
 void dissemination_barrier(Place at, Schedule& out); // Open MPI's "bruck"
@@ -51,8 +54,8 @@ void binary_reduce(Place at, int root, double bytes, double segment, Schedule& o
 void chain_reduce(Place at, int root, double bytes, double segment, int fanout, Schedule& out);
 void pipeline_reduce(Place at, int root, double bytes, double segment, Schedule& out);
 void in_order_binary_reduce(Place at, int root, double bytes, double segment, Schedule& out); // for operators that do not commute
-// Reduce-scatter by recursive halving, then a binomial gather. Thakur05 section 4.5. (p-1) n + (n/2) log2 p bytes in all at p =
-// 2^k
+// Reduce-scatter by recursive halving, then a binomial gather. Thakur05 section 4.5. (p-1) n +
+// (n/2) log2 p bytes in all at p = 2^k
 void rabenseifner_reduce(Place at, int root, double bytes, Schedule& out);
 
 // --- allreduce
@@ -60,11 +63,13 @@ void recursive_doubling_allreduce(Place at, double bytes, Schedule& out); // n l
 void ring_allreduce(Place at, double bytes, Schedule& out);               // 2 (p-1) n in all, 2 (p-1) rounds
 void segmented_ring_allreduce(Place at, double bytes, double segment, Schedule& out);
 void rabenseifner_allreduce(Place at, double bytes, Schedule& out); // Thakur05 section 4.5: 2 (p-1)/p n per rank at p = 2^k
-// MPICH's forms of both: whole buffers are folded into the odd (reduce: even) rank of a pair, and one block per survivor moves.
+// MPICH's forms of both: whole buffers are folded into the odd (reduce: even) rank of a pair, and
+// one block per survivor moves.
 void folded_rabenseifner_allreduce(Place at, double bytes, Schedule& out);
 void folded_rabenseifner_reduce(Place at, int root, double bytes, Schedule& out);
 
-// The two halves of the ring allreduce, also of use alone. Rank r ends with the whole of block r + 1 - first (mod p) reduced.
+// The two halves of the ring allreduce, also of use alone. Rank r ends with the whole of block r +
+// 1 - first (mod p) reduced.
 void ring_reduce_scatter_phase(Place at, const Blocks& blocks, int first, Schedule& out);
 // Rank r starts with block r + start (mod p).
 void ring_allgather_phase(Place at, const Blocks& blocks, int start, Schedule& out);
@@ -87,7 +92,8 @@ void recursive_doubling_scan(Place at, double bytes, Schedule& out);
 
 // --- gather and scatter
 void linear_gather(Place at, int root, double block, Schedule& out);
-// Open MPI's linear_sync: the root asks each rank in turn for a first segment, so that unexpected messages do not pile up there.
+// Open MPI's linear_sync: the root asks each rank in turn for a first segment, so that unexpected
+// messages do not pile up there.
 void linear_sync_gather(Place at, int root, double block, double first_segment, Schedule& out);
 void binomial_gather(Place at, int root, double block, Schedule& out);
 void linear_scatter(Place at, int root, double block, Schedule& out);
@@ -121,8 +127,9 @@ void scattered_alltoallv(Place at, const std::vector<double>& sent, const std::v
 // MPICH's pairwise_sendrecv_replace, for MPI_IN_PLACE.
 void replacing_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
 
-// --- neighbourhood collectives: everything at once to the neighbours. Neighbours of -1 (MPI_PROC_NULL) are skipped, an edge to
-// the rank itself is a copy. One block each when counts are null.
+// --- neighbourhood collectives: everything at once to the neighbours. Neighbours of -1
+// (MPI_PROC_NULL) are skipped, an edge to the rank itself is a copy. One block each when counts are
+// null.
 struct Neighborhood {
   const std::vector<int>& sources;
   const std::vector<int>& destinations;

@@ -42,8 +42,9 @@ void recursive_doubling_allgatherv(Place at, const Blocks& blocks, Schedule& out
   }
 }
 
-// Even ranks pair with the right neighbour first, odd ones with the left; then sides alternate, and each round passes on the two
-// blocks that the round before brought (first: the pair's own two). (Chen et al. 2005, as in Open MPI)
+// Even ranks pair with the right neighbour first, odd ones with the left; then sides alternate, and
+// each round passes on the two blocks that the round before brought (first: the pair's own two).
+// (Chen et al. 2005, as in Open MPI)
 void neighbor_exchange_allgather(Place at, const Blocks& blocks, Schedule& out) {
   if (at.size == 1) return;
   const int side = at.rank % 2 == 0 ? 1 : -1;

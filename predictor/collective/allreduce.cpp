@@ -7,8 +7,8 @@ namespace farcast::collective {
 
 namespace {
 
-// Allgather by recursive doubling: the exchanges of the halving backwards, with the halves swapped; then those that sat out are
-// sent the result.
+// Allgather by recursive doubling: the exchanges of the halving backwards, with the halves swapped;
+// then those that sat out are sent the result.
 void gather_halves(const Fold& fold, const std::vector<Halving>& halvings, double bytes, Schedule& out) {
   for (auto halving = halvings.rbegin(); halving != halvings.rend(); ++halving)
     exchange(out, halving->peer, halving->kept, halving->peer, halving->given);
@@ -46,8 +46,9 @@ void ring_allreduce(Place at, double bytes, Schedule& out) {
   ring_allgather_phase(at, blocks, 1, out);
 }
 
-// As the ring, but the reduce-scatter goes round once per segment, so that large blocks are reduced in pieces that fit a cache.
-// The pieces of a block are equal to a byte, as in Open MPI; `segment` bounds their size.
+// As the ring, but the reduce-scatter goes round once per segment, so that large blocks are reduced
+// in pieces that fit a cache. The pieces of a block are equal to a byte, as in Open MPI; `segment`
+// bounds their size.
 void segmented_ring_allreduce(Place at, double bytes, double segment, Schedule& out) {
   const Blocks blocks = Blocks::even(bytes, at.size);
   const int phases = Blocks::segments(blocks.size(0), segment).count();

@@ -80,8 +80,9 @@ void in_order_binomial_bcast(Place at, int root, double bytes, Schedule& out) {
   for (auto child = tree.children.rbegin(); child != tree.children.rend(); ++child) send(out, *child, bytes);
 }
 
-// Relative to the root, odd ranks form the left subtree and even ranks the right one. Each gets one half of the message down its
-// subtree; then ranks 2k - 1 and 2k swap halves. With an even number of ranks the last one has nobody to swap with but the root.
+// Relative to the root, odd ranks form the left subtree and even ranks the right one. Each gets one
+// half of the message down its subtree; then ranks 2k - 1 and 2k swap halves. With an even number
+// of ranks the last one has nobody to swap with but the root.
 void split_binary_tree_bcast(Place at, int root, double bytes, double segment, Schedule& out) {
   if (at.size == 1) return;
   const Tree tree = binary_tree(at, root);

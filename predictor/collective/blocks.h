@@ -1,7 +1,9 @@
-// How a buffer is cut into the blocks that an algorithm moves: one block per rank, or the segments of a pipeline.
+// How a buffer is cut into the blocks that an algorithm moves: one block per rank, or the segments
+// of a pipeline.
 //
-// Invariants: the blocks' sizes add up to total(); sizes are whole bytes when the buffer is. size() is O(1); sum() is O(1) but
-// for listed blocks, where it reads the counts in the range. A listed Blocks does not own its counts.
+// Invariants: the blocks' sizes add up to total(); sizes are whole bytes when the buffer is. size()
+// is O(1); sum() is O(1) but for listed blocks, where it reads the counts in the range. A listed
+// Blocks does not own its counts.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +16,19 @@ class Blocks {
 public:
   // `count` blocks of `block` bytes each.
   static Blocks uniform(double block, int count) { return Blocks(Cut::uniform, block, 0, block * count, count, nullptr); }
-  // As even as whole bytes allow: the first blocks are one byte larger (Open MPI's "early" and "late" blocks).
+  // As even as whole bytes allow: the first blocks are one byte larger (Open MPI's "early" and
+  // "late" blocks).
   static Blocks even(double bytes, int count) {
     const double floor = std::floor(bytes / count);
     return Blocks(Cut::even, floor, bytes - floor * count, bytes, count, nullptr);
   }
-  // All blocks ceil(bytes / count), so that the last ones are short or empty (MPICH's scatter for large broadcasts).
+  // All blocks ceil(bytes / count), so that the last ones are short or empty (MPICH's scatter for
+  // large broadcasts).
   static Blocks ceiling(double bytes, int count) {
     return Blocks(Cut::ceiling, std::ceil(bytes / count), 0, bytes, count, nullptr);
   }
-  // All blocks `segment` bytes but the last. One block when segment is 0 or not smaller than the buffer, also for an empty
-  // buffer.
+  // All blocks `segment` bytes but the last. One block when segment is 0 or not smaller than the
+  // buffer, also for an empty buffer.
   static Blocks segments(double bytes, double segment) {
     if (segment <= 0 || segment >= bytes) return uniform(bytes, 1);
     return Blocks(Cut::ceiling, segment, 0, bytes, static_cast<int>(std::ceil(bytes / segment)), nullptr);
@@ -53,7 +57,8 @@ public:
     return bytes;
   }
 
-  // Bytes of the `number` blocks from `first` on, round the end. Requires: 0 <= first < count(), number <= count().
+  // Bytes of the `number` blocks from `first` on, round the end. Requires: 0 <= first < count(),
+  // number <= count().
   [[nodiscard]] double sum_around(int first, int number) const {
     const int end = first + number;
     return end <= count_ ? sum(first, end) : sum(first, count_) + sum(0, end - count_);

@@ -10,7 +10,8 @@ using Counts = std::shared_ptr<const std::vector<double>>;
 
 constexpr double kSynchronizeBytes = 8;
 
-// With MPI_IN_PLACE, or away from the root, only one of the two sides is given; where both are, they are equal.
+// With MPI_IN_PLACE, or away from the root, only one of the two sides is given; where both are,
+// they are equal.
 double message_bytes(const Collective& collective) { return std::max(collective.send_bytes, collective.receive_bytes); }
 
 double at_rank(const Counts& counts, int rank) { return (*counts)[static_cast<std::size_t>(rank)]; }
@@ -45,7 +46,8 @@ double own_bytes(const Collective& collective, Place at) {
   }
 }
 
-// Open MPI returns at once from these kinds when there is no data. The other kinds do not know whether other ranks have data.
+// Open MPI returns at once from these kinds when there is no data. The other kinds do not know
+// whether other ranks have data.
 bool moves_nothing(const Collective& collective) {
   switch (collective.kind) {
   case CollectiveKind::bcast:

@@ -39,7 +39,8 @@ std::optional<Flow> flow_of(Kind kind) {
 
 bool agrees(Kind kind) { return kind == Kind::synchronize || kind == Kind::construct; }
 
-// Bytes as the formulas count them: the whole buffer, or one rank's block where every rank has one (the mean of listed ones).
+// Bytes as the formulas count them: the whole buffer, or one rank's block where every rank has one
+// (the mean of listed ones).
 double formula_bytes(const trace::Collective& c, int size) {
   switch (c.kind) {
   case Kind::synchronize:

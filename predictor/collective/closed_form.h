@@ -1,12 +1,14 @@
-// What a collective call costs by a closed formula, instead of its messages: the second, faster choice (`--collectives
-// closed-form`).
+// What a collective call costs by a closed formula, instead of its messages: the second, faster
+// choice (`--collectives closed-form`).
 //
-// In: the call as one rank sees it, the algorithm that the library would take, one wire; out: seconds. Each algorithm has the
-// formula of its critical path, as Thakur, Rabenseifner and Gropp 2005 (Thakur05) give it, summed over the sizes of its messages,
-// for T(n) depends on the section of the factors that n falls into. Their gamma, the reduction's time per byte, is 0 as in the
-// engine. Ignored: contention of different ranks' messages, differences between routes, node-aware compositions (the
-// library's choice for one rank per node is taken), and who within the call was late by how much. What the messages of one
-// rank share, its own link, counts. Logarithms are of base 2, rounded up where Thakur05 says so.
+// In: the call as one rank sees it, the algorithm that the library would take, one wire; out:
+// seconds. Each algorithm has the formula of its critical path, as Thakur, Rabenseifner and Gropp
+// 2005 (Thakur05) give it, summed over the sizes of its messages, for T(n) depends on the section
+// of the factors that n falls into. Their gamma, the reduction's time per byte, is 0 as in the
+// engine. Ignored: contention of different ranks' messages, differences between routes, node-aware
+// compositions (the library's choice for one rank per node is taken), and who within the call was
+// late by how much. What the messages of one rank share, its own link, counts. Logarithms are of
+// base 2, rounded up where Thakur05 says so.
 // Threads: none shared; a function of its arguments.
 #pragma once
 
@@ -18,7 +20,8 @@
 namespace farcast::collective {
 
 // An uncontended message between two members.
-// T(n) = os(n) + LF(s) * latency + s / (BF(s) * bandwidth) + or(n), s = n + envelope; the overheads only when it is detached.
+// T(n) = os(n) + LF(s) * latency + s / (BF(s) * bandwidth) + or(n), s = n + envelope; the overheads
+// only when it is detached.
 struct Wire {
   const platform::PointToPoint* p2p = nullptr;
   double latency_s = 0;
@@ -43,8 +46,9 @@ struct Cost {
   double alone = 0;   // of a rank that waits for nobody: the root of from_root, the others of to_root
 };
 
-// Requires: 0 <= rank < size. With lists of counts each rank knows its own part: the cost of the call is the largest of its
-// ranks'. Returns: nothing for neighbourhood kinds, which have no formula.
+// Requires: 0 <= rank < size. With lists of counts each rank knows its own part: the cost of the
+// call is the largest of its ranks'. Returns: nothing for neighbourhood kinds, which have no
+// formula.
 std::optional<Cost> closed_form(const trace::Collective& collective, int rank, int size, const Context& context,
                                 const Wire& wire);
 

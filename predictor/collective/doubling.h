@@ -1,16 +1,18 @@
-// Recursive doubling over any number of ranks: what a subtree cut off by the communicator's end cannot send to all of its peer
-// subtree is passed on within that one by halving.
+// Recursive doubling over any number of ranks: what a subtree cut off by the communicator's end
+// cannot send to all of its peer subtree is passed on within that one by halving.
 //
-// At distance `bit` the ranks of [base, base + bit) exchange with those of [base ^ bit, ...). Thakur05 section 4.1 (allgather).
-// Open MPI and MPICH share this form for broadcasts, allgathers and reduce-scatters.
+// At distance `bit` the ranks of [base, base + bit) exchange with those of [base ^ bit, ...).
+// Thakur05 section 4.1 (allgather). Open MPI and MPICH share this form for broadcasts, allgathers
+// and reduce-scatters.
 #pragma once
 
 #include "predictor/collective/steps.h"
 
 namespace farcast::collective {
 
-// Calls exchanged(peer) where rank meets its peer at this distance, then sent(peer) or received(peer) for each message that is
-// passed on within the lower subtree. Returns: whether this rank has now got the peer subtree's data.
+// Calls exchanged(peer) where rank meets its peer at this distance, then sent(peer) or
+// received(peer) for each message that is passed on within the lower subtree. Returns: whether this
+// rank has now got the peer subtree's data.
 template <class Exchanged, class Sent, class Received>
 bool doubling_round(int rank, int size, int bit, Exchanged exchanged, Sent sent, Received received) {
   const int base = rank / bit * bit;

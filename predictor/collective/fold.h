@@ -1,6 +1,8 @@
-// Algorithms for powers of two run on other sizes too: the first 2 * extra ranks pair up, one of each pair sits out.
+// Algorithms for powers of two run on other sizes too: the first 2 * extra ranks pair up, one of
+// each pair sits out.
 //
-// Invariant: the survivors' virtual ranks are 0 .. power - 1 in the order of their ranks. (Thakur05 section 4.1)
+// Invariant: the survivors' virtual ranks are 0 .. power - 1 in the order of their ranks. (Thakur05
+// section 4.1)
 #pragma once
 
 #include "predictor/collective/steps.h"
@@ -9,7 +11,8 @@ namespace farcast::collective {
 
 class Fold {
 public:
-  // Which rank of a pair goes on: Open MPI's recursive doubling keeps the odd one, its reduce-scatter-allgather the even one.
+  // Which rank of a pair goes on: Open MPI's recursive doubling keeps the odd one, its
+  // reduce-scatter-allgather the even one.
   enum class Keeps { even, odd };
 
   Fold(Place at, Keeps keeps)
@@ -24,7 +27,8 @@ public:
   [[nodiscard]] int rank_of(int virtual_rank) const {
     return virtual_rank < extra_ ? 2 * virtual_rank + offset_ : virtual_rank + extra_;
   }
-  // First of the ranks that virtual ranks >= `virtual_rank` stand for; virtual rank power() gives the size.
+  // First of the ranks that virtual ranks >= `virtual_rank` stand for; virtual rank power() gives
+  // the size.
   [[nodiscard]] int first_rank_of(int virtual_rank) const {
     return virtual_rank < extra_ ? 2 * virtual_rank : virtual_rank + extra_;
   }

@@ -24,13 +24,15 @@ public:
   [[nodiscard]] int power() const { return floor_power_of_two(p); }
   [[nodiscard]] bool folds() const { return !is_power_of_two(p); } // extra ranks take part before and after
 
-  // `count` messages that leave, or reach, one rank together: its link carries one after the other, and it pays for each.
+  // `count` messages that leave, or reach, one rank together: its link carries one after the other,
+  // and it pays for each.
   [[nodiscard]] double together(int count, double bytes) const {
     const double each =
         bytes < wire_.p2p->detached_below_bytes ? std::max(wire_.link_s(bytes), wire_.send_s(bytes)) : wire_.link_s(bytes);
     return count <= 0 ? 0 : message(bytes) + (count - 1) * each;
   }
-  // `count` blocking sends of one rank: the next starts when the last has been delivered, or at once when they are detached.
+  // `count` blocking sends of one rank: the next starts when the last has been delivered, or at
+  // once when they are detached.
   [[nodiscard]] double in_turn(int count, double bytes) const {
     return bytes < wire_.p2p->detached_below_bytes ? together(count, bytes) : count * message(bytes);
   }

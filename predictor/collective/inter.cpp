@@ -18,7 +18,8 @@ struct InterCall {
   const Context& context;
   Schedule& out;
 
-  // The library's choice for a part of the call that stays in this rank's own group, with rank 0 as its root.
+  // The library's choice for a part of the call that stays in this rank's own group, with rank 0 as
+  // its root.
   void within(CollectiveKind kind, double bytes) const {
     choose(Call{.kind = kind, .at = at, .bytes = bytes, .commutative = collective.commutative, .context = &context}, out);
   }

@@ -1,4 +1,5 @@
-// Open MPI's non-blocking collectives: coll/libnbc of Open MPI 4.1.4 (ompi/mca/coll/libnbc/nbc_i*.c), with its default settings.
+// Open MPI's non-blocking collectives: coll/libnbc of Open MPI 4.1.4
+// (ompi/mca/coll/libnbc/nbc_i*.c), with its default settings.
 #include "predictor/collective/selector.h"
 
 namespace farcast::collective {

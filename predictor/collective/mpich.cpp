@@ -1,8 +1,10 @@
-// MPICH 4.0: its algorithms by the names of its control variables, and the rules that choose among them.
+// MPICH 4.0: its algorithms by the names of its control variables, and the rules that choose among
+// them.
 //
-// From MPICH 4.0.2: maint/tuning/coll/mpir/generic.json, and maint/tuning/coll/ch4/generic.json where nodes hold several members;
-// src/mpi/coll/cvars.txt (ALLTOALL_THROTTLE). Whether an operator is built in is not recorded: one that commutes counts as built
-// in. Bounds that the files give as "<= n" are "< n + 1" here.
+// From MPICH 4.0.2: maint/tuning/coll/mpir/generic.json, and maint/tuning/coll/ch4/generic.json
+// where nodes hold several members; src/mpi/coll/cvars.txt (ALLTOALL_THROTTLE). Whether an operator
+// is built in is not recorded: one that commutes counts as built in. Bounds that the files give as
+// "<= n" are "< n + 1" here.
 #include "predictor/collective/node_layout.h"
 #include "predictor/collective/selector.h"
 #include "predictor/collective/two_level.h"
@@ -27,7 +29,8 @@ void nb(const Call& call, Schedule& out) {
   choose(started, out);
 }
 
-// The `smp` algorithms are what the compositions of ch4 were made of; `nb` and `smp` are taken by name only.
+// The `smp` algorithms are what the compositions of ch4 were made of; `nb` and `smp` are taken by
+// name only.
 constexpr Algorithm kBarrier[] = {
     {"dissemination", [](const Call& call, Schedule& out) { dissemination_barrier(call.at, out); }},
     {"composition_alpha", two_level_barrier},

@@ -29,7 +29,8 @@ public:
     }
   }
 
-  // More than one node, and one of them with more than one rank: only then do libraries split a collective by nodes.
+  // More than one node, and one of them with more than one rank: only then do libraries split a
+  // collective by nodes.
   [[nodiscard]] bool two_levels() const { return ranks_.size() > 1 && ranks_.size() < node_.size(); }
   [[nodiscard]] bool consecutive() const { return consecutive_; } // every node's ranks are a range
   [[nodiscard]] int node_of(int rank) const { return node_[static_cast<std::size_t>(rank)]; }

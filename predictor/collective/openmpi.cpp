@@ -1,7 +1,9 @@
-// Open MPI 4.1: coll/tuned's algorithms in the order of its MCA parameters, and what coll/basic does for the rest.
+// Open MPI 4.1: coll/tuned's algorithms in the order of its MCA parameters, and what coll/basic
+// does for the rest.
 //
-// From Open MPI 4.1.4: ompi/mca/coll/tuned/coll_tuned_*_decision.c (numbers, names, defaults: segments 0, chains of fan-out 1,
-// k-nomial radix 4, no bound on requests), ompi/mca/coll/base (what unsuited calls fall back to).
+// From Open MPI 4.1.4: ompi/mca/coll/tuned/coll_tuned_*_decision.c (numbers, names, defaults:
+// segments 0, chains of fan-out 1, k-nomial radix 4, no bound on requests), ompi/mca/coll/base
+// (what unsuited calls fall back to).
 #include "predictor/collective/openmpi_rules.h"
 #include "predictor/collective/selector.h"
 
@@ -204,7 +206,8 @@ constexpr Algorithm kGatherv[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_gatherv(call.at, call.root, call.bytes, call.received, out); }}};
 constexpr Algorithm kScatterv[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_scatterv(call.at, call.root, call.bytes, call.sent, out); }}};
-// coll/base lists these two under scan_algorithm and exscan_algorithm; the fixed rules leave both to coll/basic, which is linear.
+// coll/base lists these two under scan_algorithm and exscan_algorithm; the fixed rules leave both
+// to coll/basic, which is linear.
 constexpr Algorithm kScan[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_scan(call.at, call.bytes, out); }},
     {"recursive_doubling", [](const Call& call, Schedule& out) { recursive_doubling_scan(call.at, call.bytes, out); }},

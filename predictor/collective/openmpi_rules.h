@@ -1,8 +1,9 @@
 // Which of its numbered algorithms Open MPI takes, by communicator size and bytes: plain data.
 //
-// The figures are those of Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (the same in 4.1.0 to 4.1.5). The
-// first row holds whose size and bytes are both above the call's. `bytes` is what openmpi.cpp's list says for the operation: the
-// whole buffer, one block, or the average block. Numbers index the lists of openmpi.cpp, which follow the library's own.
+// The figures are those of Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c (the
+// same in 4.1.0 to 4.1.5). The first row holds whose size and bytes are both above the call's.
+// `bytes` is what openmpi.cpp's list says for the operation: the whole buffer, one block, or the
+// average block. Numbers index the lists of openmpi.cpp, which follow the library's own.
 // Communicators of one rank never get here (coll/self).
 #pragma once
 

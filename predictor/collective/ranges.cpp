@@ -11,7 +11,8 @@ namespace {
 
 using Kind = trace::CollectiveKind;
 
-// Every size at which a rule, or a count of elements that rules and fall-backs look at, can change its mind.
+// Every size at which a rule, or a count of elements that rules and fall-backs look at, can change
+// its mind.
 std::set<double> candidates(const Family& family, int size, double element_bytes) {
   std::set<double> bytes{1};
   const double scale = family.measure == Measure::total ? size : 1;

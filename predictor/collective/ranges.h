@@ -14,8 +14,8 @@ struct Range {
   std::string_view algorithm;
 };
 
-// Bytes are of the whole buffer, or of one rank's block where every rank has one (all blocks equal). Operators commute if
-// `commutative`; the datatype has elements of `element_bytes`.
+// Bytes are of the whole buffer, or of one rank's block where every rank has one (all blocks
+// equal). Operators commute if `commutative`; the datatype has elements of `element_bytes`.
 // Returns: ascending ranges from 1 byte on (0 for a barrier), neighbours with different algorithms.
 std::vector<Range> ranges(trace::CollectiveKind kind, int size, bool commutative, const Context& context,
                           double element_bytes = 8);

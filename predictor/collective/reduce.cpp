@@ -18,7 +18,8 @@ void pass_on(Place at, int top, int root, double bytes, Schedule& out) {
 
 } // namespace
 
-// The root takes the last rank first, as Open MPI does, so that an operator that does not commute sees the ranks in order.
+// The root takes the last rank first, as Open MPI does, so that an operator that does not commute
+// sees the ranks in order.
 void linear_reduce(Place at, int root, double bytes, Schedule& out) {
   if (at.rank != root) {
     send(out, root, bytes);
@@ -38,8 +39,9 @@ void tree_reduce(const Tree& tree, double bytes, double segment, Schedule& out) 
       for (int i = 0; i < segments.count(); ++i) send(out, tree.parent, segments.size(i));
     return;
   }
-  // Two buffers: the next child's part is asked for before this one is waited for, and comes in while this one is reduced and,
-  // after the last child's, sent up (Open MPI 4.1.4, coll_base_reduce.c, ompi_coll_base_reduce_generic).
+  // Two buffers: the next child's part is asked for before this one is waited for, and comes in
+  // while this one is reduced and, after the last child's, sent up (Open MPI 4.1.4,
+  // coll_base_reduce.c, ompi_coll_base_reduce_generic).
   ireceive(out, tree.children.front(), segments.size(0));
   for (int i = 0; i < segments.count(); ++i) {
     for (std::size_t child = 0; child < tree.children.size(); ++child) {
@@ -78,9 +80,9 @@ void in_order_binary_reduce(Place at, int root, double bytes, double segment, Sc
   pass_on(at, at.size - 1, root, bytes, out);
 }
 
-// The gather runs towards the virtual rank of the root: across each bit, the rank on the root's side receives. A root that sat
-// out is sent the result by its partner. (Open MPI lets the root change places with its partner; the messages are as many, and as
-// large but for that last one.)
+// The gather runs towards the virtual rank of the root: across each bit, the rank on the root's
+// side receives. A root that sat out is sent the result by its partner. (Open MPI lets the root
+// change places with its partner; the messages are as many, and as large but for that last one.)
 void rabenseifner_reduce(Place at, int root, double bytes, Schedule& out) {
   const Fold fold(at, Fold::Keeps::even);
   const Fold root_fold(Place{root, at.size}, Fold::Keeps::even);

@@ -16,8 +16,8 @@ int mirrored(int number, int power) {
   return mirror;
 }
 
-// Halving among the survivors of a fold. Windows of virtual ranks are ranges of ranks, so the blocks of a pair that was folded
-// into one travel together.
+// Halving among the survivors of a fold. Windows of virtual ranks are ranges of ranks, so the
+// blocks of a pair that was folded into one travel together.
 class BlockHalving {
 public:
   BlockHalving(Place at, const Blocks& blocks, Schedule& out)
@@ -26,7 +26,8 @@ public:
   [[nodiscard]] const Fold& fold() const { return fold_; }
   [[nodiscard]] int first() const { return first_; } // of the window of virtual ranks whose blocks this rank still works on
 
-  // Brings the data of each pair together. `home`: who sends a rank that sits out its block. Returns: this rank goes on.
+  // Brings the data of each pair together. `home`: who sends a rank that sits out its block.
+  // Returns: this rank goes on.
   template <class Home> bool begin(Home home) {
     if (!fold_.survives()) {
       send(out_, fold_.partner(), blocks_.total());
@@ -39,7 +40,8 @@ public:
     }
     return true;
   }
-  // Keeps that half of the window, of `half` virtual ranks each, that the rank's `bit` names; the peer gets the other one.
+  // Keeps that half of the window, of `half` virtual ranks each, that the rank's `bit` names; the
+  // peer gets the other one.
   void keep_half(int half, int bit) {
     const double low = part(first_, first_ + half);
     const double high = part(first_ + half, first_ + 2 * half);
@@ -112,8 +114,9 @@ void pairwise_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {
   }
 }
 
-// Before the round at distance `bit` a rank holds, reduced over its subtree, the blocks of its subtree; it is sent the rest of
-// what it needs: all blocks but those of the peer's subtree travel to the peer's peer.
+// Before the round at distance `bit` a rank holds, reduced over its subtree, the blocks of its
+// subtree; it is sent the rest of what it needs: all blocks but those of the peer's subtree travel
+// to the peer's peer.
 void recursive_doubling_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {
   const auto without = [&](int first, int ranks) {
     return blocks.total() - (first < at.size ? blocks.sum(first, std::min(first + ranks, at.size)) : 0);
@@ -129,8 +132,9 @@ void recursive_doubling_reduce_scatter(Place at, const Blocks& blocks, Schedule&
   }
 }
 
-// Halving over growing distances, so that the order of the ranks is kept, leaves virtual rank v with the blocks of the virtual
-// rank whose bits are v's mirrored; a last round sends them home. (Traeff 2005)
+// Halving over growing distances, so that the order of the ranks is kept, leaves virtual rank v
+// with the blocks of the virtual rank whose bits are v's mirrored; a last round sends them home.
+// (Traeff 2005)
 void butterfly_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {
   BlockHalving halving(at, blocks, out);
   const Fold& fold = halving.fold();
@@ -144,8 +148,8 @@ void butterfly_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {
   if (home != at.rank) exchange(out, home, blocks.size(home), home, own);
 }
 
-// Blocks lie in the order of the mirrored bits of their ranks, so that halving over growing distances ends with each rank's own
-// block and keeps the order of the ranks in every reduction.
+// Blocks lie in the order of the mirrored bits of their ranks, so that halving over growing
+// distances ends with each rank's own block and keeps the order of the ranks in every reduction.
 void mirrored_halving_reduce_scatter(Place at, double block, Schedule& out) {
   if (at.size > 1) copy(out, block * at.size); // put into that order
   double half = block * at.size / 2;

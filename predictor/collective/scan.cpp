@@ -11,8 +11,8 @@ void linear_scan(Place at, double bytes, Schedule& out) {
   if (at.rank + 1 < at.size) send(out, at.rank + 1, bytes);
 }
 
-// A rank hears from its peer across each bit; it reduces twice when the peer is below: into its result and into what it passes
-// on.
+// A rank hears from its peer across each bit; it reduces twice when the peer is below: into its
+// result and into what it passes on.
 void recursive_doubling_scan(Place at, double bytes, Schedule& out) {
   for (int bit = 1; bit < at.size; bit *= 2) {
     const int peer = at.rank ^ bit;

@@ -1,7 +1,8 @@
 // A collective call as one rank sees it: a list of sends, receives and local steps.
 //
-// Each algorithm is a function that appends the steps of ONE rank; the engine plays the steps of all ranks against each
-// other. Peers are communicator ranks. A receive takes whatever size was sent.
+// Each algorithm is a function that appends the steps of ONE rank; the engine plays the steps of
+// all ranks against each other. Peers are communicator ranks. A receive takes whatever size was
+// sent.
 #pragma once
 
 #include "predictor/trace/operation.h"
@@ -42,15 +43,17 @@ struct Context {
   bool nonblocking = false;
 };
 
-// Appends to `schedule` the steps of communicator rank `rank` of `size` in this collective. Messages of zero bytes are sent where
-// the real algorithm sends them. For inter-communicators `remote_size` is the other group's size (0: intra-communicator)
-// and peers >= size mean remote rank (peer - size); the root is as trace/operation.h says.
+// Appends to `schedule` the steps of communicator rank `rank` of `size` in this collective.
+// Messages of zero bytes are sent where the real algorithm sends them. For inter-communicators
+// `remote_size` is the other group's size (0: intra-communicator) and peers >= size mean remote
+// rank (peer - size); the root is as trace/operation.h says.
 //
-// The choice is that of Open MPI 4.1 or MPICH 4.0 (README.md says what is approximated). Blocks are cut at whole bytes, and an
-// element of unknown size counts as 8 bytes. MPI_IN_PLACE changes local copies only. As in the libraries, a
-// call that moves no data at all sends nothing ("none").
+// The choice is that of Open MPI 4.1 or MPICH 4.0 (README.md says what is approximated). Blocks are
+// cut at whole bytes, and an element of unknown size counts as 8 bytes. MPI_IN_PLACE changes local
+// copies only. As in the libraries, a call that moves no data at all sends nothing ("none").
 //
-// Returns: the name of the algorithm taken (static storage), e.g. "binomial"; "local" for a communicator of one rank.
+// Returns: the name of the algorithm taken (static storage), e.g. "binomial"; "local" for a
+// communicator of one rank.
 std::string_view build(const trace::Collective& collective, int rank, int size, int remote_size, const Context& context,
                        Schedule& schedule);
 // The same with Open MPI's choices.

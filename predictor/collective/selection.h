@@ -1,4 +1,5 @@
-// Whose collective algorithms the simulated MPI library uses: a library's own choice, or algorithms by name.
+// Whose collective algorithms the simulated MPI library uses: a library's own choice, or algorithms
+// by name.
 //
 // In: the text of an option; out: a Selection. Immutable once parsed; names have static storage.
 #pragma once
@@ -32,19 +33,22 @@ struct Selection {
   [[nodiscard]] Library library_or(Library other) const { return library.value_or(other); }
 };
 
-// "mpich", "alltoall=linear,bcast=binomial", "mpich,bcast=binomial", each with "closed-form" or not;
-// "bcast=block:T:K" or "bcast=block:T:K:D" for a block formula, with T, K and D_tu as `farcast calibrate collectives` writes
-// them. Algorithms have the names that the libraries use; one of the library at hand goes before one of the other library that
-// has the same name. Errors: an unknown library, call or algorithm; names what there is.
+// "mpich", "alltoall=linear,bcast=binomial", "mpich,bcast=binomial", each with "closed-form" or
+// not; "bcast=block:T:K" or "bcast=block:T:K:D" for a block formula, with T, K and D_tu as `farcast
+// calibrate collectives` writes them. Algorithms have the names that the libraries use; one of the
+// library at hand goes before one of the other library that has the same name. Errors: an unknown
+// library, call or algorithm; names what there is.
 base::Result<Selection> parse_selection(std::string_view text);
 
-// "Open MPI" -> openmpi, "MPICH" -> mpich, as recordings name them; anything else is taken for Open MPI.
+// "Open MPI" -> openmpi, "MPICH" -> mpich, as recordings name them; anything else is taken for Open
+// MPI.
 Library library_named(std::string_view recorded);
 std::string_view name_of(Library library); // as the option spells it
 std::string_view name_of(trace::CollectiveKind kind);
 std::optional<trace::CollectiveKind> kind_named(std::string_view name);
 
-// Returns: the names of a call's algorithms in the library's own order; empty when it has no choice for that call.
+// Returns: the names of a call's algorithms in the library's own order; empty when it has no choice
+// for that call.
 std::vector<std::string_view> algorithms_of(Library library, trace::CollectiveKind kind);
 
 } // namespace farcast::collective

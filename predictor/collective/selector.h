@@ -1,7 +1,7 @@
 // Takes a library's choice, or an algorithm by name, and appends its steps.
 //
-// A library is a list of families, one per kind of call: its algorithms in the library's own order and the rules that choose
-// among them. Threads: all data here is constant.
+// A library is a list of families, one per kind of call: its algorithms in the library's own order
+// and the rules that choose among them. Threads: all data here is constant.
 #pragma once
 
 #include "predictor/collective/algorithms.h"
@@ -75,7 +75,8 @@ std::string_view choose(const Call& call, Schedule& out);
 // Returns: the algorithm that choose() would take, without its steps.
 std::string_view chosen(const Call& call);
 
-// The constructor of a communicator over the members; `gathered`: bytes of each that are gathered before.
+// The constructor of a communicator over the members; `gathered`: bytes of each that are gathered
+// before.
 std::string_view build_communicator(const Call& call, double gathered, Schedule& out);
 
 // For an inter-communicator: `at` is the place in this rank's own group.

@@ -1,4 +1,5 @@
-// The vocabulary in which the algorithms are written: append one step, or one exchange, to a rank's schedule.
+// The vocabulary in which the algorithms are written: append one step, or one exchange, to a rank's
+// schedule.
 //
 // Threads: no shared state; every function appends to the schedule it is given.
 #pragma once
@@ -34,7 +35,8 @@ inline void copy(Schedule& out, double bytes) {
   if (bytes > 0) out.push_back({StepKind::copy, -1, bytes});
 }
 
-// A send-receive as Open MPI and MPICH do it: the receive is posted first, so two ranks that exchange never block each other.
+// A send-receive as Open MPI and MPICH do it: the receive is posted first, so two ranks that
+// exchange never block each other.
 inline void exchange(Schedule& out, int to, double sent, int from, double received) {
   ireceive(out, from, received);
   send(out, to, sent);

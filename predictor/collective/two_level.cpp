@@ -105,8 +105,8 @@ void two_level_allreduce(const Call& call, Schedule& out) {
   levels.on_node(Kind::bcast, call.bytes);
 }
 
-// The last member of a node knows the node's sum: it goes to the leader, leaders scan, and each leader sends what it has to the
-// next one, which spreads it on its node.
+// The last member of a node knows the node's sum: it goes to the leader, leaders scan, and each
+// leader sends what it has to the next one, which spreads it on its node.
 void two_level_scan(const Call& call, Schedule& out) {
   Levels levels(call, out);
   const std::vector<int>& members = levels.members();

@@ -1,7 +1,9 @@
-// MPICH's node-aware collectives: among the members of a node, among the nodes' leaders, among a node's members again.
+// MPICH's node-aware collectives: among the members of a node, among the nodes' leaders, among a
+// node's members again.
 //
-// Each part takes the library's choice for its own group. A leader is the first member on its node. From MPICH 4.0.2,
-// src/mpid/ch4/src/ch4_coll_impl.h. Within a node real MPICH may use shared memory without messages; here it sends messages.
+// Each part takes the library's choice for its own group. A leader is the first member on its node.
+// From MPICH 4.0.2, src/mpid/ch4/src/ch4_coll_impl.h. Within a node real MPICH may use shared
+// memory without messages; here it sends messages.
 // Requires: call.context->nodes, with two levels.
 #pragma once
 

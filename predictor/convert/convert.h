@@ -1,7 +1,9 @@
-// A recorded run as files that other simulators play: SimGrid's time-independent trace, LogGOPSim's GOAL.
+// A recorded run as files that other simulators play: SimGrid's time-independent trace, LogGOPSim's
+// GOAL.
 //
-// In: the run's timelines, twice the same (read through once before the first line is written). Out: files that appear complete
-// or not at all, and what they could not say. Formats: trace/ti_trace.md; GOAL: Hoefler, Schneider, Lumsdaine 2010 (LogGOPSim).
+// In: the run's timelines, twice the same (read through once before the first line is written).
+// Out: files that appear complete or not at all, and what they could not say. Formats:
+// trace/ti_trace.md; GOAL: Hoefler, Schneider, Lumsdaine 2010 (LogGOPSim).
 // Threads: one.
 #pragma once
 

@@ -1,8 +1,10 @@
-// One rank's operations as a GOAL schedule: vertices `send`, `recv` and `calc` with their dependencies, as LogGOPSim reads them.
+// One rank's operations as a GOAL schedule: vertices `send`, `recv` and `calc` with their
+// dependencies, as LogGOPSim reads them.
 //
-// What a rank does in order is a chain of `requires`; what it only starts hangs beside the chain, begins after what was issued
-// before it (`irequires`), and is joined by a `calc 0` where it is waited for. Collectives are their messages. Computation is in
-// nanoseconds. Messages of no bytes have one: LogGOPSim counts the gaps between bytes.
+// What a rank does in order is a chain of `requires`; what it only starts hangs beside the chain,
+// begins after what was issued before it (`irequires`), and is joined by a `calc 0` where it is
+// waited for. Collectives are their messages. Computation is in nanoseconds. Messages of no bytes
+// have one: LogGOPSim counts the gaps between bytes.
 // Source: Hoefler, Schneider, Lumsdaine 2010; LogGOPSim's txt2bin for the grammar.
 #pragma once
 

@@ -1,6 +1,8 @@
-// Names of one run in formats that know less than MPI: tags without communicators, communicators as small numbers.
+// Names of one run in formats that know less than MPI: tags without communicators, communicators as
+// small numbers.
 //
-// In: what operations say; out: numbers that all ranks agree on. Threads: one; ranks are converted one after another.
+// In: what operations say; out: numbers that all ranks agree on. Threads: one; ranks are converted
+// one after another.
 #pragma once
 
 #include "predictor/trace/operation.h"
@@ -13,7 +15,8 @@
 
 namespace farcast::convert {
 
-// (communicator, tag) -> a tag of a format with one space of tags. Those of MPI_COMM_WORLD below kOwnTags stay what they are.
+// (communicator, tag) -> a tag of a format with one space of tags. Those of MPI_COMM_WORLD below
+// kOwnTags stay what they are.
 class TagNumbers {
 public:
   static constexpr int kOwnTags = 1 << 20;

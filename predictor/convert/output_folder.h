@@ -1,7 +1,9 @@
-// A folder that appears complete or not at all: filled under another name beside its place, then renamed.
+// A folder that appears complete or not at all: filled under another name beside its place, then
+// renamed.
 //
-// Invariants: (1) until commit() there is nothing at the path; (2) an object that was not committed removes what it wrote; (3)
-// what a killed process left is removed by the next one that writes the same folder. Threads: one.
+// Invariants: (1) until commit() there is nothing at the path; (2) an object that was not committed
+// removes what it wrote; (3) what a killed process left is removed by the next one that writes the
+// same folder. Threads: one.
 #pragma once
 
 #include "predictor/base/result.h"

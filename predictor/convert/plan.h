@@ -1,7 +1,8 @@
 // What has to be known of a whole run before its first line is written.
 //
-// In: the run's operations. Out: per rank, which receives were cancelled (they never happened) and which requests need a number
-// because they were completed out of the order of their (source, destination, tag); and what the plain format cannot say.
+// In: the run's operations. Out: per rank, which receives were cancelled (they never happened) and
+// which requests need a number because they were completed out of the order of their (source,
+// destination, tag); and what the plain format cannot say.
 // Threads: one.
 #pragma once
 

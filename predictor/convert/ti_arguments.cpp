@@ -38,8 +38,8 @@ std::string neighbors(const std::shared_ptr<const std::vector<int>>& ranks, cons
   return out;
 }
 
-// Algorithms depend on the number of elements: the type is as wide as the program's where there is a usual one; else the largest
-// that the bytes are made of.
+// Algorithms depend on the number of elements: the type is as wide as the program's where there is
+// a usual one; else the largest that the bytes are made of.
 struct Element {
   double bytes;
   const char* type; // behind the other arguments; empty: the default

@@ -1,7 +1,7 @@
 // One rank's operations as lines of a time-independent trace.
 //
-// Invariants: (1) a line is in SimGrid 3.32's format wherever that can say it; (2) rounding never adds up: what a line's integer
-// leaves out of computation or sleep is carried to the next.
+// Invariants: (1) a line is in SimGrid 3.32's format wherever that can say it; (2) rounding never
+// adds up: what a line's integer leaves out of computation or sleep is carried to the next.
 #pragma once
 
 #include "predictor/collective/schedule.h"
@@ -61,7 +61,8 @@ private:
   std::optional<trace::Operation> probe_;        // not yet written: its receive may follow at once
 };
 
-// Returns: the arguments of a collective, in bytes, as ti_trace.md lists them. ranks: of whom the lists speak.
+// Returns: the arguments of a collective, in bytes, as ti_trace.md lists them. ranks: of whom the
+// lists speak.
 std::string ti_arguments(const trace::Collective& collective, std::size_t ranks, bool inter);
 
 } // namespace farcast::convert

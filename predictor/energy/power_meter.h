@@ -1,12 +1,12 @@
 // What the used nodes of the virtual cluster draw over virtual time, from what their cores do.
 //
-// (host, core, state, time) in time order -> energy per node and by cause. Heinrich17 eq. (1), with one dynamic power for
-// each state s in {computing, polling, probing}:
+// (host, core, state, time) in time order -> energy per node and by cause. Heinrich17 eq. (1), with
+// one dynamic power for each state s in {computing, polling, probing}:
 //   P(node) = idle                                                             no core active
 //           = static_active + sum over active cores of (all_s - static_active) / cores   otherwise
 // 1. Every core is idle from the start on until set() says otherwise.
-// 2. The meter adds up seconds and core-seconds, and multiplies by watts only at the end: a change costs O(1), and the same
-//    calls give the same joules, bit for bit.
+// 2. The meter adds up seconds and core-seconds, and multiplies by watts only at the end: a change
+//    costs O(1), and the same calls give the same joules, bit for bit.
 // 3. The total of a node is the sum of its parts.
 // One thread per meter; the platform must outlive it.
 #pragma once
@@ -36,7 +36,8 @@ struct Energy {
   std::vector<NodeEnergy> nodes; // by host
 };
 
-// Returns: what the node draws with that many cores in each state. Requires: active_cores[CoreState::idle] is not looked at.
+// Returns: what the node draws with that many cores in each state. Requires:
+// active_cores[CoreState::idle] is not looked at.
 base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores);
 
 class PowerMeter {
@@ -49,11 +50,13 @@ public:
   // Requires: a used host, a core of it, and a time not before the last one given for this host.
   void set(platform::HostId host, int core, CoreState state, base::Seconds time);
 
-  // Cores beside those that set() knows were in `state` for so long in all, at some time while a core was active.
+  // Cores beside those that set() knows were in `state` for so long in all, at some time while a
+  // core was active.
   // Requires: a used host; no more cores at a time than it has.
   void add(platform::HostId host, CoreState state, base::Seconds core_seconds);
 
-  // Returns: the energy from the start until `time`. Requires: `time` is not before any time given to set().
+  // Returns: the energy from the start until `time`. Requires: `time` is not before any time given
+  // to set().
   // Changes nothing: may be called more than once.
   [[nodiscard]] Energy finish(base::Seconds time) const;
 

@@ -1,10 +1,12 @@
 // How long a measured computation takes on a core of the virtual cluster.
 //
-// measured time, relative speed -> virtual time. What co-runners do to regions is region/slowdowns.h. How fast a core is in its
-// processor's first state: the option --relative-speed, else the host's farcast:relative_speed, else its speed (flop/s) over that
-// of the machine that the run was recorded on. That speed: the option --host-speed, else smpi/host-speed of the platform, else
-// that of the first host without farcast:relative_speed. Another state follows the clock by the law of model/frequency_law.h,
-// and by nothing else: its own speed only says how far the clock is down where no frequencies are named.
+// measured time, relative speed -> virtual time. What co-runners do to regions is
+// region/slowdowns.h. How fast a core is in its processor's first state: the option
+// --relative-speed, else the host's farcast:relative_speed, else its speed (flop/s) over that of
+// the machine that the run was recorded on. That speed: the option --host-speed, else
+// smpi/host-speed of the platform, else that of the first host without farcast:relative_speed.
+// Another state follows the clock by the law of model/frequency_law.h, and by nothing else: its own
+// speed only says how far the clock is down where no frequencies are named.
 // Pure functions, any thread. Source: Soares16 (relative speed of processors).
 #pragma once
 
@@ -45,7 +47,8 @@ struct ComputeSpeed {
   bool clock_assumed = false;             // a state that is not the first follows the clock wholly, as nobody says otherwise
 };
 
-// How fast the hosts of one platform are, relative to the machine that the run was recorded on. The platform must outlive it.
+// How fast the hosts of one platform are, relative to the machine that the run was recorded on. The
+// platform must outlive it.
 class Speeds {
 public:
   Speeds(const platform::Platform& platform, const AskedSpeed& asked);

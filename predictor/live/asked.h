@@ -14,8 +14,9 @@ namespace farcast::live {
 using scenario::PlacedPlatform;
 using scenario::SlowdownTable;
 
-// Returns: the platforms of the settings with `ranks` ranks placed on them. `cpus_seen`: cores that each rank has where the
-// settings do not say. Errors: unknown platform, no such frequency, too few cores.
+// Returns: the platforms of the settings with `ranks` ranks placed on them. `cpus_seen`: cores that
+// each rank has where the settings do not say. Errors: unknown platform, no such frequency, too few
+// cores.
 base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen = 1);
 
 // Returns: what the settings ask of the engine.
@@ -26,7 +27,8 @@ scenario::Draws draws_of(const Settings& settings);
 
 // Reads the file that --regions names. Errors: what is wrong with it.
 base::Result<SlowdownTable> load_slowdowns(const Settings& settings);
-// Returns: frames per call site to be recorded: those that are asked for, and that the table (null: none) tells regions by.
+// Returns: frames per call site to be recorded: those that are asked for, and that the table (null:
+// none) tells regions by.
 int frames_of(const Settings& settings, const SlowdownTable& table);
 // Errors: the table was measured on another program than the one that was recorded.
 base::Result<void> check_slowdowns(const SlowdownTable& table, trace::Recording& recording);

@@ -1,4 +1,5 @@
-// What recording added to a call of one rank, by the samples that its threads took of it while they recorded.
+// What recording added to a call of one rank, by the samples that its threads took of it while they
+// recorded.
 #pragma once
 
 #include "libinterpose/stream/ring_reader.h"

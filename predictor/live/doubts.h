@@ -1,4 +1,5 @@
-// What is to be said beside a prediction: what its figures assume of the platform, and why they may be far off.
+// What is to be said beside a prediction: what its figures assume of the platform, and why they may
+// be far off.
 #pragma once
 
 #include "predictor/platform/platform.h"
@@ -12,8 +13,8 @@
 
 namespace farcast::live {
 
-// The faulty ones of the files that a prediction rests on; calibration knows (calib/study/faulty_files.h). `slowdowns` may be
-// null.
+// The faulty ones of the files that a prediction rests on; calibration knows
+// (calib/study/faulty_files.h). `slowdowns` may be null.
 using Faults =
     std::function<std::vector<model::FaultyFile>(const platform::Platform& platform, const region::SlowdownTable* slowdowns,
                                                  const std::string& program, const std::string& mpi_library)>;

@@ -16,8 +16,8 @@ std::optional<std::uint32_t> IsolationGate::seat(std::uint32_t tokens) {
   if (gate_ == nullptr) {
     file_ = memfd_create("farcast-gate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file_ < 0) return std::nullopt;
-    // Blocks are reserved and the size is sealed, so that no rank can be killed by touching its memory; nor can one add a seal
-    // that keeps others out.
+    // Blocks are reserved and the size is sealed, so that no rank can be killed by touching its
+    // memory; nor can one add a seal that keeps others out.
     void* memory = MAP_FAILED;
     if (posix_fallocate(file_, 0, stream::kGateBytes) == 0 &&
         fcntl(file_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)

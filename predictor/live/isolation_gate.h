@@ -1,4 +1,5 @@
-// The gate of `--isolate K` on this node: its memory, and who has which seat. The waiting is libinterpose/stream/gate.h.
+// The gate of `--isolate K` on this node: its memory, and who has which seat. The waiting is
+// libinterpose/stream/gate.h.
 //
 // Threads: one owner. Invariant: a seat is given once in the life of a gate.
 #pragma once
@@ -17,7 +18,8 @@ public:
   IsolationGate& operator=(const IsolationGate&) = delete;
   ~IsolationGate();
 
-  // The first call makes the gate, with that many tokens. Returns: a seat; nothing when there is no memory or no seat left.
+  // The first call makes the gate, with that many tokens. Returns: a seat; nothing when there is no
+  // memory or no seat left.
   std::optional<std::uint32_t> seat(std::uint32_t tokens);
   // Requires: a seat was given. Returns: the descriptor of the memory.
   [[nodiscard]] int file() const { return file_; }

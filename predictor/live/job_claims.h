@@ -23,11 +23,12 @@ struct Claim {
 // Returns: what the header of a rank's file says; world_size 0 where that cannot be.
 Claim claim_in(const stream::RankHeader& head, int pid);
 
-// Returns: the size that most processes say; of two sizes with as many voices, what was said first; 0: nobody has said any.
-// `claims`: in the order in which the processes came.
+// Returns: the size that most processes say; of two sizes with as many voices, what was said first;
+// 0: nobody has said any. `claims`: in the order in which the processes came.
 int size_by_voices(const std::vector<const Claim*>& claims);
 
-// Returns: [claim] whether its process is that rank of a job of that size: of several that say they are one rank, the first.
+// Returns: [claim] whether its process is that rank of a job of that size: of several that say they
+// are one rank, the first.
 std::vector<bool> accepted(const std::vector<const Claim*>& claims, int world_size);
 
 // "PAPI_TOT_INS,PAPI_TOT_CYC" -> names. What another process wrote: more than there can be is cut.

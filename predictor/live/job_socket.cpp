@@ -43,7 +43,8 @@ void close_and_forget(int& fd) {
 
 bool same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-// Removes what predictors of this boot left that were killed: sockets at which nobody listens. Requires: the folder's lock.
+// Removes what predictors of this boot left that were killed: sockets at which nobody listens.
+// Requires: the folder's lock.
 void remove_left_overs(const char* folder) {
   DIR* entries = opendir(folder);
   if (entries == nullptr) return;
@@ -106,7 +107,8 @@ bool JobSocket::listen_to(int socket) {
   return socket >= 0 && ::listen(socket, kBacklog) == 0 && epoll_ctl(knocks_, EPOLL_CTL_ADD, socket, &event) == 0;
 }
 
-// Makes the folder when it is not there, and takes its lock. Returns: it is this user's own, and locked.
+// Makes the folder when it is not there, and takes its lock. Returns: it is this user's own, and
+// locked.
 bool JobSocket::lock_folder(const char* path) {
   for (int i = 0; i < kTries; ++i) {
     if (mkdir(path, S_IRWXU) == 0) {

@@ -1,8 +1,10 @@
-// The predictor's end of a job's socket on this node (libinterpose/stream/meeting_place.h): taken by one predictor at a time,
-// open to processes of the same user alone, gone when the predictor ends; what a killed one left is removed by the next.
+// The predictor's end of a job's socket on this node (libinterpose/stream/meeting_place.h): taken
+// by one predictor at a time, open to processes of the same user alone, gone when the predictor
+// ends; what a killed one left is removed by the next.
 //
-// Two predictors of one job decide by two names at once, a file and an abstract one; neither listens before it has both, so that
-// no rank ever talks to the one that yields. Threads: one owner. No call waits for another process longer than a second or so.
+// Two predictors of one job decide by two names at once, a file and an abstract one; neither
+// listens before it has both, so that no rank ever talks to the one that yields. Threads: one
+// owner. No call waits for another process longer than a second or so.
 #pragma once
 
 #include "libinterpose/stream/meeting_place.h"
@@ -27,8 +29,8 @@ public:
 
   // Takes the job's names. Requires: not open.
   Opening open(const std::string& job);
-  // Takes the next one that knocks, if it is of the same user. Returns: its socket, which never blocks; -1: nobody is there for
-  // now.
+  // Takes the next one that knocks, if it is of the same user. Returns: its socket, which never
+  // blocks; -1: nobody is there for now.
   int accept();
   // Readable when somebody knocks; -1 when not open.
   [[nodiscard]] int descriptor() const { return knocks_; }

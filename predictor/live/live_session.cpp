@@ -138,7 +138,8 @@ bool LiveSession::read_messages(Client& client) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
     if (got < static_cast<ssize_t>(sizeof(MessageHeader))) {
-      // A program may close descriptors that it does not know: what counts is whether the process is still there.
+      // A program may close descriptors that it does not know: what counts is whether the process
+      // is still there.
       client.mute = true;
       client.waits = false;
       client.gone = has_exited(client);
@@ -182,7 +183,8 @@ void LiveSession::read_header(Client& client) {
   settle_claims();
 }
 
-// What the job is does not change any more once its recording is being read. Requires: the recording's lock.
+// What the job is does not change any more once its recording is being read. Requires: the
+// recording's lock.
 void LiveSession::settle_claims() {
   std::vector<const Claim*> claims;
   for (const auto& client : clients_) claims.push_back(&client->claim);
@@ -270,7 +272,8 @@ void LiveSession::finish(Client& client) {
     rank.refused += reader.refused();
     costs.push_back(reader.cost());
   }
-  // What it really was in this run, where that is known; else the figure of empty calls at its start stays.
+  // What it really was in this run, where that is known; else the figure of empty calls at its
+  // start stays.
   rank.call_cost_ticks = sampled_call_cost(costs, rank.ticks_per_second).value_or(rank.call_cost_ticks);
   rank.end = state == stream::RankState::off ? trace::RankEnd::switched_off
              : client.finalized              ? trace::RankEnd::finalized
@@ -300,8 +303,8 @@ void LiveSession::step() {
   wait(most, std::chrono::steady_clock::now() - before);
 }
 
-// Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without a signal. `slots`: what the
-// busiest rank had, since the last look.
+// Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without
+// a signal. `slots`: what the busiest rank had, since the last look.
 void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
   const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
   const bool busy = !cores_idle() && gate_.file() < 0;

@@ -1,7 +1,8 @@
-// The predictor's side of a running job on this node: accepts the ranks, drains their rings into a recording, notices their end.
+// The predictor's side of a running job on this node: accepts the ranks, drains their rings into a
+// recording, notices their end.
 //
-// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded objects that a rank sent
-// before it published a record is known before that record is drained.
+// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded
+// objects that a rank sent before it published a record is known before that record is drained.
 #pragma once
 
 #include "libinterpose/stream/protocol.h"
@@ -35,8 +36,8 @@ public:
   bool listen(const std::string& job);
   // One round: connections, messages, records; waits a little when there was nothing to do.
   void step();
-  // Whether the ranks leave a core to others. While they do not, each look takes a core from one of them: they are as few as the
-  // rings allow.
+  // Whether the ranks leave a core to others. While they do not, each look takes a core from one of
+  // them: they are as few as the rings allow.
   [[nodiscard]] bool cores_idle() const { return ranks_here() < cores_; }
 
   [[nodiscard]] bool idle_since_start(std::chrono::seconds limit) const; // nobody ever came
@@ -47,7 +48,8 @@ public:
   [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
   [[nodiscard]] std::size_t ranks_here() const { return ranks_here_; }
   [[nodiscard]] int first_pid() const;
-  // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams are being drained or closed.
+  // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams
+  // are being drained or closed.
   void order_ranks();
   // A sign of life to the ranks that wait for the report, once a second however often it is called.
   void keep_alive();

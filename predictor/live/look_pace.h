@@ -1,8 +1,9 @@
 // How long the predictor waits before it looks at the rings again.
 //
-// Where a core is idle it looks often, so that little is left to be played at the end. Where none is, each look takes a core from
-// a rank, often while its partner waits: then as seldom as a rank fills kSlotsBetweenLooks, for memory that it has written before
-// is quicker than memory that it gets anew. Threads: one.
+// Where a core is idle it looks often, so that little is left to be played at the end. Where none
+// is, each look takes a core from a rank, often while its partner waits: then as seldom as a rank
+// fills kSlotsBetweenLooks, for memory that it has written before is quicker than memory that it
+// gets anew. Threads: one.
 #pragma once
 
 #include "libinterpose/stream/segment.h"
@@ -20,7 +21,8 @@ public:
   static constexpr int kLongestWaitMs = 250;
   static constexpr double kSlotsBetweenLooks = 12 * stream::kSegmentSlots;
 
-  // Returns: milliseconds until the next look. `slots`: what the busiest rank had since the last one, which took `took_ms`.
+  // Returns: milliseconds until the next look. `slots`: what the busiest rank had since the last
+  // one, which took `took_ms`.
   int wait_when_busy(std::uint64_t slots, double took_ms) {
     const double ms = wait_ms_ + took_ms;
     const double wanted = slots == 0 ? kLongestWaitMs : kSlotsBetweenLooks * ms / static_cast<double>(slots);

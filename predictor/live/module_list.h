@@ -1,5 +1,5 @@
-// What one rank says that it has loaded, bounded: a rank sends its list a few times, whoever sends it for ever is not listened
-// to.
+// What one rank says that it has loaded, bounded: a rank sends its list a few times, whoever sends
+// it for ever is not listened to.
 #pragma once
 
 #include "predictor/trace/recording.h"

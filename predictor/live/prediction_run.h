@@ -1,4 +1,5 @@
-// Answers the scenarios of a run and counts what was measured in it, while the program runs or afterwards.
+// Answers the scenarios of a run and counts what was measured in it, while the program runs or
+// afterwards.
 #pragma once
 
 #include "predictor/live/asked.h"
@@ -16,8 +17,8 @@ namespace farcast::live {
 
 class PredictionRun {
 public:
-  // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`: at the lowest priority until
-  // hurry().
+  // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
+  // at the lowest priority until hurry().
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                 SlowdownTable slowdowns, Faults faults, bool background);
   PredictionRun(const PredictionRun&) = delete;
@@ -33,7 +34,8 @@ public:
   [[nodiscard]] std::uint64_t slots_played() const { return ensemble_->slots_played(); }
   [[nodiscard]] std::size_t platforms() const { return scenarios_.size(); }
 
-  // Waits. Returns: what was measured, with one table of sites for everything, and the predictions in the platforms' order.
+  // Waits. Returns: what was measured, with one table of sites for everything, and the predictions
+  // in the platforms' order.
   struct Outcome {
     trace::SiteTable sites; // canonical numbers
     std::vector<trace::MeasuredRank> ranks;

@@ -32,7 +32,8 @@ constexpr int kCalibrationMs = 60;
 constexpr std::chrono::seconds kSilentStart{2};
 constexpr std::chrono::seconds kBetweenLines{1};
 
-// What a rank leaves us: its core, its real-time class, its descriptors, its signals. None of it is ours.
+// What a rank leaves us: its core, its real-time class, its descriptors, its signals. None of it is
+// ours.
 void detach() {
   const int null = open("/dev/null", O_RDWR);
   for (int fd = 0; fd <= 2; ++fd) dup2(null, fd);
@@ -164,7 +165,8 @@ private:
     without_reader(text);
   }
 
-  // Only at its end does a run tell how many cores the ranks' threads used: what was played with one each begins again.
+  // Only at its end does a run tell how many cores the ranks' threads used: what was played with
+  // one each begins again.
   void place_threads() {
     session_.order_ranks();
     cpus_per_rank_ = trace::cores_per_rank(recording_);
@@ -174,7 +176,8 @@ private:
     recording_.abandoned.store(false, std::memory_order_relaxed);
   }
 
-  // What takes long is announced, and how far it is: the program seems to hang in MPI_Finalize otherwise.
+  // What takes long is announced, and how far it is: the program seems to hang in MPI_Finalize
+  // otherwise.
   void await(std::uint64_t slots) {
     constexpr std::chrono::seconds kSilence{2};
     constexpr std::chrono::seconds kBetween{10};

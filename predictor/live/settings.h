@@ -1,7 +1,7 @@
 // What the user wants of a run: command-line options, and the same as FARCAST_* variables.
 //
-// `farcast exec` turns options into variables, which reach the interposer and the predictor process by inheritance, so that a
-// plain LD_PRELOAD with variables set by hand behaves the same.
+// `farcast exec` turns options into variables, which reach the interposer and the predictor process
+// by inheritance, so that a plain LD_PRELOAD with variables set by hand behaves the same.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -18,15 +18,16 @@ struct Settings {
   std::vector<std::string> platforms; // built-in names or files; empty: the default
   platform::PlacementRequest placement;
   std::optional<double> relative_speed;
-  // Of the machine that the run is recorded on, and of the platforms' hosts; unset: the processor state that the platform says.
+  // Of the machine that the run is recorded on, and of the platforms' hosts; unset: the processor
+  // state that the platform says.
   std::optional<base::FlopsPerSecond> host_speed;
   std::optional<base::Hertz> frequency;
   std::string collectives;   // as collective::parse_selection reads it; empty: the program's own library
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own
   bool preconnected = false; // ranks are connected from the start
-  // Which of the histories that chance allows are played: the first, 0: none is left to chance; and how many, 0: as many as
-  // settle their mean, or the one that `seed` names.
+  // Which of the histories that chance allows are played: the first, 0: none is left to chance; and
+  // how many, 0: as many as settle their mean, or the one that `seed` names.
   std::optional<std::uint64_t> seed;
   int realisations = 0;
   bool predict = true;
@@ -52,7 +53,8 @@ base::Result<std::vector<std::string>> parse_counters(const std::string& text);
 
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
 base::Result<Settings> settings_from_environment();
-// Returns: a sentence where a file that each process of a job reads for itself is a pipe, which can be read once.
+// Returns: a sentence where a file that each process of a job reads for itself is a pipe, which can
+// be read once.
 base::Result<void> check_no_pipes(const Settings& settings);
 // Puts the settings into this process's environment. Paths become absolute.
 void export_settings(const Settings& settings);

@@ -1,4 +1,5 @@
-// What the hypervisor took from this node's processors, by /proc/stat. Out: a share of the processor time since construction.
+// What the hypervisor took from this node's processors, by /proc/stat. Out: a share of the
+// processor time since construction.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,9 @@ struct ProcessorTicks {
   std::uint64_t stolen = 0;
 };
 
-// Reads the first line of /proc/stat ("cpu user nice system idle iowait irq softirq steal guest guest_nice"; guest time is in
-// user and nice already). Returns: nothing where it is none, or has no steal.
+// Reads the first line of /proc/stat ("cpu user nice system idle iowait irq softirq steal guest
+// guest_nice"; guest time is in user and nice already). Returns: nothing where it is none, or has
+// no steal.
 std::optional<ProcessorTicks> parse_processor_ticks(const std::string& line);
 
 class StealTime {

@@ -2,13 +2,16 @@
 //
 //   t = T + K * ceil(d / D_tu) * D_tu * g(P)      barrier: t = T + K * log(P)
 //   g = 1 (point to point, disk), log P (broadcast), log(P) / P (scatter, gather), P (all to all)
-//   d: the data; of scatter and gather all that the root has, of all to all what each rank has for each other
-// 1. The paper leaves the base of its logarithm open. We take 10, to which Table 3 points: on two nodes a collective is one
-//    message, so K * log 2 should be K_p2p; its nine K of broadcast, scatter and gather give log 2 = 0.19 (median), nearer to
-//    log10's 0.30 than to 0.69 or 1, and a barrier on two nodes of Galera+ is then 3.66 us beside T_p2p = 3.7 us.
+//   d: the data; of scatter and gather all that the root has, of all to all what each rank has for
+//   each other
+// 1. The paper leaves the base of its logarithm open. We take 10, to which Table 3 points: on two
+//    nodes a collective is one message, so K * log 2 should be K_p2p; its nine K of broadcast,
+//    scatter and gather give log 2 = 0.19 (median), nearer to log10's 0.30 than to 0.69 or 1, and a
+//    barrier on two nodes of Galera+ is then 3.66 us beside T_p2p = 3.7 us.
 // 2. T may be negative (Table 3 has such); a time never is: it is clamped at 0.
 // 3. Units are SI here; the paper's tables are in microseconds.
-// Calibration fits the parameters (calib/fit/block_formulas.h), predictions use them. Threads: pure functions.
+// Calibration fits the parameters (calib/fit/block_formulas.h), predictions use them. Threads: pure
+// functions.
 #pragma once
 
 #include <string_view>

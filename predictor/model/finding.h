@@ -1,5 +1,6 @@
-// What there is to say about a file of calibration, as data: calibration finds it (calib/study/judge.h), a prediction that rests
-// on the file carries it, report/cautions.h makes words. Plain data.
+// What there is to say about a file of calibration, as data: calibration finds it
+// (calib/study/judge.h), a prediction that rests on the file carries it, report/cautions.h makes
+// words. Plain data.
 #pragma once
 
 #include <cstddef>

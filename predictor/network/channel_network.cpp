@@ -9,7 +9,8 @@ namespace farcast::network {
 
 namespace {
 
-// Latency comes after a fragment has left, not before it shares; nothing is added to sizes, and no window bounds a rate.
+// Latency comes after a fragment has left, not before it shares; nothing is added to sizes, and no
+// window bounds a rate.
 platform::PointToPoint bare_parameters(const platform::PointToPoint& p2p) {
   platform::PointToPoint bare;
   bare.latency_factor = {platform::FactorSection{0, 0.0}};

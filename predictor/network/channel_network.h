@@ -1,18 +1,23 @@
-// Ordered channels over network cards that share their links fairly between connections (rdma): what the processes of a pair send
-// each other stays in order.
+// Ordered channels over network cards that share their links fairly between connections (rdma):
+// what the processes of a pair send each other stays in order.
 //
 // In and out: network/ordered_network.h.
-//   1. A channel (source process, destination process) carries its fragments one after another: only its head takes bandwidth,
-//      shared max-min with the heads of other channels (network/flow_network.h, without SMPI's factors and gamma).
-//   2. When a head has left, the next fragment follows at the same instant; a fragment arrives the route's latency after it has
+//   1. A channel (source process, destination process) carries its fragments one after another:
+//      only its head takes bandwidth, shared max-min with the heads of other channels
+//      (network/flow_network.h, without SMPI's factors and gamma).
+//   2. When a head has left, the next fragment follows at the same instant; a fragment arrives the
+//      route's latency after it has
 //   left.
 //      So order serialises bandwidth, and latency is pipelined.
-//   3. Fragments of one channel arrive in their order. A fragment that may pass (rdma: control messages) is a flow of its own.
-//   4. A fragment of b bytes takes b + ceil(b / payload) * overhead bytes of the links: it is cut into packets. Switches hand a
+//   3. Fragments of one channel arrive in their order. A fragment that may pass (rdma: control
+//      messages) is a flow of its own.
+//   4. A fragment of b bytes takes b + ceil(b / payload) * overhead bytes of the links: it is cut
+//      into packets. Switches hand a
 //   packet
 //      on while it still comes in: no store and forward.
-// Both directions of a pair are channels of their own; what ties them is the protocol (network/channel_protocol.h).
-// Idle channels are given back, so memory follows what is under way. Threads: none; one owner. The same calls give the same bits.
+// Both directions of a pair are channels of their own; what ties them is the protocol
+// (network/channel_protocol.h). Idle channels are given back, so memory follows what is under way.
+// Threads: none; one owner. The same calls give the same bits.
 #pragma once
 
 #include "predictor/base/flat_map.h"

@@ -1,8 +1,9 @@
 // A queue of things that become due after a delay, for delays of which there are few different ones.
 //
-// How: things that come in with ascending times form a run, in which the next one simply follows; a thing goes to the run whose
-// last time is the nearest before its own. As many runs as there are delays hold everything, for "now" ascends. What fits into
-// none of the runs there may be is kept in a heap.
+// How: things that come in with ascending times form a run, in which the next one simply follows; a
+// thing goes to the run whose last time is the nearest before its own. As many runs as there are
+// delays hold everything, for "now" ascends. What fits into none of the runs there may be is kept
+// in a heap.
 // Invariant: things come out by (time, order of coming in). Threads: none; one owner.
 #pragma once
 
@@ -90,7 +91,8 @@ private:
     }
   };
 
-  // Requires: !empty(). Returns: the run whose first is the next of all, or runs_.size(): the heap's is.
+  // Requires: !empty(). Returns: the run whose first is the next of all, or runs_.size(): the
+  // heap's is.
   [[nodiscard]] std::size_t next_run() const {
     std::size_t best = runs_.size();
     const Entry* next = heap_.empty() ? nullptr : &heap_.front();

@@ -44,7 +44,8 @@ std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   return index;
 }
 
-// What is sent now is sent into an idle connection: a new one, or one whose window has shrunk meanwhile.
+// What is sent now is sent into an idle connection: a new one, or one whose window has shrunk
+// meanwhile.
 void EthernetNetwork::set_window(Connection& connection, double now_s) const {
   const platform::Transport& transport = platform_.transport;
   connection.limited = false;
@@ -112,7 +113,8 @@ double EthernetNetwork::largest_train(const Connection& connection, const Fragme
   return std::min(fragment.train_bytes, std::max(1.0, packets) * fragment.packet_bytes);
 }
 
-// As much of the connection's fragments as its window allows, into the queue of the sender's network card.
+// As much of the connection's fragments as its window allows, into the queue of the sender's
+// network card.
 void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
   Connection& connection = connections_[index];
   while (connection.head != kNone) {

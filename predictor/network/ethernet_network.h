@@ -1,26 +1,33 @@
-// Ordered channels over TCP and switched Ethernet: queues in front of links, instead of flows that share them at every instant.
+// Ordered channels over TCP and switched Ethernet: queues in front of links, instead of flows that
+// share them at every instant.
 //
-// In and out: network/ordered_network.h. What a sender writes to a connection stands at once in the queue of its network card,
-// behind what its other connections wrote before; switches hand packets on once they have them whole, and queue them in front of
-// the next link in the order in which they come. So:
-//   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as trains of packets of at most
-//      max(kTrainPackets packets, 1 / kMostTrains of the fragment): what may come between two trains is another connection's
-//      train.
-//   2. Each link serves trains in the order in which their first packets come to it, without a pause while any waits. A train's
-//      first packet is on the next link when it has wholly left this one and the latency is over (store and forward), the rest
-//      follows at the pace of the slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
+// In and out: network/ordered_network.h. What a sender writes to a connection stands at once in the
+// queue of its network card, behind what its other connections wrote before; switches hand packets
+// on once they have them whole, and queue them in front of the next link in the order in which they
+// come. So:
+//   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as
+//      trains of packets of at most max(kTrainPackets packets, 1 / kMostTrains of the fragment):
+//      what may come between two trains is another connection's train.
+//   2. Each link serves trains in the order in which their first packets come to it, without a
+//      pause while any waits. A train's first packet is on the next link when it has wholly left
+//      this one and the latency is over (store and forward), the rest follows at the pace of the
+//      slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
 //      sum(lat).
-//   3. A link that is busy holds nobody up on the links before it: what waits there stands in the switch.
-//   4. Of one connection no more than its window is on the way (what has not been acknowledged stays in the sender's socket): two
-//      long messages take turns. The acknowledgement takes the latency of the way, and no bandwidth. A window begins with
-//      transport.first_window packets and grows by what is acknowledged while it is used (slow start), up to
-//      transport.socket_buffer bytes; with each kIdle that nothing was sent half of it is gone. Meanwhile trains are a fifth of
-//      the window at most.
+//   3. A link that is busy holds nobody up on the links before it: what waits there stands in the
+//      switch.
+//   4. Of one connection no more than its window is on the way (what has not been acknowledged
+//      stays in the sender's socket): two long messages take turns. The acknowledgement takes the
+//      latency of the way, and no bandwidth. A window begins with transport.first_window packets
+//      and grows by what is acknowledged while it is used (slow start), up to
+//      transport.socket_buffer bytes; with each kIdle that nothing was sent half of it is gone.
+//      Meanwhile trains are a fifth of the window at most.
 //   5. A fat pipe serves each connection as if it were alone, its trains one after the other.
-// Nothing is ever dropped, as in a network whose buffers hold what the windows allow. Memory follows what is under way, and the
-// ways of recent pairs. The same calls give the same bits. Source: RFC 9293 (order, window), RFC 5681, 6928 and 2861 (slow start,
-// the first window, windows after a pause), IEEE 802.1Q (store and forward); as the Linux kernel queues: one first-in-first-out
-// queue per device (pfifo_fast), segments of up to 64 KB handed to it in one piece (TSO), fewer while the window is small.
+// Nothing is ever dropped, as in a network whose buffers hold what the windows allow. Memory
+// follows what is under way, and the ways of recent pairs. The same calls give the same bits.
+// Source: RFC 9293 (order, window), RFC 5681, 6928 and 2861 (slow start, the first window, windows
+// after a pause), IEEE 802.1Q (store and forward); as the Linux kernel queues: one
+// first-in-first-out queue per device (pfifo_fast), segments of up to 64 KB handed to it in one
+// piece (TSO), fewer while the window is small.
 #pragma once
 
 #include "predictor/base/flat_map.h"

@@ -1,7 +1,7 @@
 // A priority queue of (time, index) whose entries can be moved and taken out by index.
 //
-// Invariants: each index is in it at most once; the top is the smallest (time, index), so the order never depends on what was in
-// it before. Threads: none; one owner.
+// Invariants: each index is in it at most once; the top is the smallest (time, index), so the order
+// never depends on what was in it before. Threads: none; one owner.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ public:
   [[nodiscard]] double top_time() const { return heap_.front().first; }
   [[nodiscard]] std::uint32_t top() const { return heap_.front().second; }
 
-  // Calls visit(index) for those that have come near the top since the last call, of the last few: the next ones are mostly among
-  // them. Some come twice.
+  // Calls visit(index) for those that have come near the top since the last call, of the last few:
+  // the next ones are mostly among them. Some come twice.
   template <class Visit> void look_ahead(Visit visit) {
     seen_ = std::max(seen_, near_count_ - std::min<std::uint64_t>(near_count_, near_.size()));
     for (; seen_ < near_count_; ++seen_) visit(near_[seen_ % near_.size()]);
@@ -57,7 +57,8 @@ public:
     sift_down(place_[last.second]);
   }
 
-  // Takes out all whose time is not after `due`, and appends them to `out`, smallest (time, index) first.
+  // Takes out all whose time is not after `due`, and appends them to `out`, smallest (time, index)
+  // first.
   void take(double due, std::vector<std::uint32_t>& out) {
     if (heap_.empty() || heap_.front().first > due) return;
     due_.clear();

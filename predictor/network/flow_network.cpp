@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kCrossTraffic = 0.05; // SimGrid: share of each byte that acknowledgements take on the way back
 constexpr double kFastest = 1e18;      // bytes per second; stands for "no limit" where sums must stay finite
-// Idle classes kept for their next message; beyond it they are given back, which bounds memory by the messages under way.
+// Idle classes kept for their next message; beyond it they are given back, which bounds memory by
+// the messages under way.
 constexpr std::uint32_t kIdleClassesPerHost = 12;
 constexpr std::uint32_t kIdleClassesAtLeast = 4096;
 
@@ -242,7 +243,8 @@ void FlowNetwork::begin_sharing(std::uint32_t index, double work, std::uint64_t 
 void FlowNetwork::end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived) {
   FlowClass& flow_class = classes_[index];
   bring_up(flow_class, now_s);
-  // The head is due by the queue of classes, whatever rounding says; others only when their clock reading is reached.
+  // The head is due by the queue of classes, whatever rounding says; others only when their clock
+  // reading is reached.
   const double reading = std::max(flow_class.first.at_clock, flow_class.clock + flow_class.rate * tolerance);
   int ended = 0;
   while (flow_class.first.at_clock != kNever && flow_class.first.at_clock <= reading) {
@@ -321,8 +323,9 @@ void FlowNetwork::fetch_class_of(platform::HostId source) const {
   __builtin_prefetch(&flow_class.clock, 1);
 }
 
-// Flows begin and end in no order that a cache could foresee, and each leads from line to line: class, group, links, their other
-// groups. Each class that comes up fetches the next line of those before it.
+// Flows begin and end in no order that a cache could foresee, and each leads from line to line:
+// class, group, links, their other groups. Each class that comes up fetches the next line of those
+// before it.
 // Returns: false when it has come up a moment ago.
 bool FlowNetwork::foresee(FetchWindow& window, std::uint32_t index) {
   if (window.has(index)) return false;

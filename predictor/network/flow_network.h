@@ -1,21 +1,26 @@
 // Messages under way as flows that share the platform's links (SimGrid 3.32's SMPI model).
 //
-// In: start(source, destination, bytes, token) at ascending times; out: the tokens of the messages that arrive, in advance().
-// With s = bytes + envelope, lat and bw over the links of the route there (NetworkCm02Model of SimGrid 3.32):
+// In: start(source, destination, bytes, token) at ascending times; out: the tokens of the messages
+// that arrive, in advance(). With s = bytes + envelope, lat and bw over the links of the route
+// there (NetworkCm02Model of SimGrid 3.32):
 //   1. a flow first waits LF(s) * sum(lat) and takes no bandwidth; then it shares, with
 //   2. penalty = sum(lat) + sum(weight_S / bw)   (1 when sum(lat) is 0),
 //      bound   = min(min(bw), gamma / (2 * sum(lat))),   no gamma limit when gamma or the latency is 0,
 //      weight 1 on each link there and, with cross-traffic, 0.05 more on each link of the way back;
-//   3. it moves BF(s) bytes for each byte of its share: alone it takes LF(s) * sum(lat) + s / (BF(s) * bound).
-// Fat pipes limit each flow by itself and are not shared; a flow that meets nothing else is not given to the solver: its end is
-// known when it starts. LF and BF may be others below one cache, on one node, and below one switch (platform.h: NearFactors).
+//   3. it moves BF(s) bytes for each byte of its share: alone it takes LF(s) * sum(lat) + s /
+//      (BF(s) * bound).
+// Fat pipes limit each flow by itself and are not shared; a flow that meets nothing else is not
+// given to the solver: its end is known when it starts. LF and BF may be others below one cache, on
+// one node, and below one switch (platform.h: NearFactors).
 //
-// A file's bytes are a flow too: over the disk that has it and, where that is another host's, over the way between (without one,
-// neither factors nor envelope). Reads and writes of a disk do not share.
+// A file's bytes are a flow too: over the disk that has it and, where that is another host's, over
+// the way between (without one, neither factors nor envelope). Reads and writes of a disk do not
+// share.
 //
-// All flows of one pair of hosts have the same rate: they form a class, with one clock (bytes that each of its flows has been
-// given) and a queue of its flows by the reading at which they end. So a change of rates costs one update per class.
-// Instants closer than kInstant * now are one: what rounding tears apart is one change, handled once.
+// All flows of one pair of hosts have the same rate: they form a class, with one clock (bytes that
+// each of its flows has been given) and a queue of its flows by the reading at which they end. So a
+// change of rates costs one update per class. Instants closer than kInstant * now are one: what
+// rounding tears apart is one change, handled once.
 // Threads: none; one owner. No global state; the same calls give the same bits.
 #pragma once
 
@@ -47,26 +52,30 @@ public:
   // With other parameters than the platform's; they too must outlive the network.
   FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p);
 
-  // Starts a message of `bytes` payload. Requires: now_s not before any earlier call's; hosts of the platform.
-  // same_cache: between cores of one host that share a cache.
+  // Starts a message of `bytes` payload. Requires: now_s not before any earlier call's; hosts of
+  // the platform. same_cache: between cores of one host that share a cache.
   void start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s,
              bool same_cache = false);
   // Starts to read bytes of a file, or to write them. Requires: platform.storage_of(host).
   enum class Access : std::uint8_t { read, write };
   void start_access(platform::HostId host, Access access, double bytes, Token token, double now_s);
-  // Returns: when something happens next (a flow begins to share, or arrives); kNever when nothing is under way.
+  // Returns: when something happens next (a flow begins to share, or arrives); kNever when nothing
+  // is under way.
   [[nodiscard]] double next_event();
   // Lets everything happen that is due at now_s, and appends the tokens of arrived messages.
   // Requires: now_s <= next_event(), except that it may lie before it only when nothing is due.
   void advance(double now_s, std::vector<Token>& arrived);
-  // Fetches into the cache what the next few events will need, a step further at each call; worth its while only when a lot is
-  // under way. Appends to `soon` the tokens of messages that are likely to arrive next.
+  // Fetches into the cache what the next few events will need, a step further at each call; worth
+  // its while only when a lot is under way. Appends to `soon` the tokens of messages that are
+  // likely to arrive next.
   void look_ahead(std::vector<Token>& soon);
-  // The same for a host that is likely to send next, as it did last: first the memory of that, then what it leads to.
+  // The same for a host that is likely to send next, as it did last: first the memory of that, then
+  // what it leads to.
   void fetch_last_of(platform::HostId source) const;
   void fetch_class_of(platform::HostId source) const;
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
-  // From now on calls `watcher` with what each link has carried whenever rates change. Before anything is started.
+  // From now on calls `watcher` with what each link has carried whenever rates change. Before
+  // anything is started.
   void watch(LinkWatcher watcher) { watcher_ = std::move(watcher); }
 
 private:
@@ -111,7 +120,8 @@ private:
     bool idle = false;       // counted in idle_classes_
   };
 
-  // What the flows of a class have in common: where their bytes go, and the disk that they come from or go to.
+  // What the flows of a class have in common: where their bytes go, and the disk that they come
+  // from or go to.
   struct Way {
     platform::HostId source;
     platform::HostId destination;

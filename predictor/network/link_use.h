@@ -1,5 +1,5 @@
-// What a link carried, for those who ask (FlowNetwork::watch, OrderedNetwork::watch): intervals and bytes, never links that carry
-// nothing. Fat pipes, which nobody shares, are not told.
+// What a link carried, for those who ask (FlowNetwork::watch, OrderedNetwork::watch): intervals and
+// bytes, never links that carry nothing. Fat pipes, which nobody shares, are not told.
 #pragma once
 
 #include "predictor/platform/platform.h"

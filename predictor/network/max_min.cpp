@@ -10,13 +10,16 @@ namespace farcast::network {
 
 namespace {
 
-// Relative slack that absorbs rounding in sums over many flows; far below the 1e-9 that results are held to.
+// Relative slack that absorbs rounding in sums over many flows; far below the 1e-9 that results are
+// held to.
 constexpr double kSlack = 1e-12;
 // A link's load is summed afresh after this many changes, so that rounding cannot pile up.
 constexpr std::uint16_t kChangesUntilResum = 4096;
-// Below this part of its first value, `usage` is summed afresh: what is left of a difference of large sums is noise.
+// Below this part of its first value, `usage` is summed afresh: what is left of a difference of
+// large sums is noise.
 constexpr double kCancelled = 1e-4;
-// When filling parts has cost this many times what filling everything would, everything tied to the part is filled.
+// When filling parts has cost this many times what filling everything would, everything tied to the
+// part is filled.
 constexpr std::size_t kMostWork = 4;
 // A part that has more groups than this for each one that lost its hold is left for a new one ...
 constexpr std::size_t kMuchLarger = 4;
@@ -91,8 +94,9 @@ bool MaxMin::judge(LinkState& link) {
   return true;
 }
 
-// Takes a group into the part, and its links that can be full among those to look at. Where the group has changed, what they can
-// be may be another thing now, and those that could be full before count too.
+// Takes a group into the part, and its links that can be full among those to look at. Where the
+// group has changed, what they can be may be another thing now, and those that could be full before
+// count too.
 void MaxMin::join(Group index) {
   GroupState& group = state_of(index);
   if (in_part(group)) return;
@@ -160,8 +164,8 @@ void MaxMin::prepare(std::uint32_t index) {
   if (active.open > 0) heap_.push_back({active.remaining / active.usage, active.link, index});
 }
 
-// Finds those groups of a link that are no longer held by a full link on which nobody has a higher level, and those of the part
-// that must make room for them.
+// Finds those groups of a link that are no longer held by a full link on which nobody has a higher
+// level, and those of the part that must make room for them.
 void MaxMin::find_unheld(const ActiveLink& active) {
   if (!active.contended || active.others == 0) return;
   LinkState& link = links_[active.link];
@@ -232,8 +236,8 @@ void MaxMin::fix(Group index, double rate, Link held_by) {
   });
 }
 
-// Fixes the part's groups of a link that reach their own bound no later than the link becomes full. No link becomes full before
-// `level`, so they do reach it. Returns: whether there were any.
+// Fixes the part's groups of a link that reach their own bound no later than the link becomes full.
+// No link becomes full before `level`, so they do reach it. Returns: whether there were any.
 bool MaxMin::fix_bounded(ActiveLink& active, double level) {
   const double reached = level * (1 + kSlack);
   if (active.least_bound > reached) return false;

@@ -1,24 +1,28 @@
 // Weighted max-min fair rates of flows on links, kept up to date incrementally.
 //
-// In: links with capacities; groups of flows that are alike (same links, bound and penalty). Out: the rate of each group's
-// flows: the largest rates such that
+// In: links with capacities; groups of flows that are alike (same links, bound and penalty). Out:
+// the rate of each group's flows: the largest rates such that
 //   1. rate[g] <= bound[g];
 //   2. on each link, the sum over its groups of flows[g] * weight[g, link] * rate[g] <= capacity[link];
-//   3. each group is at its bound, or uses a link that is full and on which no group has a higher rate[g] * penalty[g]
-//      (the bottleneck property, which makes the rates unique).
+//   3. each group is at its bound, or uses a link that is full and on which no group has a higher
+//      rate[g] * penalty[g] (the bottleneck property, which makes the rates unique).
 //
-// How: rates are kept, and only what a change must touch is filled again, part by part. The first part is the changed groups and
-// those that are held back by a link of theirs. It is filled with all other rates as they are: the links in its way stand in a
-// heap by the level (rate * penalty) at which they become full; fixing a group never lowers another link's level, so levels are
-// corrected when they come up. Then property 3 is checked for the other groups on these links. Those that lost it, those that
-// their links hold back and those that must make room for them are the next part. When nobody lost it, all groups have property
-// 3, so the rates are those of the whole system. Parts could take turns without end, so after a few the part only grows; and
-// should that take more work than filling everything that links tie to it, all of it is filled. A link whose groups could all
-// run at their bounds can never be full: it is left out, and ties nothing together.
+// How: rates are kept, and only what a change must touch is filled again, part by part. The first
+// part is the changed groups and those that are held back by a link of theirs. It is filled with
+// all other rates as they are: the links in its way stand in a heap by the level (rate * penalty)
+// at which they become full; fixing a group never lowers another link's level, so levels are
+// corrected when they come up. Then property 3 is checked for the other groups on these links.
+// Those that lost it, those that their links hold back and those that must make room for them are
+// the next part. When nobody lost it, all groups have property 3, so the rates are those of the
+// whole system. Parts could take turns without end, so after a few the part only grows; and should
+// that take more work than filling everything that links tie to it, all of it is filled. A link
+// whose groups could all run at their bounds can never be full: it is left out, and ties nothing
+// together.
 // All changes between two calls of solve() are one change.
-// Source: SimGrid 3.32's definition of shares and penalties (its solver scans all links in each round); that a change reaches
-// only what lies downstream of it in the bottleneck structure: Ros-Giralt et al., SIGMETRICS 2021; parts, heap and check are
-// ours. Threads: none; one owner. The same calls give the same bits.
+// Source: SimGrid 3.32's definition of shares and penalties (its solver scans all links in each
+// round); that a change reaches only what lies downstream of it in the bottleneck structure:
+// Ros-Giralt et al., SIGMETRICS 2021; parts, heap and check are ours. Threads: none; one owner. The
+// same calls give the same bits.
 #pragma once
 
 #include <array>
@@ -40,14 +44,16 @@ public:
 
   explicit MaxMin(const std::vector<double>& capacities); // capacities[link], bytes per second
 
-  // Returns: a group without flows, which knows whose it is. Requires: penalty > 0, bound >= 0, each link at most once in `uses`,
-  // at most 65,536 uses, and as many different weights of all groups together (std::length_error).
+  // Returns: a group without flows, which knows whose it is. Requires: penalty > 0, bound >= 0,
+  // each link at most once in `uses`, at most 65,536 uses, and as many different weights of all
+  // groups together (std::length_error).
   Group add_group(std::span<const Use> uses, double bound, double penalty, std::uint32_t owner = 0);
   // Requires: the group has no flows and solve() ran since it lost the last one.
   void remove_group(Group group);
   // Adds (or, negative, takes away) flows of a group.
   void change_flows(Group group, int delta);
-  // Brings rates up to date. Appends to `changed` each group with flows whose rate is another one than before.
+  // Brings rates up to date. Appends to `changed` each group with flows whose rate is another one
+  // than before.
   void solve(std::vector<Group>& changed);
 
   [[nodiscard]] bool dirty() const { return !dirty_.empty(); }
@@ -55,11 +61,12 @@ public:
   [[nodiscard]] std::uint32_t flows(Group group) const { return state_of(group).flows; }
   [[nodiscard]] std::uint32_t owner(Group group) const { return state_of(group).owner; }
 
-  // Returns: what each link carries, in bytes per second, as of the last solve(). Visits all links and all that is on them.
+  // Returns: what each link carries, in bytes per second, as of the last solve(). Visits all links
+  // and all that is on them.
   [[nodiscard]] std::vector<double> loads();
 
-  // Fetches into the cache, for a change that is to come: what a group is; the group; its links, once that is there; and the
-  // groups on these.
+  // Fetches into the cache, for a change that is to come: what a group is; the group; its links,
+  // once that is there; and the groups on these.
   void fetch_state(Group group) const { __builtin_prefetch(&lines_[group], 1); }
   void fetch(Group group) const;
   void fetch_links(Group group) const;
@@ -90,7 +97,8 @@ private:
     bool contended;         // as LinkState::contended, while the group has flows: spares looking at the link
   };
   static constexpr std::size_t kUsesPerLine = kCacheLine / sizeof(UseSlot);
-  // A group is a cache line with its state and as many as its uses take behind it; its number is that of the first.
+  // A group is a cache line with its state and as many as its uses take behind it; its number is
+  // that of the first.
   union alignas(kCacheLine) Line {
     GroupState state{};
     std::array<UseSlot, kUsesPerLine> uses;

@@ -1,8 +1,10 @@
-// What carries fragments (of messages, or control messages of a protocol) between processes, in order per pair: the interface of
-// network/ethernet_network.h (TCP over Ethernet) and network/channel_network.h (network cards that share fairly).
+// What carries fragments (of messages, or control messages of a protocol) between processes, in
+// order per pair: the interface of network/ethernet_network.h (TCP over Ethernet) and
+// network/channel_network.h (network cards that share fairly).
 //
-// In: fragments per ordered pair of processes, at ascending times. Out: the tokens of the fragments that have left their sender,
-// or arrived, in advance(). Fragments of one pair arrive in their order, unless they may pass. Threads: none; one owner.
+// In: fragments per ordered pair of processes, at ascending times. Out: the tokens of the fragments
+// that have left their sender, or arrived, in advance(). Fragments of one pair arrive in their
+// order, unless they may pass. Threads: none; one owner.
 #pragma once
 
 #include "predictor/network/link_use.h"
@@ -39,15 +41,17 @@ public:
   OrderedNetwork& operator=(const OrderedNetwork&) = delete;
   virtual ~OrderedNetwork() = default;
 
-  // Appends a fragment to what its pair has under way. `report_left`: its leaving is an event too. `may_pass`: it need not wait
-  // for others of its pair. Requires: now_s not before any earlier call's.
+  // Appends a fragment to what its pair has under way. `report_left`: its leaving is an event too.
+  // `may_pass`: it need not wait for others of its pair. Requires: now_s not before any earlier
+  // call's.
   virtual void send(const Pair& pair, double bytes, Token token, bool report_left, bool may_pass, double now_s) = 0;
   // Returns: when something happens next; kNever when nothing is under way.
   [[nodiscard]] virtual double next_event() = 0;
   // Appends what has happened by now_s, in the order of time.
   virtual void advance(double now_s, std::vector<Event>& events) = 0;
   [[nodiscard]] virtual std::uint64_t in_flight() const = 0;
-  // From now on calls `watcher` with what each link carries, as soon as that is known. Before anything is sent.
+  // From now on calls `watcher` with what each link carries, as soon as that is known. Before
+  // anything is sent.
   virtual void watch(LinkWatcher watcher) = 0;
   // Returns: how much of a fragment of so many bytes comes with its end; the rest has come before.
   [[nodiscard]] virtual double last_piece(double bytes) const { return bytes; }

@@ -1,4 +1,5 @@
-// A cluster in the terms of SimGrid's <cluster>, and what it adds to a platform: hosts, links and the zone that routes them.
+// A cluster in the terms of SimGrid's <cluster>, and what it adds to a platform: hosts, links and
+// the zone that routes them.
 //
 // Host i is prefix + radicals[i] + suffix. Links carry SimGrid's names. Pure functions, any thread.
 #pragma once
@@ -69,11 +70,13 @@ struct ClusterPlace {
   ZoneId zone;
   std::optional<Point> router; // of a flat cluster: a gateway to other zones
 };
-// Adds the cluster as a zone: vertex number `vertex` of `parent`, or the root. Requires: as many radicals as the shape has hosts.
+// Adds the cluster as a zone: vertex number `vertex` of `parent`, or the root. Requires: as many
+// radicals as the shape has hosts.
 ClusterPlace add_cluster(Platform& platform, const Cluster& cluster, ZoneId parent, std::uint32_t vertex,
                          ClusterCounters& counters);
 
-// Returns: the platform of one cluster, with SimGrid's point-to-point parameters; name, description and source are left empty.
+// Returns: the platform of one cluster, with SimGrid's point-to-point parameters; name, description
+// and source are left empty.
 Platform build_platform(const Cluster& cluster);
 
 } // namespace farcast::platform

@@ -141,7 +141,8 @@ base::Result<void> ClusterReader::read_shape() {
   return {};
 }
 
-// A link that exists when its bandwidth is given. A latency above 0 alone is a slip: SimGrid would make a link of 0 B/s.
+// A link that exists when its bandwidth is given. A latency above 0 alone is a slip: SimGrid would
+// make a link of 0 B/s.
 base::Result<std::optional<LinkFigures>> ClusterReader::read_link(const char* bandwidth, const char* latency) {
   LinkFigures figures;
   if (const auto done = source_.optional(element_, latency, figures.latency, parse_time); !done) {
@@ -298,7 +299,8 @@ base::Result<DragonflyShape> parse_dragonfly(std::string_view text) {
     numbers.insert(numbers.end(), part.begin(), part.end());
   }
   const DragonflyShape shape{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]};
-  // The cables between groups stand at blades: routes to a group beyond the last blade have none (SimGrid reads past its table).
+  // The cables between groups stand at blades: routes to a group beyond the last blade have none
+  // (SimGrid reads past its table).
   if (shape.groups > shape.blades) {
     return unlike(text, "at least as many blades in a chassis as there are groups");
   }

@@ -1,6 +1,7 @@
 // Reader of one <cluster> element: FLAT, FAT_TREE, TORUS or DRAGONFLY.
 //
-// element -> Cluster (cluster.h), and the properties that speak of the whole platform. Pure function, any thread.
+// element -> Cluster (cluster.h), and the properties that speak of the whole platform. Pure
+// function, any thread.
 // Source: SimGrid's DTD for platform version 4.1; topo_parameters as in SimGrid's manual, "Clusters".
 #pragma once
 

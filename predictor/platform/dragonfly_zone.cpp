@@ -6,7 +6,8 @@ namespace farcast::platform {
 
 namespace {
 
-// Number of the pair (a, b), a != b, among all pairs of `count` things, in the order (0,1), (0,2) ... (1,2) ...
+// Number of the pair (a, b), a != b, among all pairs of `count` things, in the order (0,1), (0,2)
+// ... (1,2) ...
 std::uint64_t pair_number(std::uint64_t a, std::uint64_t b, std::uint64_t count) {
   const std::uint64_t low = std::min(a, b);
   const std::uint64_t high = std::max(a, b);

@@ -2,8 +2,9 @@
 
 #include <utility>
 
-// A node of level l has a label of one digit per level: digits below l count parents, the others count children. Nodes of a level
-// are numbered by their labels, the first digit fastest. A node's parents differ from it in the digit of its level only.
+// A node of level l has a label of one digit per level: digits below l count parents, the others
+// count children. Nodes of a level are numbered by their labels, the first digit fastest. A node's
+// parents differ from it in the digit of its level only.
 
 namespace farcast::platform {
 
@@ -100,7 +101,8 @@ bool FatTreeZone::find_way(const Topology& /*topology*/, std::uint32_t from, std
     destination /= shape_.parents[level];
     label[level++] = parent;
   }
-  // SimGrid's walk over a switch's ports goes on where it stood one level higher, so that the cable taken there counts too.
+  // SimGrid's walk over a switch's ports goes on where it stood one level higher, so that the cable
+  // taken there counts too.
   std::uint32_t port = 0;
   bool start = true;
   while (level > 0) {

@@ -9,7 +9,8 @@ namespace farcast::platform {
 
 namespace {
 
-// Requires: the host has a processor. Returns: an index of its states, as many as there are when none has the frequency.
+// Requires: the host has a processor. Returns: an index of its states, as many as there are when
+// none has the frequency.
 std::size_t state_at(const Processor& processor, base::Hertz frequency) {
   constexpr double kSame = 1e-9; // relative: as GHz and hertz round
   const auto found = std::find_if(processor.states.begin(), processor.states.end(), [&](const ProcessorState& state) {

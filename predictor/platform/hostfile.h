@@ -4,7 +4,8 @@
 //   node-2 slots=4    Open MPI's form
 //   node-3:4          MPICH's and SimGrid's form
 //
-// file -> slots in the order of the file. A slot is for a rank, which has `cpus_per_rank` cores. Pure functions, any thread.
+// file -> slots in the order of the file. A slot is for a rank, which has `cpus_per_rank` cores.
+// Pure functions, any thread.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -24,8 +25,8 @@ struct HostSlots {
 // Errors: unreadable file, and those of parse_hostfile.
 base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform, int cpus_per_rank = 1);
 
-// Errors: malformed line, unknown host (with the nearest names), more slots for a host than it has cores for, no host at all;
-// each with file, line, what was found and what was expected.
+// Errors: malformed line, unknown host (with the nearest names), more slots for a host than it has
+// cores for, no host at all; each with file, line, what was found and what was expected.
 base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name, const Platform& platform,
                                                     int cpus_per_rank = 1);
 

@@ -7,11 +7,12 @@
 
 namespace farcast::platform {
 
-// Returns: the number of single-character insertions, deletions and replacements between two names (Levenshtein).
+// Returns: the number of single-character insertions, deletions and replacements between two names
+// (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// Returns: up to `most` of `names`, nearest first (ties in the order given), none further than half the length of `name`,
-// rounded up.
+// Returns: up to `most` of `names`, nearest first (ties in the order given), none further than half
+// the length of `name`, rounded up.
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& names, std::size_t most = 3);
 
 } // namespace farcast::platform

@@ -1,6 +1,8 @@
-// What the properties of a <cluster> say about its nodes: power, relative speed, where the figures come from.
+// What the properties of a <cluster> say about its nodes: power, relative speed, where the figures
+// come from.
 //
-// Properties of a cluster -> NodeProperties. Read are SimGrid's wattage_per_state and wattage_off, and ours:
+// Properties of a cluster -> NodeProperties. Read are SimGrid's wattage_per_state and wattage_off,
+// and ours:
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
 //   farcast:frequencies                               GHz of each processor state, as 2.3,1.8,1.2 beside speed="a,b,c"
 //   farcast:clock_share                               0 to 1: the share of computing that the clock rules (model/frequency_law.h)
@@ -10,7 +12,8 @@
 //   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
 // Those that speak of the whole platform are read by platform_properties.h.
 // Any other farcast: property is an error, any other property a warning.
-// Pure function, any thread. Source of the terms: SimGrid 3.32's host_energy plugin; Heinrich17 eq. (1).
+// Pure function, any thread. Source of the terms: SimGrid 3.32's host_energy plugin; Heinrich17 eq.
+// (1).
 #pragma once
 
 #include "predictor/base/result.h"
@@ -39,7 +42,8 @@ struct NodeAttributes {
   std::size_t state = 0;                    // in use
 };
 
-// Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what was expected.
+// Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what
+// was expected.
 // Requires: a speed for the state in use.
 base::Result<NodeProperties> read_node_properties(const Properties& properties, const NodeAttributes& node,
                                                   std::vector<std::string>& warnings);

@@ -29,7 +29,8 @@ std::string as_seen(const PlacementRequest& request) {
                                                             : "";
 }
 
-// The slots that ranks may fill, in the order in which they are filled; a host may be there several times.
+// The slots that ranks may fill, in the order in which they are filled; a host may be there several
+// times.
 base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const PlacementRequest& request) {
   if (!request.hostfile.empty()) {
     return read_hostfile(request.hostfile, platform, cpus_of(request));

@@ -24,9 +24,10 @@ struct Placement {
   std::string description;     // e.g. "blocks of 12 ranks per node on 2 of 16 nodes"
 };
 
-// Returns: where each of `ranks` ranks runs: blocks that fill each host's cores by default. No core has two ranks.
-// Errors: too few cores (says how many there are and how many are needed), unknown host, malformed hostfile line, hosts
-// without a route between them.
+// Returns: where each of `ranks` ranks runs: blocks that fill each host's cores by default. No core
+// has two ranks.
+// Errors: too few cores (says how many there are and how many are needed), unknown host, malformed
+// hostfile line, hosts without a route between them.
 base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request);
 
 } // namespace farcast::platform

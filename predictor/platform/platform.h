@@ -1,7 +1,8 @@
-// The virtual cluster: hosts, cores, links, routes, power, and the parameters of the point-to-point model.
+// The virtual cluster: hosts, cores, links, routes, power, and the parameters of the point-to-point
+// model.
 //
-// Built by platform/simgrid_xml.h (files) or platform/builtin.h (names); read by network/, energy/, sim/ and report/.
-// Plain data after construction: const access from many threads at once.
+// Built by platform/simgrid_xml.h (files) or platform/builtin.h (names); read by network/, energy/,
+// sim/ and report/. Plain data after construction: const access from many threads at once.
 // Source of the terms: SimGrid platform XML 4.1; Heinrich17 section IV.
 #pragma once
 
@@ -32,7 +33,8 @@ struct Link {
   Sharing sharing = Sharing::shared;
 };
 
-// Power of one node, by how many of its cores are busy and with what (Heinrich17 eq. (1); SimGrid wattage_per_state).
+// Power of one node, by how many of its cores are busy and with what (Heinrich17 eq. (1); SimGrid
+// wattage_per_state).
 // P(node) = idle                                             when no core is active
 //         = static_active + sum over active cores of per-core dynamic power  otherwise
 struct NodePower {
@@ -44,7 +46,8 @@ struct NodePower {
   bool polling_assumed = true; // true: not measured; taken from another state (the report says so)
 };
 
-// Where files are: how fast one node's disk, or a file server, gives and takes bytes. Reads do not slow writes down.
+// Where files are: how fast one node's disk, or a file server, gives and takes bytes. Reads do not
+// slow writes down.
 struct Disk {
   base::BytesPerSecond read;  // Proficz16 R_disk
   base::BytesPerSecond write; // Proficz16 W_disk
@@ -61,7 +64,8 @@ struct Processor {
   std::vector<ProcessorState> states; // in the file's order; not empty
   std::optional<double> clock_share;  // farcast:clock_share: of computing, what the clock rules; unset: not known
 
-  // Returns: the clock of a state as a share of the highest one: by frequencies where they are named, else by speeds.
+  // Returns: the clock of a state as a share of the highest one: by frequencies where they are
+  // named, else by speeds.
   [[nodiscard]] double clock(std::size_t state) const;
 };
 
@@ -69,13 +73,15 @@ struct Host {
   std::string name;
   base::FlopsPerSecond speed; // of one core
   int cores = 1;
-  // Speed relative to the machine that the run was recorded on; unset: computation is as fast as measured.
+  // Speed relative to the machine that the run was recorded on; unset: computation is as fast as
+  // measured.
   // It speaks of the processor's first state.
   std::optional<double> relative_speed;
   std::optional<NodePower> power; // unset: energy is unavailable
   std::optional<Disk> disk{};
   int cores_per_cache = 0; // that many neighbouring cores share a cache; 0: unknown
-  // All states; `speed` and `power` above are those of the one in use. Null: there is one. Shared by hosts that are alike.
+  // All states; `speed` and `power` above are those of the one in use. Null: there is one. Shared
+  // by hosts that are alike.
   std::shared_ptr<const Processor> processor{};
   std::size_t state = 0; // in use
 };
@@ -88,7 +94,8 @@ struct FactorSection {
 };
 using Factor = std::vector<FactorSection>;
 
-// Piecewise-linear cost of a call: base + per_byte * size for sizes strictly above the boundary (SimGrid smpi/os, ois, or).
+// Piecewise-linear cost of a call: base + per_byte * size for sizes strictly above the boundary
+// (SimGrid smpi/os, ois, or).
 struct OverheadSection {
   double above_bytes;
   double base_s;
@@ -124,26 +131,30 @@ struct PointToPoint {
   base::Seconds loopback_latency{0.0};           // network/loopback-lat
   // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not known.
   Overhead self_message;
-  // What collectives do beside messages: bytes reduced by MPI_Reduce_local, or copied; farcast:reduction, farcast:copy. Empty: 0,
-  // as in SimGrid.
+  // What collectives do beside messages: bytes reduced by MPI_Reduce_local, or copied;
+  // farcast:reduction, farcast:copy. Empty: 0, as in SimGrid.
   Overhead reduction;
   Overhead copy;
 };
 
-// What SimGrid 3.32 takes for smpi/iprobe and smpi/test where nobody says: a placeholder, no figure of any machine.
+// What SimGrid 3.32 takes for smpi/iprobe and smpi/test where nobody says: a placeholder, no figure
+// of any machine.
 inline constexpr base::Seconds kSimGridPoll{1e-4};
 
-// Returns: the parameters of SimGrid 3.32's default network model (SMPI), without what it assumes of polls.
+// Returns: the parameters of SimGrid 3.32's default network model (SMPI), without what it assumes
+// of polls.
 PointToPoint simgrid_defaults();
 // Returns: the factor of the section that `bytes` falls into. Requires: a non-empty factor.
 double factor_at(const Factor& factor, double bytes);
-// Returns: what a message of a rank to itself takes that crosses no link: as measured, or as SimGrid has it for hosts of which
-// the file gives no way to themselves (network/loopback-bw, -lat).
+// Returns: what a message of a rank to itself takes that crosses no link: as measured, or as
+// SimGrid has it for hosts of which the file gives no way to themselves (network/loopback-bw,
+// -lat).
 base::Seconds self_message_at(const PointToPoint& p2p, double bytes);
 // Returns: the overhead at `bytes`; zero for an empty list.
 base::Seconds overhead_at(const Overhead& overhead, double bytes);
 
-// What carries the messages of a pair of processes. Defaults of the sizes: Open MPI 4.1.4, pml/ob1 over btl/tcp over Ethernet.
+// What carries the messages of a pair of processes. Defaults of the sizes: Open MPI 4.1.4, pml/ob1
+// over btl/tcp over Ethernet.
 enum class TransportKind : std::uint8_t {
   smpi,        // independent flows (SimGrid)
   tcp_openmpi, // one connection per pair, everything on it in order
@@ -154,7 +165,8 @@ inline constexpr std::array kTransports{TransportKind::smpi, TransportKind::tcp_
 constexpr std::string_view name_of(TransportKind kind) {
   return kind == TransportKind::smpi ? "smpi" : kind == TransportKind::rdma ? "rdma" : "tcp-openmpi";
 }
-// When a rank advances a protocol: only inside calls that wait (real libraries over TCP), or whenever it can (SimGrid).
+// When a rank advances a protocol: only inside calls that wait (real libraries over TCP), or
+// whenever it can (SimGrid).
 enum class ProgressRule : std::uint8_t { in_call, async };
 
 struct Transport {
@@ -198,7 +210,8 @@ struct Platform {
 
   Topology topology; // where the hosts stand, and the ways between them
 
-  // Requires: src, dst < hosts.size(); there is a way (check_routes in reachability.h; place() holds it).
+  // Requires: src, dst < hosts.size(); there is a way (check_routes in reachability.h; place()
+  // holds it).
   [[nodiscard]] Route route(HostId src, HostId dst) const;
   [[nodiscard]] bool has_power() const; // every host has figures
   // Returns: the host whose disk has the files of `host`; nullopt: nothing is known of them.

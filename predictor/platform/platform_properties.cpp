@@ -63,7 +63,8 @@ constexpr std::array<Own, 3> kOwn = {{{"farcast:self_message", &PointToPoint::se
                                       {"farcast:copy", &PointToPoint::copy}}};
 constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:storage_host",
                                                      "farcast:description", "farcast:source"};
-// Of a test bed whose hosts share the cores of one machine with a software switch. Older files have them; they mean nothing.
+// Of a test bed whose hosts share the cores of one machine with a software switch. Older files have
+// them; they mean nothing.
 constexpr std::array<std::string_view, 8> kOfTestBed = {
     "farcast:shared_cores",       "farcast:shared_handling",   "farcast:waking_work",      "farcast:switch_waking_work",
     "farcast:switch_notify_work", "farcast:switch_frame_work", "farcast:switch_byte_work", "farcast:switch_read_ahead"};

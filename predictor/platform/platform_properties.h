@@ -1,4 +1,5 @@
-// What the properties of zones and clusters say about the whole platform: what carries its messages, where its figures come from.
+// What the properties of zones and clusters say about the whole platform: what carries its
+// messages, where its figures come from.
 //
 //   farcast:transport         smpi, tcp-openmpi or rdma                       farcast:progress     in-call or async
 //   farcast:eager_limit, farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, farcast:data_header, farcast:fin_bytes,
@@ -9,9 +10,10 @@
 //   farcast:bulk_write, farcast:bulk_read                                     seconds per byte
 //   farcast:shared_cores, farcast:shared_handling, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,
 //   farcast:switch_frame_work, farcast:switch_byte_work, farcast:switch_read_ahead
-//                             of a test bed, in older files: one warning names them, and they have no effect
-//   farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, farcast:bw_factor_same_node, farcast:lat_factor_same_node,
-//   farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
+//                             of a test bed, in older files: one warning names them, and they have
+//                             no effect
+//   farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, farcast:bw_factor_same_node,
+//   farcast:lat_factor_same_node, farcast:bw_factor_same_switch, farcast:lat_factor_same_switch
 //                             as smpi/bw-factor, for messages that stay near (platform.h: NearFactors)
 //   farcast:self_message      as smpi/os: all that a message of a rank to itself takes (platform.h: PointToPoint)
 //   farcast:reduction, farcast:copy   likewise: what reducing, or copying, so many bytes inside a collective takes

@@ -120,7 +120,8 @@ base::Result<std::vector<NodePower>> read_power_states(const WattProperties& giv
     power.all_polling = polling->empty() ? otherwise : (*polling)[i];
     power.all_probing = probing->empty() ? power.all_polling : (*probing)[i];
   }
-  // Heinrich17 IV-C: a fully idle node may sleep deeper than its static power says; the reverse is a slip or a rough figure.
+  // Heinrich17 IV-C: a fully idle node may sleep deeper than its static power says; the reverse is
+  // a slip or a rough figure.
   const NodePower& used = states[in_use];
   const base::Watts one_core = used.static_active + (used.all_computing - used.static_active) / cores;
   if (used.idle > one_core) {

@@ -1,7 +1,7 @@
 // Numbers with units as SimGrid's platform files write them: "10Gbps", "125MBps", "16.7us", "18.4Gf".
 //
-// text -> quantity. Units are case sensitive; a number without a unit is in Bps, s or flop/s. Pure functions, any thread;
-// independent of the locale.
+// text -> quantity. Units are case sensitive; a number without a unit is in Bps, s or flop/s. Pure
+// functions, any thread; independent of the locale.
 // Errors: "found '10Gbq', expected ...", without the place, which the caller puts in front (at_place).
 // Source of the notation: SimGrid platform XML 4.1 (its DTD and manual).
 #pragma once

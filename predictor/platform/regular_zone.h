@@ -1,9 +1,12 @@
-// Zones with a regular shape, whose ways follow from the numbers of the hosts: fat tree, torus, dragonfly.
+// Zones with a regular shape, whose ways follow from the numbers of the hosts: fat tree, torus,
+// dragonfly.
 //
-// Each numbers its links itself: first_link + its own index, two in a row (up, down) for each cable when both directions are
-// apart. The cluster (cluster.h) makes the links in that order. Loopbacks and limiters are numbered by vertex.
-// Threads: immutable. Source: SimGrid 3.32's FatTreeZone, TorusZone and DragonflyZone, with their choice of parallel cables and
-// of the routers on the way, so that both send the same messages over the same links.
+// Each numbers its links itself: first_link + its own index, two in a row (up, down) for each cable
+// when both directions are apart. The cluster (cluster.h) makes the links in that order. Loopbacks
+// and limiters are numbered by vertex.
+// Threads: immutable. Source: SimGrid 3.32's FatTreeZone, TorusZone and DragonflyZone, with their
+// choice of parallel cables and of the routers on the way, so that both send the same messages over
+// the same links.
 #pragma once
 
 #include "predictor/platform/topology.h"
@@ -33,10 +36,12 @@ struct FatTreeShape {
   std::vector<std::uint32_t> cables;   // between a node and each of its parents
 };
 
-// Up by destination modulo the number of cables to the parents (d-mod-k), down by the only way there is.
+// Up by destination modulo the number of cables to the parents (d-mod-k), down by the only way
+// there is.
 class FatTreeZone final : public Zone {
 public:
-  // `position_offset`: the number of leaves of the fat trees before it in the platform; SimGrid counts on.
+  // `position_offset`: the number of leaves of the fat trees before it in the platform; SimGrid
+  // counts on.
   FatTreeZone(FatTreeShape shape, RegularLinks links, std::uint32_t position_offset);
   static std::uint64_t leaf_count(const FatTreeShape& shape);
   static std::uint64_t switch_count(const FatTreeShape& shape);
@@ -60,7 +65,8 @@ private:
   std::vector<std::uint64_t> first_node_of_level_;
 };
 
-// topo_parameters "x,y,...": one dimension after the other, the shorter way around as seen from the source.
+// topo_parameters "x,y,...": one dimension after the other, the shorter way around as seen from the
+// source.
 class TorusZone final : public Zone {
 public:
   TorusZone(std::vector<std::uint32_t> sizes, RegularLinks links) : sizes_(std::move(sizes)), links_(links) {}
@@ -74,7 +80,8 @@ private:
   RegularLinks links_; // cable [vertex * dimensions + dimension] leads to the next vertex in that dimension
 };
 
-// topo_parameters "groups,blue;chassis,black;blades,green;nodes": cables of several links are one link of their sum.
+// topo_parameters "groups,blue;chassis,black;blades,green;nodes": cables of several links are one
+// link of their sum.
 struct DragonflyShape {
   std::uint32_t groups = 1;
   std::uint32_t blue = 1; // links between two groups
@@ -85,8 +92,8 @@ struct DragonflyShape {
   std::uint32_t nodes = 1; // of a blade, which has one router
 };
 
-// Minimal routes: at most green, black, blue, green, black. Group g's cable to group h stands at blade h of chassis 0; hence
-// groups <= blades.
+// Minimal routes: at most green, black, blue, green, black. Group g's cable to group h stands at
+// blade h of chassis 0; hence groups <= blades.
 class DragonflyZone final : public Zone {
 public:
   DragonflyZone(const DragonflyShape& shape, RegularLinks links) : shape_(shape), links_(links) {}

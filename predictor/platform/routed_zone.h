@@ -1,10 +1,11 @@
-// Zones whose ways the platform file lists: <route> and <zoneRoute> under Full, Floyd or Dijkstra routing.
+// Zones whose ways the platform file lists: <route> and <zoneRoute> under Full, Floyd or Dijkstra
+// routing.
 //
 //   full      every pair of vertices that can be used has a route of its own
 //   floyd     the least number of links over listed routes, all pairs prepared when the zone is sealed (vertices^3)
 //   dijkstra  the same, searched when it is asked for
-// Ties between ways of the same length are broken as SimGrid 3.32 breaks them. Where a way passes through a zone, what that zone
-// contributes between the two gateways is put in between.
+// Ties between ways of the same length are broken as SimGrid 3.32 breaks them. Where a way passes
+// through a zone, what that zone contributes between the two gateways is put in between.
 // Threads: immutable after seal(). Source: SimGrid 3.32's FullZone, FloydZone, DijkstraZone.
 #pragma once
 
@@ -31,7 +32,8 @@ public:
     Point last_gateway;
   };
   bool add_route(std::uint32_t from, std::uint32_t to, Route route); // Returns: false when there is one
-  // To be called once, after the last route. `loopback`: the link by which a vertex without a route to itself reaches itself.
+  // To be called once, after the last route. `loopback`: the link by which a vertex without a route
+  // to itself reaches itself.
   // Requires: for Floyd at most kMostFloydVertices.
   void seal(std::uint32_t vertices, std::optional<LinkId> loopback);
 

@@ -91,7 +91,8 @@ base::Result<void> Reader::read_members() {
   return {};
 }
 
-// smpi/host-speed; "auto" asks SimGrid to measure it, which is left to the remark on options that are not modelled.
+// smpi/host-speed; "auto" asks SimGrid to measure it, which is left to the remark on options that
+// are not modelled.
 base::Result<void> Reader::take_measuring_speed() {
   const auto given = std::find_if(options_.begin(), options_.end(), [](const Property& option) {
     return option.id == "smpi/host-speed" && option.value != "auto";

@@ -1,11 +1,12 @@
 // Reader of SimGrid platform files, version 4.1.
 //
-// file -> Platform. <config> changes the point-to-point model (smpi_config.h); the zone or cluster below <platform> gives hosts,
-// links and routes (zone_reader.h, cluster_reader.h), and its properties what farcast adds (node_properties.h,
-// platform_properties.h).
-// 1. Whatever the bytes of the file, the answer is a platform or an error: no crash, no unbounded memory.
-// 2. What the file asks for and is not modelled is in Platform::warnings; what would change the network's shape and is not
-//    supported (peers, Vivaldi and Wifi zones) is an error.
+// file -> Platform. <config> changes the point-to-point model (smpi_config.h); the zone or cluster
+// below <platform> gives hosts, links and routes (zone_reader.h, cluster_reader.h), and its
+// properties what farcast adds (node_properties.h, platform_properties.h).
+// 1. Whatever the bytes of the file, the answer is a platform or an error: no crash, no unbounded
+//    memory.
+// 2. What the file asks for and is not modelled is in Platform::warnings; what would change the
+//    network's shape and is not supported (peers, Vivaldi and Wifi zones) is an error.
 // Pure functions, any thread. Source: SimGrid's DTD for platform version 4.1.
 #pragma once
 

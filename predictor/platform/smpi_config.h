@@ -1,9 +1,10 @@
 // SimGrid's <config> options that change its point-to-point model.
 //
-// Properties of <config> -> changes of PointToPoint. Factors are "bytes:factor;..." or one number for all sizes, overheads
-// "bytes:base:per_byte;...". Both the names of SimGrid 3.32 (smpi/bw-factor) and the newer ones (network/bandwidth-factor).
-// Options that are known to change SimGrid's result and are not modelled are warnings, never passed over in silence.
-// Pure functions, any thread. Source: SimGrid's manual, "Configuring SimGrid".
+// Properties of <config> -> changes of PointToPoint. Factors are "bytes:factor;..." or one number
+// for all sizes, overheads "bytes:base:per_byte;...". Both the names of SimGrid 3.32
+// (smpi/bw-factor) and the newer ones (network/bandwidth-factor). Options that are known to change
+// SimGrid's result and are not modelled are warnings, never passed over in silence. Pure functions,
+// any thread. Source: SimGrid's manual, "Configuring SimGrid".
 #pragma once
 
 #include "predictor/base/result.h"
@@ -16,7 +17,8 @@
 
 namespace farcast::platform {
 
-// Errors: "found ..., expected ..." without the place. Up to the first boundary the factor is 1 and the overhead 0.
+// Errors: "found ..., expected ..." without the place. Up to the first boundary the factor is 1 and
+// the overhead 0.
 base::Result<Factor> parse_factor(std::string_view text);
 base::Result<Overhead> parse_overhead(std::string_view text);
 

@@ -1,7 +1,9 @@
-// A zone whose vertices each have links of their own to a centre without limits: a flat cluster, <zone routing="Cluster">.
+// A zone whose vertices each have links of their own to a centre without limits: a flat cluster,
+// <zone routing="Cluster">.
 //
-// The way is the links up of the first vertex and the links down of the last one; a link in both is crossed once. A vertex that
-// has a loopback reaches itself by it. Threads: immutable after building. Source: SimGrid 3.32's StarZone.
+// The way is the links up of the first vertex and the links down of the last one; a link in both is
+// crossed once. A vertex that has a loopback reaches itself by it. Threads: immutable after
+// building. Source: SimGrid 3.32's StarZone.
 #pragma once
 
 #include "predictor/platform/topology.h"

@@ -67,8 +67,8 @@ bool Topology::route(Point source, Point destination, std::vector<LinkId>& links
   return destination == way.last_gateway || route(way.last_gateway, destination, links);
 }
 
-// Looks for the nearest pair of zones around the ends that has a bypass, as SimGrid does; for two vertices of one zone, for
-// theirs.
+// Looks for the nearest pair of zones around the ends that has a bypass, as SimGrid does; for two
+// vertices of one zone, for theirs.
 bool Topology::bypass(ZoneId common, Point source, Point destination, std::vector<LinkId>& links, bool& found) const {
   const auto here = bypasses_.find(common);
   if (here == bypasses_.end()) {

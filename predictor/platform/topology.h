@@ -1,8 +1,10 @@
 // Which links a message takes between two hosts: a tree of zones, as SimGrid's platforms have it.
 //
-// A point (host, router or zone) is a vertex of the zone that holds it. The zone that two points have in common knows the way
-// between its vertices; where these are zones, the way runs between two gateways, and the zones within know the rest.
-// 1. Ways are computed when they are asked for; nothing is stored per pair of hosts, but where the file itself lists pairs.
+// A point (host, router or zone) is a vertex of the zone that holds it. The zone that two points
+// have in common knows the way between its vertices; where these are zones, the way runs between
+// two gateways, and the zones within know the rest.
+// 1. Ways are computed when they are asked for; nothing is stored per pair of hosts, but where the
+//    file itself lists pairs.
 // 2. Immutable after it was built: const access from many threads at once; copies share the zones.
 // Source: SimGrid 3.32's routing (NetZoneImpl::get_global_route, with its bypass routes).
 #pragma once
@@ -58,13 +60,15 @@ public:
   // `topology` gives what zones within contribute when the way passes through them.
   virtual bool find_way(const Topology& topology, std::uint32_t from, std::uint32_t to, Way& way) const = 0;
   [[nodiscard]] virtual Reach reach() const { return Reach::all; }
-  // Returns: whether a host reaches itself by links of its own; otherwise by those that lead to others, or by none.
+  // Returns: whether a host reaches itself by links of its own; otherwise by those that lead to
+  // others, or by none.
   [[nodiscard]] virtual bool loops_back(std::uint32_t vertex) const = 0;
 };
 
 class Topology {
 public:
-  // Adds a zone, as a vertex of `parent` (kNoZone: the root; only the first zone is). Its routing rule may follow later.
+  // Adds a zone, as a vertex of `parent` (kNoZone: the root; only the first zone is). Its routing
+  // rule may follow later.
   ZoneId add_zone(std::string name, ZoneId parent, std::uint32_t vertex);
   void set_rule(ZoneId zone, std::shared_ptr<const Zone> rule) { zones_[zone].rule = std::move(rule); }
   void add_host(Point place) { hosts_.push_back(place); }

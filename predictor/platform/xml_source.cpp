@@ -12,7 +12,8 @@ namespace farcast::platform {
 
 namespace {
 
-// The length of the UTF-8 character at the start of `text`; 0: none. Overlong forms and surrogates are none.
+// The length of the UTF-8 character at the start of `text`; 0: none. Overlong forms and surrogates
+// are none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

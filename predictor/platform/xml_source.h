@@ -1,7 +1,8 @@
-// A parsed XML document together with its text, so that messages can name the line of an element or an attribute.
+// A parsed XML document together with its text, so that messages can name the line of an element or
+// an attribute.
 //
-// Invariant: text() is UTF-8; bytes that are not are taken for Latin-1, so that what is read from the file can be printed
-// and written to JSON. Threads: const access from many at once.
+// Invariant: text() is UTF-8; bytes that are not are taken for Latin-1, so that what is read from
+// the file can be printed and written to JSON. Threads: const access from many at once.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -30,7 +31,8 @@ public:
   base::Result<void> parse();
   [[nodiscard]] const pugi::xml_document& document() const { return document_; }
 
-  // Returns: "file:line" of the element's name; with an attribute's name, the line on which that attribute stands.
+  // Returns: "file:line" of the element's name; with an attribute's name, the line on which that
+  // attribute stands.
   [[nodiscard]] std::string place(const pugi::xml_node& element, std::string_view attribute = {}) const;
 
   // Returns: "file:line: attribute A of <E>".
@@ -38,7 +40,8 @@ public:
   // "file:line: attribute A of <E>: found '...', expected ..."
   [[nodiscard]] tl::unexpected<base::Error> unlike(const pugi::xml_node& element, const char* attribute,
                                                    std::string_view expected) const;
-  // "file:line: found <E>, expected ..."; says what is the matter with elements of SimGrid's that have no place in a platform.
+  // "file:line: found <E>, expected ..."; says what is the matter with elements of SimGrid's that
+  // have no place in a platform.
   [[nodiscard]] tl::unexpected<base::Error> unlike(const pugi::xml_node& element, std::string_view expected) const;
   // Errors: an attribute that is not in `known`, or stands there twice.
   [[nodiscard]] base::Result<void> check_attributes(const pugi::xml_node& element, std::span<const std::string_view> known) const;

@@ -1,8 +1,10 @@
-// Reader of the zones of a SimGrid platform: <zone> (or <AS>) within <zone>, hosts, routers, links, clusters, routes.
+// Reader of the zones of a SimGrid platform: <zone> (or <AS>) within <zone>, hosts, routers, links,
+// clusters, routes.
 //
-// elements -> hosts, links and topology of a Platform. Names are looked up over the whole platform, as SimGrid does; an element
-// may use what stands behind it in its zone.
-// One reader per platform; threads: none. Source: SimGrid's DTD for platform version 4.1, and 3.32's sg_platf.
+// elements -> hosts, links and topology of a Platform. Names are looked up over the whole platform,
+// as SimGrid does; an element may use what stands behind it in its zone.
+// One reader per platform; threads: none. Source: SimGrid's DTD for platform version 4.1, and
+// 3.32's sg_platf.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -23,7 +25,8 @@ namespace farcast::platform {
 
 class ZoneReader {
 public:
-  // `loopback`: bandwidth and latency of the link by which a host of a routed zone reaches itself (network/loopback-bw, -lat).
+  // `loopback`: bandwidth and latency of the link by which a host of a routed zone reaches itself
+  // (network/loopback-bw, -lat).
   ZoneReader(const XmlSource& source, Platform& platform, const LinkFigures& loopback);
 
   // Reads the root: a <zone>, <AS> or <cluster>. To be called once.

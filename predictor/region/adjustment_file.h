@@ -1,6 +1,8 @@
-// SimGrid's comp-adjustment-file as text: a header line, then `"exchange_1.f:30:exchange_1.f:130",1.18244559422142` a line.
+// SimGrid's comp-adjustment-file as text: a header line, then
+// `"exchange_1.f:30:exchange_1.f:130",1.18244559422142` a line.
 //
-// The name is the previous call's file:line and this call's; the measured time is divided by the number. Pure functions.
+// The name is the previous call's file:line and this call's; the measured time is divided by the
+// number. Pure functions.
 #pragma once
 
 #include "predictor/base/result.h"

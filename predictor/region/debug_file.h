@@ -1,7 +1,8 @@
-// Finds the separate debug file of a stripped object: by build-id below /usr/lib/debug, or by its .gnu_debuglink.
+// Finds the separate debug file of a stripped object: by build-id below /usr/lib/debug, or by its
+// .gnu_debuglink.
 //
-// libdw's own search (dwfl_standard_find_debuginfo) is not used, because it asks debuginfod servers over the network when
-// DEBUGINFOD_URLS is set, which many systems set for every login.
+// libdw's own search (dwfl_standard_find_debuginfo) is not used, because it asks debuginfod servers
+// over the network when DEBUGINFOD_URLS is set, which many systems set for every login.
 #pragma once
 
 #include <elfutils/libdwfl.h>

@@ -1,5 +1,5 @@
-// Call sites' names, for predictions and reports: what the run file already knows (from the program's own machine), else the
-// symbolizer.
+// Call sites' names, for predictions and reports: what the run file already knows (from the
+// program's own machine), else the symbolizer.
 //
 // Threads: one owner. The objects' debug information is opened at the first question.
 #pragma once

@@ -12,7 +12,8 @@ namespace farcast::region {
 
 namespace {
 
-// What a short or rarely shared region shows is chance: such points are said to be not seen, and the point below holds.
+// What a short or rarely shared region shows is chance: such points are said to be not seen, and
+// the point below holds.
 constexpr double kLeastShare = 0.2;  // of a run's time with more co-runners than the point below
 constexpr double kMostSpread = 0.3;  // relative, over the repetitions
 constexpr double kLeastVisit = 1e-6; // seconds: shorter ones are as long as what recording a call leaves uncertain
@@ -66,7 +67,8 @@ double work_of(const RegionSample& sample, const std::vector<SlowdownPoint>& poi
   return work / static_cast<double>(sample.visits);
 }
 
-// Returns: the slowdown of the curve's last point with which the sample's visits come to `work` seconds alone.
+// Returns: the slowdown of the curve's last point with which the sample's visits come to `work`
+// seconds alone.
 double solve_last(const RegionSample& sample, std::vector<SlowdownPoint> points, double work) {
   double low = kLeastSlowdown;
   double high = kMostSlowdown;
@@ -90,7 +92,8 @@ double share_beyond(const RegionSample& sample, int corunners) {
 
 using Runs = std::vector<std::pair<int, RegionSample>>;
 
-// One visit alone, by each isolated run; lent tokens put other ranks beside it, which the curve takes out.
+// One visit alone, by each isolated run; lent tokens put other ranks beside it, which the curve
+// takes out.
 std::vector<double> works_alone(const Runs& runs, const std::vector<SlowdownPoint>& points) {
   std::vector<double> out;
   for (const auto& [corunners, sample] : runs) {

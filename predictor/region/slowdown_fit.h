@@ -1,11 +1,14 @@
-// Runs of one program with different numbers of co-runners -> the slowdown curve of each of its regions.
+// Runs of one program with different numbers of co-runners -> the slowdown curve of each of its
+// regions.
 //
-// In: per run and region the number of visits, their time, and how much of it passed with how many co-runners
-// (trace/corunners.h). A visit is the same work in every run: W = sum over numbers of co-runners of t(co-runners) /
-// slowdown(co-runners). The isolated runs give W, runs with more co-runners each the next point of the curve, in between
-// straight. So a real-life run whose ranks compute together only now and then gives the slowdown with all of them, not a mixture.
-// The median over the repetitions is taken: one that another program disturbed moves nothing. Pure functions but sample_run,
-// which reads a recording. Source: Heinrich17 V-A2 (isolated against real-life run).
+// In: per run and region the number of visits, their time, and how much of it passed with how many
+// co-runners (trace/corunners.h). A visit is the same work in every run: W = sum over numbers of
+// co-runners of t(co-runners) / slowdown(co-runners). The isolated runs give W, runs with more
+// co-runners each the next point of the curve, in between straight. So a real-life run whose ranks
+// compute together only now and then gives the slowdown with all of them, not a mixture. The median
+// over the repetitions is taken: one that another program disturbed moves nothing. Pure functions
+// but sample_run, which reads a recording. Source: Heinrich17 V-A2 (isolated against real-life
+// run).
 #pragma once
 
 #include "predictor/region/slowdown_table.h"
@@ -36,10 +39,12 @@ struct RunSample {
 // Requires: the recording is complete.
 RunSample sample_run(trace::Recording& recording, int corunners);
 
-// Returns: the curve at the numbers of co-runners of `runs`, ascending; empty when no run alone visited the region.
+// Returns: the curve at the numbers of co-runners of `runs`, ascending; empty when no run alone
+// visited the region.
 std::vector<SlowdownPoint> fit_region(const std::vector<std::pair<int, RegionSample>>& runs, double& alone_s);
 
-// Fills in sites and regions of a table; those with no time at all are left out. `name` gives the names of a frame.
+// Fills in sites and regions of a table; those with no time at all are left out. `name` gives the
+// names of a frame.
 template <class Name> SlowdownTable fit_slowdowns(const std::vector<RunSample>& runs, Name name) {
   SlowdownTable table;
   std::map<Stack, std::uint32_t> numbers;

@@ -1,11 +1,14 @@
-// How much longer regions take beside co-runners: what `farcast calibrate regions` measures, and predictions apply.
+// How much longer regions take beside co-runners: what `farcast calibrate regions` measures, and
+// predictions apply.
 //
-// A region is the computation between two MPI calls, named by its two call sites: where these stand, and with `--stack N` the way
-// on which the program came there. Its curve gives slowdown(co-runners) = cost with so many co-runners / cost alone; between
-// measured numbers of co-runners it is straight, outside it is constant: nothing is extrapolated. A file of SimGrid knows no
-// co-runners: its regions have a divisor instead, which the measured time is divided by. Invariants: 1. points are ascending by
-// co-runners, the first is 1, alone, with slowdown 1; 2. slowdowns and divisors are above 0; 3. from and to are indices of
-// `sites`. Plain data. Source: Heinrich17 V-A2.
+// A region is the computation between two MPI calls, named by its two call sites: where these
+// stand, and with `--stack N` the way on which the program came there. Its curve gives
+// slowdown(co-runners) = cost with so many co-runners / cost alone; between measured numbers of
+// co-runners it is straight, outside it is constant: nothing is extrapolated. A file of SimGrid
+// knows no co-runners: its regions have a divisor instead, which the measured time is divided by.
+// Invariants: 1. points are ascending by co-runners, the first is 1, alone, with slowdown 1; 2.
+// slowdowns and divisors are above 0; 3. from and to are indices of `sites`. Plain data. Source:
+// Heinrich17 V-A2.
 #pragma once
 
 #include "predictor/trace/recording.h"
@@ -51,8 +54,9 @@ struct SlowdownProvenance {
   double frequency_hz = 0.0; // that the cores were held to; 0: they were not, or nobody knows
 };
 
-// A place in the program, the same in all runs of one build: build-id (else the object's file name) and offset; or "file:line"
-// and 0. A call site is the call, then what called the function that it stands in, and so on.
+// A place in the program, the same in all runs of one build: build-id (else the object's file name)
+// and offset; or "file:line" and 0. A call site is the call, then what called the function that it
+// stands in, and so on.
 using SiteKey = std::pair<std::string, std::uint64_t>;
 using SiteStack = std::vector<SiteKey>;
 
@@ -70,7 +74,8 @@ SiteKey key_of_place(const std::string& build_id, const std::string& module, std
 
 // Returns: the curve at any number of co-runners >= 1. Requires: points are not empty.
 double slowdown_at(const std::vector<SlowdownPoint>& points, double corunners);
-// Returns: SimGrid's ratio: the measured time in isolation is divided by it to give the time with all co-runners.
+// Returns: SimGrid's ratio: the measured time in isolation is divided by it to give the time with
+// all co-runners.
 double simgrid_ratio(const RegionSlowdown& region);
 
 } // namespace farcast::region

@@ -14,7 +14,8 @@ namespace farcast::region {
 
 namespace {
 
-// The mean curve of regions, each weighted with its time alone, at every number of co-runners that one of them was measured in.
+// The mean curve of regions, each weighted with its time alone, at every number of co-runners that
+// one of them was measured in.
 std::vector<SlowdownPoint> mean_curve(const std::vector<const RegionSlowdown*>& regions) {
   std::set<int> counts;
   double weights = 0;
@@ -83,7 +84,8 @@ SiteStack Slowdowns::key_of(const std::vector<trace::Frame>& stack) {
   return out;
 }
 
-// Returns: the regions whose stacks agree with these as far as both sides know them, else as far as possible; null: none do.
+// Returns: the regions whose stacks agree with these as far as both sides know them, else as far as
+// possible; null: none do.
 const std::vector<std::uint32_t>* Slowdowns::by_stacks(const SiteStack& from, const SiteStack& to, SlowdownMatch& match) const {
   const std::size_t known = std::max(from.size(), to.size());
   for (std::size_t frames = known; frames > 0; --frames) {

@@ -1,11 +1,16 @@
-// The slowdowns of one run's regions: from a table that was measured, for the region numbers of one set of timelines.
+// The slowdowns of one run's regions: from a table that was measured, for the region numbers of one
+// set of timelines.
 //
-// Regions are told by the stacks of their two calls, as far as table and timelines know them. One that the table lacks takes its
-// neighbourhood's curve: of the regions whose stacks agree longest, else that begin or end at the same call, else of those in the
-// same source file, each weighted with its time; else 1. What share of the computation found what is counted. alone = measured *
-// (sum over numbers of co-runners of share / slowdown), which is measured / slowdown for a visit with one number of co-runners.
-// Threads: one owner, the one that plays the timelines; the sites may grow meanwhile. The table and the sites must outlive it.
-// Source: Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on the node.
+// Regions are told by the stacks of their two calls, as far as table and timelines know them. One
+// that the table lacks takes its neighbourhood's curve: of the regions whose stacks agree longest,
+// else that begin or end at the same call, else of those in the same source file, each weighted
+// with its time; else 1. What share of the computation found what is counted. alone = measured *
+// (sum over numbers of co-runners of share / slowdown), which is measured / slowdown for a visit
+// with one number of co-runners.
+// Threads: one owner, the one that plays the timelines; the sites may grow meanwhile. The table and
+// the sites must outlive it.
+// Source: Heinrich17 V-A2; the number of co-runners is that of each moment, not that of ranks on
+// the node.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -43,8 +48,8 @@ public:
   Slowdowns(const SlowdownTable& table, const trace::SiteTable& sites, std::vector<trace::ResolvedSite> known);
 
   double alone_share(const trace::Operation& operation, const std::vector<double>& share) override;
-  // Returns: cost of the region with so many co-runners on the virtual node / cost alone. A divisor of SimGrid counts in
-  // alone_share.
+  // Returns: cost of the region with so many co-runners on the virtual node / cost alone. A divisor
+  // of SimGrid counts in alone_share.
   double slowdown(std::uint32_t region, int corunners);
   // Counts computation of the region with so many co-runners on the virtual node.
   void count_played(std::uint32_t region, int corunners, double seconds);
@@ -77,9 +82,11 @@ private:
   SlowdownCoverage coverage_;
 };
 
-// Returns: the table belongs to a run of these objects; else a sentence that says what was measured instead.
+// Returns: the table belongs to a run of these objects; else a sentence that says what was measured
+// instead.
 base::Result<void> check_objects(const SlowdownTable& table, const std::vector<trace::LoadedModule>& modules);
-// The same before the program runs, for the program's own file alone: another build-id under the same name.
+// The same before the program runs, for the program's own file alone: another build-id under the
+// same name.
 base::Result<void> check_program(const SlowdownTable& table, const std::string& path);
 
 } // namespace farcast::region

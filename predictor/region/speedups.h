@@ -1,7 +1,8 @@
 // What-if of the program's own computation: regions at chosen call sites take so many times less.
 //
-// (call sites, factor)... -> factor of a region, which begins or ends at two call sites: the product of those whose call sites
-// have either. Threads: one owner per object; the sites may grow meanwhile, and must outlive it.
+// (call sites, factor)... -> factor of a region, which begins or ends at two call sites: the
+// product of those whose call sites have either. Threads: one owner per object; the sites may grow
+// meanwhile, and must outlive it.
 #pragma once
 
 #include "predictor/trace/sites.h"

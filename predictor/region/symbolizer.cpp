@@ -14,7 +14,8 @@
 namespace farcast::region {
 namespace {
 
-// Compilers give some instructions line 0 ("no source"): the call's line is then looked for this many bytes before.
+// Compilers give some instructions line 0 ("no source"): the call's line is then looked for this
+// many bytes before.
 constexpr std::uint64_t kLineSearchBytes = 64;
 
 struct DwflDelete {
@@ -60,7 +61,8 @@ SourceLine line_at(Dwfl_Module* module, std::uint64_t address) {
 
 } // namespace
 
-// One object file, opened on construction at bias 0, so that addresses in it are those of its program headers.
+// One object file, opened on construction at bias 0, so that addresses in it are those of its
+// program headers.
 class Symbolizer::Module {
 public:
   Module(const std::string& path, std::string_view build_id) : name_(path.empty() ? "unknown" : base::base_name(path)) {

@@ -1,12 +1,18 @@
-// Call sites for people: (module, build-id, return address) -> file:line, or symbol+offset, or module+offset.
+// Call sites for people: (module, build-id, return address) -> file:line, or symbol+offset, or
+// module+offset.
 //
-// Reads ELF files and their DWARF information through elfutils' libdw, after the run and never in the observed program.
-// In:  the path of a loaded object, its build-id, and an address relative to the object's load bias (dlpi_addr), so that
-//      position-independent executables, fixed-address executables (bias 0) and shared objects are alike.
+// Reads ELF files and their DWARF information through elfutils' libdw, after the run and never in
+// the observed program.
+// In:  the path of a loaded object, its build-id, and an address relative to the object's load bias
+// (dlpi_addr), so that
+//      position-independent executables, fixed-address executables (bias 0) and shared objects are
+//      alike.
 // Out: a CallSite; there is always a text, whatever is missing.
 // Invariants:
-// 1. Nothing is fetched over the network: separate debug files come from /usr/lib/debug or from beside the module.
-// 2. A module whose file is gone or has another build-id is never read: its lines would be wrong. The site is `stale`.
+// 1. Nothing is fetched over the network: separate debug files come from /usr/lib/debug or from
+//    beside the module.
+// 2. A module whose file is gone or has another build-id is never read: its lines would be wrong.
+//    The site is `stale`.
 // Threads: one Symbolizer per thread. Modules stay open until it is destroyed.
 #pragma once
 

@@ -9,7 +9,8 @@ std::vector<sim::Assumption> assumptions_of(const platform::Platform& platform) 
   std::vector<sim::Assumption> assumed;
   const auto polling = std::find_if(platform.hosts.begin(), platform.hosts.end(),
                                     [](const platform::Host& host) { return host.power && host.power->polling_assumed; });
-  // Heinrich17 measured probing only: what a core draws that polls inside a blocking call is ours to assume.
+  // Heinrich17 measured probing only: what a core draws that polls inside a blocking call is ours
+  // to assume.
   if (polling != platform.hosts.end()) assumed.emplace_back(sim::PollingAssumed{polling->power->all_polling});
   for (const std::string& warning : platform.warnings) assumed.emplace_back(sim::PlatformRemark{warning});
   return assumed;

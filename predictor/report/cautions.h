@@ -1,4 +1,5 @@
-// Why the figures of a prediction may be far off, and what speaks against a file of calibration, in words.
+// Why the figures of a prediction may be far off, and what speaks against a file of calibration, in
+// words.
 //
 // The same words for the same facts; nothing parses them. Pure functions.
 #pragma once
@@ -14,8 +15,8 @@ namespace farcast::report {
 std::string finding_sentence(const model::Finding& finding);
 // Returns: the file of the slowdowns, and what it was measured on.
 std::string slowdowns_source(const sim::SlowdownUse& use);
-// Returns: a sentence of each faulty file that the prediction rests on; that much of its computation met more co-runners than its
-// slowdowns were measured with.
+// Returns: a sentence of each faulty file that the prediction rests on; that much of its
+// computation met more co-runners than its slowdowns were measured with.
 std::vector<std::string> cautions_of(const sim::Prediction& prediction);
 
 } // namespace farcast::report

@@ -1,8 +1,9 @@
 // Whether the threads of ranks had a core each when they were recorded.
 //
-// More threads than cores take turns. What of that hits the thread that calls MPI is taken out of its computation (libinterpose/
-// pushed_aside.h); that it waits for a thread which had no core is not, so the computation was measured too long.
-// Ranks of one thread need no word here. Pure functions.
+// More threads than cores take turns. What of that hits the thread that calls MPI is taken out of
+// its computation (libinterpose/ pushed_aside.h); that it waits for a thread which had no core is
+// not, so the computation was measured too long. Ranks of one thread need no word here. Pure
+// functions.
 #pragma once
 
 #include "predictor/report/run_summary.h"
@@ -12,7 +13,8 @@
 
 namespace farcast::report {
 
-// Returns: that ranks had fewer cores than threads which computed; of the first node where the ranks together had too few, that.
+// Returns: that ranks had fewer cores than threads which computed; of the first node where the
+// ranks together had too few, that.
 std::vector<CrowdedThreads> crowded_threads(const trace::Recording& recording);
 
 } // namespace farcast::report

@@ -1,8 +1,9 @@
 // The report for programs: one JSON document, schema "farcast-report/1", described in schema.md.
 //
 // RunSummary and Predictions -> text. Invariants:
-// 1. The `predictions` part is a function of the Predictions and of the names of sites and regions alone, so that a live
-//    prediction and one from the run file of the same run are the same, byte for byte.
+// 1. The `predictions` part is a function of the Predictions and of the names of sites and regions
+//    alone, so that a live prediction and one from the run file of the same run are the same, byte
+//    for byte.
 // 2. Numbers are SI units with full round-trip precision; what is unavailable is null, never 0.
 // Threads: pure functions.
 #pragma once

@@ -1,4 +1,5 @@
-// The `predictions` part of the JSON report. See json.h for its invariants and schema.md for its fields.
+// The `predictions` part of the JSON report. See json.h for its invariants and schema.md for its
+// fields.
 #pragma once
 
 #include "predictor/report/json_text.h"

@@ -2,9 +2,10 @@
 //
 // Filled from the recorded stream (live, or read back from a run file); read by text.h and json.h.
 // Invariants:
-// 1. sites and regions are tables; their indices are the `site` and `region` of operations and predictions, and the
-//    numbers that people see in reports. Index 0 is as good as any other.
-// 2. site_stats[site] is empty for a site that no rank called, else it has one entry per rank; region_stats[region].
+// 1. sites and regions are tables; their indices are the `site` and `region` of operations and
+//    predictions, and the numbers that people see in reports. Index 0 is as good as any other.
+// 2. site_stats[site] is empty for a site that no rank called, else it has one entry per rank;
+//    region_stats[region].
 // 3. An optional figure that is unset is unavailable; it is never written as 0.
 // Plain data: const access from many threads at once.
 #pragma once
@@ -186,9 +187,11 @@ struct RunSummary {
 std::string region_name(std::uint32_t region, const std::vector<RegionInfo>& regions, const std::vector<SiteInfo>& sites);
 // Sets shares_text of all sites.
 void mark_shared_texts(std::vector<SiteInfo>& sites);
-// Returns: the text of a site, as tables print it beside its number; its number where the table does not know it.
+// Returns: the text of a site, as tables print it beside its number; its number where the table
+// does not know it.
 std::string site_text(std::uint32_t site, const std::vector<SiteInfo>& sites);
-// Returns: a name that no other site has unless it stands at the same place: the text, with the number where that is needed.
+// Returns: a name that no other site has unless it stands at the same place: the text, with the
+// number where that is needed.
 std::string site_name(std::uint32_t site, const std::vector<SiteInfo>& sites);
 
 } // namespace farcast::report

@@ -1,5 +1,5 @@
-// What the engine states as facts (sim/prediction.h), in words for people: without a full stop, unless a list of sentences
-// follows.
+// What the engine states as facts (sim/prediction.h), in words for people: without a full stop,
+// unless a list of sentences follows.
 //
 // The same words for the same facts; nothing parses them. Pure functions.
 #pragma once

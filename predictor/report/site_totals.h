@@ -1,4 +1,5 @@
-// Sums over ranks of what was measured at call sites, as the aggregate sections of the text report need them.
+// Sums over ranks of what was measured at call sites, as the aggregate sections of the text report
+// need them.
 #pragma once
 
 #include "predictor/report/run_summary.h"

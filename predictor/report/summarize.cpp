@@ -162,8 +162,8 @@ void fill_ranks(const trace::Recording& recording, const std::vector<trace::Meas
   out.pushed_aside = lost;
 }
 
-// Where ranks leave no core idle, the predictor's time is theirs: while it has the core of one, the others come to wait for that
-// one.
+// Where ranks leave no core idle, the predictor's time is theirs: while it has the core of one, the
+// others come to wait for that one.
 void add_predictor_time(const trace::Recording& recording, const std::vector<trace::MeasuredRank>& ranks, Overhead& out) {
   if (!out.predictor_cpu || ranks.empty()) return;
   const trace::RankRecording& first = *recording.ranks.front();

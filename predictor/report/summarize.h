@@ -1,4 +1,5 @@
-// What was measured, as the reports want it: call sites resolved to file and line, statistics over ranks.
+// What was measured, as the reports want it: call sites resolved to file and line, statistics over
+// ranks.
 #pragma once
 
 #include "predictor/report/run_summary.h"
@@ -10,7 +11,8 @@
 
 namespace farcast::report {
 
-// Requires: sites and ranks belong to this recording. Fills recording.resolved, so that a run file carries the resolved sites.
+// Requires: sites and ranks belong to this recording. Fills recording.resolved, so that a run file
+// carries the resolved sites.
 RunSummary summarize(trace::Recording& recording, const trace::SiteTable& sites, const std::vector<trace::MeasuredRank>& ranks);
 
 } // namespace farcast::report

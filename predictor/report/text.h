@@ -1,8 +1,10 @@
-// The report for people: first the answer, then what it rests on, then mpiP's `@` sections and farcast's own.
+// The report for people: first the answer, then what it rests on, then mpiP's `@` sections and
+// farcast's own.
 //
-// RunSummary and Predictions -> text of 75 to 100 columns, plain ASCII unless a name of the program is not. The `@---`
-// headings, column names and units of the sections that mpiP has are mpiP's, so that scripts which read its reports find them.
-// An unavailable figure is said in words with the reason, never printed as 0.
+// RunSummary and Predictions -> text of 75 to 100 columns, plain ASCII unless a name of the program
+// is not. The `@---` headings, column names and units of the sections that mpiP has are mpiP's, so
+// that scripts which read its reports find them. An unavailable figure is said in words with the
+// reason, never printed as 0.
 // Threads: pure function.
 #pragma once
 

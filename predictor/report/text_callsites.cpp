@@ -1,5 +1,7 @@
-// mpiP 3.5's list of call sites, with one line per level of the stack; the numbers in other sections refer to it.
-// Source: mpiP's user guide, section "mpiP Output"; as there, deeper levels repeat the number and leave the call out.
+// mpiP 3.5's list of call sites, with one line per level of the stack; the numbers in other
+// sections refer to it.
+// Source: mpiP's user guide, section "mpiP Output"; as there, deeper levels repeat the number and
+// leave the call out.
 #include "predictor/base/base_name.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
@@ -23,7 +25,8 @@ struct Row {
   std::string call;
 };
 
-// mpiP prints an address without a line where it has no source; our text there is symbol+offset, kept as one word.
+// mpiP prints an address without a line where it has no source; our text there is symbol+offset,
+// kept as one word.
 std::string place_of(const std::string& file, int line, const std::string& text) {
   if (line != 0) return base::base_name(file);
   std::string word = text.empty() ? "[unknown]" : text;

@@ -1,4 +1,5 @@
-// Hardware counters of the computation between calls, by region; a section of its own, only when they were asked for.
+// Hardware counters of the computation between calls, by region; a section of its own, only when
+// they were asked for.
 #include "predictor/base/format.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"

@@ -1,4 +1,5 @@
-// farcast's own `@` sections: predicted regions and call sites, what is not modelled, problems, overhead.
+// farcast's own `@` sections: predicted regions and call sites, what is not modelled, problems,
+// overhead.
 #include "predictor/base/format.h"
 #include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"

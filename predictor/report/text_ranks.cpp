@@ -1,4 +1,5 @@
-// The table of what the ranks spend their virtual time on: one column per activity, and what each rank sends.
+// The table of what the ranks spend their virtual time on: one column per activity, and what each
+// rank sends.
 #include "predictor/base/format.h"
 #include "predictor/report/activities.h"
 #include "predictor/report/text_layout.h"
@@ -34,7 +35,8 @@ template <class Figure> Column column_of(const sim::Prediction& prediction, std:
   return column;
 }
 
-// Appends one row: cell(figure) for each column of seconds, then the bytes. `pick` takes one value out of a Column.
+// Appends one row: cell(figure) for each column of seconds, then the bytes. `pick` takes one value
+// out of a Column.
 template <class Pick>
 void append_row(std::string& out, const std::string& label, const sim::Prediction& prediction, std::size_t first, Pick pick) {
   fmt::format_to(std::back_inserter(out), "  {:<13}", label);

@@ -1,4 +1,5 @@
-// The parts of the text report, in their order. Each appends itself to `out`; one that has nothing to say appends nothing.
+// The parts of the text report, in their order. Each appends itself to `out`; one that has nothing
+// to say appends nothing.
 #pragma once
 
 #include "predictor/report/text.h"

@@ -1,7 +1,9 @@
-// What the points of a what-if came to: one table, sorted by what is sought, and the same as CSV and JSON.
+// What the points of a what-if came to: one table, sorted by what is sought, and the same as CSV
+// and JSON.
 //
-// Points with their time and energy -> text. Which point is the best, and which are on the front over time and energy, is
-// model/energy_delay.h. A point that is impossible says why; one that was not played (interrupted) is counted. Pure functions.
+// Points with their time and energy -> text. Which point is the best, and which are on the front
+// over time and energy, is model/energy_delay.h. A point that is impossible says why; one that was
+// not played (interrupted) is counted. Pure functions.
 #pragma once
 
 #include "predictor/base/units.h"

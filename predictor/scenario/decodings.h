@@ -1,6 +1,8 @@
-// The decodings that readings of one source share: one after another, where the first was too large to be kept for all.
+// The decodings that readings of one source share: one after another, where the first was too large
+// to be kept for all.
 //
-// A Decoding has timelines that decode and `shared`, a trace::SharedTimelines on them. Threads: open() from any.
+// A Decoding has timelines that decode and `shared`, a trace::SharedTimelines on them. Threads:
+// open() from any.
 #pragma once
 
 #include "libinterpose/stream/free_memory.h"
@@ -14,7 +16,8 @@
 
 namespace farcast::scenario {
 
-// Returns: bytes that decoded operations may take: a quarter of the memory that is free; beside a program as little as records.
+// Returns: bytes that decoded operations may take: a quarter of the memory that is free; beside a
+// program as little as records.
 inline std::uint64_t allowance_for_operations(bool beside_a_program) {
   constexpr std::uint64_t kShareAlone = 4;
   return stream::free_memory() / (beside_a_program ? stream::kShareOfFree : kShareAlone);
@@ -25,7 +28,8 @@ public:
   // Requires: nothing is open.
   void expect(std::size_t readings) { left_ = readings; }
 
-  // Returns: a decoding that still has its beginning, made by `make` if there is none, and a reader of it.
+  // Returns: a decoding that still has its beginning, made by `make` if there is none, and a reader
+  // of it.
   template <class Make> std::pair<std::shared_ptr<Decoding>, std::unique_ptr<trace::SharedTimelines::Reader>> open(Make make) {
     const std::lock_guard<std::mutex> lock(mutex_);
     auto reader = current_ == nullptr ? nullptr : current_->shared.reader();

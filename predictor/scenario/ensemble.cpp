@@ -104,7 +104,8 @@ Ensemble::Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws,
   ask(0, wanted());
 }
 
-// Asks for the realisations from..to of all that leave something to chance, first of all for those that do not too.
+// Asks for the realisations from..to of all that leave something to chance, first of all for those
+// that do not too.
 void Ensemble::ask(std::size_t from, std::size_t to) {
   Stage& stage = stages_.emplace_back();
   std::vector<Scenario> questions;

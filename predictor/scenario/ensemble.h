@@ -1,9 +1,11 @@
-// Ensembles: scenarios that differ in what is left to chance, and what their predictions come to together.
+// Ensembles: scenarios that differ in what is left to chance, and what their predictions come to
+// together.
 //
-// A realisation is one history of those that chance allows (sim::Options::seed). What is predicted is their mean, with so many of
-// them that it is settled: half of its 90 % interval by Student's t is at most kSettled of it (Stein, A two-sample test for a
-// linear hypothesis whose power is independent of the variance, 1945: how many more are needed follows from those that are
-// there). All scenarios that leave something to chance get the same realisations. Threads: as Questions.
+// A realisation is one history of those that chance allows (sim::Options::seed). What is predicted
+// is their mean, with so many of them that it is settled: half of its 90 % interval by Student's t
+// is at most kSettled of it (Stein, A two-sample test for a linear hypothesis whose power is
+// independent of the variance, 1945: how many more are needed follows from those that are there).
+// All scenarios that leave something to chance get the same realisations. Threads: as Questions.
 #pragma once
 
 #include "predictor/scenario/questions.h"
@@ -26,8 +28,8 @@ struct Spread { // seconds
 // Requires: values is not empty.
 Spread spread_of(std::vector<double> values);
 
-// The calls at one site: in each realisation the rank that spends the least time in them, of those that spend any, and the rank
-// that spends the most.
+// The calls at one site: in each realisation the rank that spends the least time in them, of those
+// that spend any, and the rank that spends the most.
 struct SiteSpread {
   Spread quickest_rank;
   Spread slowest_rank;
@@ -54,8 +56,9 @@ struct Draws {
 
 inline constexpr double kSettled = 0.01; // of the mean
 
-// Returns: how many realisations there should be, given the times of those that there are; no more than these when they suffice.
-// Of cheap ones (`events` of the engine in each) there are more from the beginning, of dear ones fewer at the end.
+// Returns: how many realisations there should be, given the times of those that there are; no more
+// than these when they suffice. Of cheap ones (`events` of the engine in each) there are more from
+// the beginning, of dear ones fewer at the end.
 std::size_t enough_realisations(const std::vector<double>& times, std::uint64_t events);
 
 struct Expected {
@@ -69,7 +72,8 @@ public:
   // Starts to answer.
   Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws, Pool pool = {});
 
-  // Returns: whether all is answered. Asks for more realisations when those that there are do not suffice.
+  // Returns: whether all is answered. Asks for more realisations when those that there are do not
+  // suffice.
   bool finished();
   void wait();
   [[nodiscard]] std::size_t size() const { return scenarios_.size(); } // scenarios

@@ -1,4 +1,5 @@
-// The mean of several realisations of one prediction: every figure of it, so that times still sum up and joules too.
+// The mean of several realisations of one prediction: every figure of it, so that times still sum
+// up and joules too.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,8 +10,8 @@
 
 namespace farcast::scenario {
 
-// Returns: the first one's facts with the mean of all figures (counts rounded). Requires: members is not empty; one platform,
-// placement, program and numbering of sites.
+// Returns: the first one's facts with the mean of all figures (counts rounded). Requires: members
+// is not empty; one platform, placement, program and numbering of sites.
 sim::Prediction mean_of(const std::vector<sim::Prediction>& members);
 
 } // namespace farcast::scenario

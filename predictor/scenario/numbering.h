@@ -1,4 +1,5 @@
-// One numbering of call sites and regions for what came from several tables, independent of who met them first.
+// One numbering of call sites and regions for what came from several tables, independent of who met
+// them first.
 #pragma once
 
 #include "predictor/sim/prediction.h"
@@ -17,7 +18,8 @@ struct Translation {
   std::vector<std::uint32_t> region;
 };
 
-// Returns: the numbers that all sites and regions of `from` have in `to`, which gets those that it lacks.
+// Returns: the numbers that all sites and regions of `from` have in `to`, which gets those that it
+// lacks.
 Translation intern(const trace::SiteTable& from, trace::SiteTable& to);
 
 // Returns: a table of everything in `all`, in canonical order (trace::canonical_order).

@@ -1,9 +1,11 @@
 // A set of scenarios, answered from one source by a pool of threads.
 //
-// In: a source, scenarios. Out: their predictions, in the order of the scenarios, with one numbering of call sites and regions.
-// Each prediction is what its scenario asked alone would get, byte for byte, whatever the number of threads.
-// Threads: each of the pool takes the next scenario that nobody has, until none is left. All functions for one owner, except
-// the figures of progress: any. Source, scenarios' platforms and what `begin` refers to must outlive it.
+// In: a source, scenarios. Out: their predictions, in the order of the scenarios, with one
+// numbering of call sites and regions. Each prediction is what its scenario asked alone would get,
+// byte for byte, whatever the number of threads.
+// Threads: each of the pool takes the next scenario that nobody has, until none is left. All
+// functions for one owner, except the figures of progress: any. Source, scenarios' platforms and
+// what `begin` refers to must outlive it.
 #pragma once
 
 #include "predictor/scenario/source.h"
@@ -44,10 +46,12 @@ public:
   [[nodiscard]] double virtual_time_s() const;
   [[nodiscard]] std::uint64_t slots_played() const;
 
-  // Returns: the prediction of a scenario as soon as it is there, with numbers of call sites that are its own; null before.
+  // Returns: the prediction of a scenario as soon as it is there, with numbers of call sites that
+  // are its own; null before.
   [[nodiscard]] const sim::Prediction* answered(std::size_t scenario) const;
 
-  // Waits. `others`: tables of what was measured, whose sites and regions get numbers too. May be called once.
+  // Waits. `others`: tables of what was measured, whose sites and regions get numbers too. May be
+  // called once.
   Answers answers(const std::vector<trace::SiteTable>& others = {});
 
 private:

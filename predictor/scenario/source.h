@@ -1,4 +1,5 @@
-// What scenarios are asked about: a run, whose operations are decoded once however many scenarios play them.
+// What scenarios are asked about: a run, whose operations are decoded once however many scenarios
+// play them.
 //
 // Implementations: recorded_source.h (live runs, run files), ti_source.h (SimGrid's traces).
 // Threads: expect() first; then open() from any; each reading belongs to the thread that plays it.
@@ -15,7 +16,8 @@
 
 namespace farcast::scenario {
 
-// Returns: the call sites and regions that operations number; to be called when all readings of the source have been played.
+// Returns: the call sites and regions that operations number; to be called when all readings of the
+// source have been played.
 using Sites = std::function<trace::SiteTable()>;
 
 // What one scenario plays.
@@ -44,8 +46,8 @@ public:
   Source& operator=(const Source&) = delete;
   virtual ~Source() = default;
 
-  // How many readings will be opened, of which `at_once` are played at a time. `begin` is called by each thread that the source
-  // starts, before anything else.
+  // How many readings will be opened, of which `at_once` are played at a time. `begin` is called by
+  // each thread that the source starts, before anything else.
   virtual void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) = 0;
   virtual std::unique_ptr<Reading> open(const Scenario& scenario) = 0;
 };

@@ -6,7 +6,8 @@ namespace farcast::scenario {
 
 namespace {
 
-// A location as a call site: its text is the frame's object. The trace itself has none, and comes first.
+// A location as a call site: its text is the frame's object. The trace itself has none, and comes
+// first.
 trace::SiteTable table_of(const trace::TiTimelines& timelines) {
   trace::SiteTable out;
   for (std::size_t i = 0; i < timelines.sites().size(); ++i) {

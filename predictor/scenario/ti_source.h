@@ -1,7 +1,8 @@
 // A SimGrid TI trace as a source.
 //
-// Computation is flops: each scenario divides them by the speeds of its own hosts. What is wrong in a trace ends its timelines;
-// which mistake that is hangs on the order of reading, so who explains it plays the scenario once more on timelines_for().
+// Computation is flops: each scenario divides them by the speeds of its own hosts. What is wrong in
+// a trace ends its timelines; which mistake that is hangs on the order of reading, so who explains
+// it plays the scenario once more on timelines_for().
 // Threads: as Source.
 #pragma once
 
@@ -13,7 +14,8 @@
 
 namespace farcast::scenario {
 
-// Returns: timelines that are read for this scenario alone. Requires: its platform says what a test costs.
+// Returns: timelines that are read for this scenario alone. Requires: its platform says what a test
+// costs.
 trace::TiTimelines timelines_for(const trace::TiTraceFiles& files, const PlacedPlatform& placed);
 
 class TiSource final : public Source {

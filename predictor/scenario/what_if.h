@@ -1,6 +1,7 @@
 // Many questions about one run: the axes that multiply, and the points that they span.
 //
-// Axes -> points, in the order of their product (the last axis changes fastest) -> scenarios. Pure functions.
+// Axes -> points, in the order of their product (the last axis changes fastest) -> scenarios. Pure
+// functions.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -41,13 +42,15 @@ struct Point {
   std::vector<double> speedups{}; // [Axes::sites]
 };
 
-// The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without the option's name.
+// The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without
+// the option's name.
 base::Result<std::vector<int>> parse_ranks_per_node(std::string_view text);      // 1,2,6
 base::Result<std::vector<base::Hertz>> parse_frequencies(std::string_view text); // 1.2,1.8 in GHz
 base::Result<std::vector<double>> parse_scales(std::string_view text);           // x0.5,x1,x2
 base::Result<SiteAxis> parse_speedup(std::string_view text);                     // file.c:12=1,2,4
 
-// Returns: the call sites of the recording at that place. Errors: none, with the nearest that there are.
+// Returns: the call sites of the recording at that place. Errors: none, with the nearest that there
+// are.
 base::Result<std::set<trace::Frame>> frames_at(const std::string& site, const std::map<trace::Frame, std::string>& names);
 // Returns: what all innermost frames of the run's call sites are called.
 std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording);
@@ -55,7 +58,8 @@ std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording);
 // Requires: at least one platform.
 std::vector<Point> points_of(const Axes& axes);
 
-// Returns: the platform as the point has it, with `ranks` ranks placed on it. `request`: how, but for the ranks per node.
+// Returns: the platform as the point has it, with `ranks` ranks placed on it. `request`: how, but
+// for the ranks per node.
 // Errors: why there is no such point: too few cores, no such frequency.
 base::Result<PlacedPlatform> place(const platform::Platform& platform, const Point& point, int ranks,
                                    platform::PlacementRequest request);

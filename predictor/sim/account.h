@@ -1,7 +1,8 @@
 // Where each rank's virtual time goes, by activity, call site and region.
 //
-// In: intervals and calls as the engine plays them; out: the tables of a Prediction. Of a rank's threads only the main one
-// fills RankTimes, so that each instant of a rank belongs to one activity; sites and regions count all threads.
+// In: intervals and calls as the engine plays them; out: the tables of a Prediction. Of a rank's
+// threads only the main one fills RankTimes, so that each instant of a rank belongs to one
+// activity; sites and regions count all threads.
 // Threads: none; one owner.
 #pragma once
 

@@ -1,11 +1,12 @@
 // What a run leaves to chance, as a function of a seed: the same seed is the same realisation.
 //
-// Seed 0 leaves nothing to chance: processes wake in their mean time and read their peers in the order of their ranks. Any other
-// seed is one of the realisations that are all equally likely:
+// Seed 0 leaves nothing to chance: processes wake in their mean time and read their peers in the
+// order of their ranks. Any other seed is one of the realisations that are all equally likely:
 //   1. The time in which a sleeping process wakes is uniform between nothing and twice its mean.
-//   2. A library polls its connections in a circle that begins anywhere. (libevent's poll and select begin at a random
-//      descriptor, so that no peer comes first for ever; Open MPI over TCP waits in them.) The circle's order is that in which
-//      connections were made, which nobody knows: it is drawn once for each process.
+//   2. A library polls its connections in a circle that begins anywhere. (libevent's poll and
+//      select begin at a random descriptor, so that no peer comes first for ever; Open MPI over TCP
+//      waits in them.) The circle's order is that in which connections were made, which nobody
+//      knows: it is drawn once for each process.
 //   3. The processes of other hosts than the first leave MPI_Init later (sim/launch.h).
 // Only integers and one multiplication: the same on every machine. Threads: any; it has no state.
 #pragma once
@@ -20,12 +21,13 @@ class Chance {
 public:
   explicit Chance(std::uint64_t seed) : seed_(seed) {}
 
-  // Returns: what the rank's draw number `draw` makes of a mean waking time: a factor in [0, 2), in the mean 1.
+  // Returns: what the rank's draw number `draw` makes of a mean waking time: a factor in [0, 2), in
+  // the mean 1.
   [[nodiscard]] double wake(std::uint32_t rank, std::uint64_t draw) const {
     return seed_ == 0 ? 1.0 : static_cast<double>(bits(rank, draw, Use::wake) >> 11) * 0x1p-52;
   }
-  // Returns: where a peer stands in the circle of connections that the rank's draw number `draw` goes through; the least is
-  // first.
+  // Returns: where a peer stands in the circle of connections that the rank's draw number `draw`
+  // goes through; the least is first.
   [[nodiscard]] std::uint64_t place(std::uint32_t rank, std::uint64_t draw, std::uint32_t peer) const {
     return seed_ == 0 ? peer : bits(rank, peer, Use::circle) - bits(rank, draw, Use::beginning);
   }

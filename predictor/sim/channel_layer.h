@@ -1,4 +1,5 @@
-// Messages on ordered channels: the MPI library's protocol (network/channel_protocol.h) between requests.
+// Messages on ordered channels: the MPI library's protocol (network/channel_protocol.h) between
+// requests.
 //
 // Threads: none; one owner.
 #pragma once

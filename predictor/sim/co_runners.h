@@ -1,10 +1,12 @@
-// Co-runners on the virtual nodes: how fast each rank's computation goes while others compute on the same node.
+// Co-runners on the virtual nodes: how fast each rank's computation goes while others compute on
+// the same node.
 //
-// In: when ranks begin to compute, with their work in seconds alone; out: when they are done. A rank's work proceeds at the rate
-// 1 / slowdown(region, number of ranks that compute on its node now), which changes whenever another one begins or ends.
-// Invariants: 1. ends of computations are told by settle() and change until they happen; an event that end_at() does not confirm
-// is out of date; 2. all that begins and ends at one instant is one change. Threads: none; one owner. Cost: each change visits
-// the ranks that compute on that node.
+// In: when ranks begin to compute, with their work in seconds alone; out: when they are done. A
+// rank's work proceeds at the rate 1 / slowdown(region, number of ranks that compute on its node
+// now), which changes whenever another one begins or ends.
+// Invariants: 1. ends of computations are told by settle() and change until they happen; an event
+// that end_at() does not confirm is out of date; 2. all that begins and ends at one instant is one
+// change. Threads: none; one owner. Cost: each change visits the ranks that compute on that node.
 #pragma once
 
 #include "predictor/platform/placement.h"
@@ -20,12 +22,14 @@ class CoRunners {
 public:
   CoRunners(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns);
 
-  // From `now` on the rank works off `work` seconds (alone, on its core). Requires: it is not computing; work > 0.
+  // From `now` on the rank works off `work` seconds (alone, on its core). Requires: it is not
+  // computing; work > 0.
   void begin(std::uint32_t rank, std::uint32_t region, double work, double now);
   // Returns: the rank is computing, and done at exactly this time; it has ended then.
   bool end_at(std::uint32_t rank, double time);
   [[nodiscard]] double began(std::uint32_t rank) const { return works_[rank].began; }
-  // Once everything of the instant `now` has happened: calls tell(rank, end) for each rank whose end has changed.
+  // Once everything of the instant `now` has happened: calls tell(rank, end) for each rank whose
+  // end has changed.
   void settle(double now, const std::function<void(std::uint32_t, double)>& tell);
 
 private:

@@ -28,8 +28,8 @@ const collective::NodeLayout* CollectivePlayer::nodes_of(Communicators::Entry& e
   return entry.nodes.get();
 }
 
-// Returns: the slowest way between members that follow each other or that the first one reaches: largest latency, least
-// bandwidth.
+// Returns: the slowest way between members that follow each other or that the first one reaches:
+// largest latency, least bandwidth.
 const collective::Wire& CollectivePlayer::wire_of(Communicators::Entry& entry, const trace::Communicator& communicator) const {
   if (entry.wire) return *entry.wire;
   const platform::Platform& platform = setting_.platform;
@@ -115,8 +115,8 @@ void CollectivePlayer::enter_beside(const Strand& strand, std::unique_ptr<Schedu
     requests_.wake(beside);
 }
 
-// Makes the strand a member of the call if that has a formula. Returns: whether it has; the strand then waits, or goes on by
-// itself.
+// Makes the strand a member of the call if that has a formula. Returns: whether it has; the strand
+// then waits, or goes on by itself.
 bool CollectivePlayer::meet_in_closed_form(std::uint32_t index, const SchedulePlay& play, int root) {
   if (!play.cost) return false;
   const trace::Communicator& communicator = *play.communicator;
@@ -162,7 +162,8 @@ void CollectivePlayer::play(std::uint32_t index) {
   finish(index);
 }
 
-// Returns: whether the next step may follow at once. Otherwise the strand's stage and clock say how it goes on.
+// Returns: whether the next step may follow at once. Otherwise the strand's stage and clock say how
+// it goes on.
 bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& step) {
   SchedulePlay& play = *scheduler_[index].play;
   switch (step.kind) {

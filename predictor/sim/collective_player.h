@@ -1,8 +1,10 @@
-// Collectives: the schedule of each member (collective::build), played as messages that nothing else can match.
+// Collectives: the schedule of each member (collective::build), played as messages that nothing
+// else can match.
 //
-// Local reductions and copies take what the platform says of them (platform.h: reduction, copy). With
-// Options::collectives.closed_form those of one group take a formula's time instead (meetings.h). Non-blocking collectives
-// progress by themselves (SimGrid's rule), on a strand beside their rank's. Threads: none; one owner.
+// Local reductions and copies take what the platform says of them (platform.h: reduction, copy).
+// With Options::collectives.closed_form those of one group take a formula's time instead
+// (meetings.h). Non-blocking collectives progress by themselves (SimGrid's rule), on a strand
+// beside their rank's. Threads: none; one owner.
 #pragma once
 
 #include "predictor/sim/communicators.h"

@@ -1,7 +1,8 @@
-// What the engine keeps per communicator: each member's rank in it, and how many collectives each member has called.
+// What the engine keeps per communicator: each member's rank in it, and how many collectives each
+// member has called.
 //
-// The n-th collective call of every member on a communicator belongs together (MPI 4.0 section 6.1); calls that do not agree
-// in kind are reported once.
+// The n-th collective call of every member on a communicator belongs together (MPI 4.0 section
+// 6.1); calls that do not agree in kind are reported once.
 // Threads: none; one owner.
 #pragma once
 
@@ -32,7 +33,8 @@ public:
   Entry& of(const std::shared_ptr<const trace::Communicator>& communicator);
   // Returns: the rank of a world rank in the communicator's own group; -1 when it is no member.
   static int rank_in(const Entry& entry, std::uint32_t world_rank);
-  // Notes that a member enters collective `sequence` with `kind`. Returns: whether that agrees with who entered it first.
+  // Notes that a member enters collective `sequence` with `kind`. Returns: whether that agrees with
+  // who entered it first.
   Agreement enter(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind);
 
 private:

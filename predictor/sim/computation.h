@@ -1,7 +1,8 @@
 // What ranks compute between their calls: how long it takes on the virtual cores.
 //
-// A main strand's computation takes what its core makes of the measured time (host/compute.h) or, with measured slowdowns, what
-// the ranks that compute on its node meanwhile leave of the core (co_runners.h).
+// A main strand's computation takes what its core makes of the measured time (host/compute.h) or,
+// with measured slowdowns, what the ranks that compute on its node meanwhile leave of the core
+// (co_runners.h).
 // Threads: none; one owner.
 #pragma once
 

@@ -1,7 +1,9 @@
-// Which pairs of processes have a connection, and what waits until they have (network/channel_protocol.h: 5).
+// Which pairs of processes have a connection, and what waits until they have
+// (network/channel_protocol.h: 5).
 //
-// Each end of a connection is open on its own: the one that was asked as soon as it has answered, the one that asked when it has
-// read that. When both ask at a time, the second one's asking is taken for the first one's (Open MPI drops one of the two).
+// Each end of a connection is open on its own: the one that was asked as soon as it has answered,
+// the one that asked when it has read that. When both ask at a time, the second one's asking is
+// taken for the first one's (Open MPI drops one of the two).
 // Threads: none; one owner.
 #pragma once
 
@@ -29,7 +31,8 @@ public:
   };
   enum class Answer : std::uint8_t { open, wait, begin };
 
-  // What the fragment may do: go; wait for its end to be open; or that, and its process begins to connect.
+  // What the fragment may do: go; wait for its end to be open; or that, and its process begins to
+  // connect.
   Answer ask(const Held& held) {
     const Fragment& fragment = held.fragment;
     const auto [pair, made] = pairs_.emplace(key(fragment.from, fragment.to));

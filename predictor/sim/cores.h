@@ -1,8 +1,11 @@
-// The core that each rank runs on: how long its computations take there, and what it does over time (for the energy).
+// The core that each rank runs on: how long its computations take there, and what it does over time
+// (for the energy).
 //
-// A rank's other threads compute on the further cores that the placement gives it, however many they are, and on no more: what
-// they use is added up and counted at the end, since the power of cores adds up (energy/power_meter.h).
-// Invariants: 1. times are ascending; 2. without power figures on every host there is no meter, and energy stays unset.
+// A rank's other threads compute on the further cores that the placement gives it, however many
+// they are, and on no more: what they use is added up and counted at the end, since the power of
+// cores adds up (energy/power_meter.h).
+// Invariants: 1. times are ascending; 2. without power figures on every host there is no meter, and
+// energy stays unset.
 // Threads: none; one owner.
 #pragma once
 
@@ -21,7 +24,8 @@ class Cores {
 public:
   explicit Cores(const Setting& setting);
 
-  // Returns: the seconds that `measured` seconds of computation take on the rank's core (host/compute.h).
+  // Returns: the seconds that `measured` seconds of computation take on the rank's core
+  // (host/compute.h).
   [[nodiscard]] double compute(std::uint32_t rank, double measured) const;
   // From `time` on the rank's core is in `state`.
   void set(std::uint32_t rank, CoreState state, double time) {

@@ -98,7 +98,8 @@ void Engine::play_instants() {
   }
 }
 
-// Lets every strand that is ready at this instant go on, and those that they wake, until all wait for a later one.
+// Lets every strand that is ready at this instant go on, and those that they wake, until all wait
+// for a later one.
 void Engine::run_ready() {
   const auto strand_of = [](std::uint64_t entry) { return static_cast<std::uint32_t>(entry); };
   while (scheduler_.anybody_ready()) {
@@ -113,7 +114,8 @@ void Engine::run_ready() {
 void Engine::resume(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   strand.clock = scheduler_.now();
-  // Each step moves on to another stage, or arranges for a later resume: by an event or by what it waits for.
+  // Each step moves on to another stage, or arranges for a later resume: by an event or by what it
+  // waits for.
   while (strand.stage != Stage::ended) {
     go_on(index);
     if (strand.outstanding > 0 || strand.clock > scheduler_.now() || strand.stage == Stage::ended) {
@@ -197,7 +199,8 @@ void take_part(trace::Operation& row, std::uint64_t calls) {
 
 } // namespace
 
-// A row of polls with computation between them: one after the other, or kMostPolls of which each stands for several.
+// A row of polls with computation between them: one after the other, or kMostPolls of which each
+// stands for several.
 void Engine::divide_polls(Strand& strand) const {
   trace::Operation& row = strand.operation;
   if (row.times < 2 || !strand.main || !layer_->learns_by_polls()) return;
@@ -277,8 +280,8 @@ void Engine::leave(std::uint32_t index) {
   tell(strand, activity, waits_from + waiting, now);
 }
 
-// What other threads did beside a call is work, which ends, or a wait in a loop, which lasts as long as the call: no more than
-// was measured, and less where the call takes less.
+// What other threads did beside a call is work, which ends, or a wait in a loop, which lasts as
+// long as the call: no more than was measured, and less where the call takes less.
 void Engine::use_others(const Strand& strand, double spent) {
   const double measured = sane(strand.operation.measured.value());
   const double others = cores_.compute(strand.rank, sane(strand.operation.others_in_call_s));

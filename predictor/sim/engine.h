@@ -1,6 +1,7 @@
 // The engine: strands play their operations against each other on the virtual network.
 //
-// In: timelines, platform, placement; out: a Prediction. It wires the parts and goes from instant to instant; what they do:
+// In: timelines, platform, placement; out: a Prediction. It wires the parts and goes from instant
+// to instant; what they do:
 //   scheduler.h       the clock, the strands, who goes on when      message_layer.h  what carries messages; two of them:
 //   computation.h     what ranks compute between calls                flow_layer.h     independent flows (SimGrid's model)
 //   point_to_point.h  MPI calls that are no collectives               channel_layer.h  ordered channels, the library's protocol
@@ -8,18 +9,24 @@
 //   messages.h        posted sends and receives, matching           files.h          file accesses
 //   requests.h        what strands wait for                         account.h        where time goes
 // Rules, beyond sim/predict.h:
-//   1. A message of mode standard that the layer detaches, buffered or ready: the sender goes on when its overhead (os blocking,
-//      ois non-blocking) is paid. Otherwise it waits until the message has been delivered; a blocking rendezvous pays no
-//      overhead, unless synchronous.
-//   2. A receive that owes `or` pays it when it is completed; several completed by one call pay one after another.
-//   3. A probe returns as soon as its message has been posted by the sender and no receive has taken it.
-//   4. Calls before MPI_Init take no time; without MPI_Init a rank starts at time 0 with its first call that is not local.
-//   5. `forget` withdraws a receive that nobody has met (it was cancelled); anything else completes alone.
-//   6. Waiting, per call: from posting (or entering the wait) until the last partner was there; the rest is transfer.
-//   7. A message of a rank to itself is a copy: its receive pays platform::self_message_at, and nothing else is paid. It is a
-//      message like others where a platform without farcast:self_message has a loopback, and with Options::self_over_links.
-// At one instant: arrivals first, then strands by (rank, strand). Threads: none; an Engine belongs to one thread. No global
-// state.
+//   1. A message of mode standard that the layer detaches, buffered or ready: the sender goes on
+//      when its overhead (os blocking, ois non-blocking) is paid. Otherwise it waits until the
+//      message has been delivered; a blocking rendezvous pays no overhead, unless synchronous.
+//   2. A receive that owes `or` pays it when it is completed; several completed by one call pay one
+//      after another.
+//   3. A probe returns as soon as its message has been posted by the sender and no receive has
+//      taken it.
+//   4. Calls before MPI_Init take no time; without MPI_Init a rank starts at time 0 with its first
+//      call that is not local.
+//   5. `forget` withdraws a receive that nobody has met (it was cancelled); anything else completes
+//      alone.
+//   6. Waiting, per call: from posting (or entering the wait) until the last partner was there; the
+//      rest is transfer.
+//   7. A message of a rank to itself is a copy: its receive pays platform::self_message_at, and
+//      nothing else is paid. It is a message like others where a platform without
+//      farcast:self_message has a loopback, and with Options::self_over_links.
+// At one instant: arrivals first, then strands by (rank, strand). Threads: none; an Engine belongs
+// to one thread. No global state.
 #pragma once
 
 #include "predictor/sim/collective_player.h"

@@ -69,7 +69,8 @@ void Engine::report_blocked() {
   }
 }
 
-// Returns: when the last rank ended, or came to where it is blocked; what ranks do until then is accounted for.
+// Returns: when the last rank ended, or came to where it is blocked; what ranks do until then is
+// accounted for.
 double Engine::end_of_run() {
   double end = 0;
   bool all_finalized = true;

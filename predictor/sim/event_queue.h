@@ -1,4 +1,5 @@
-// When each strand of the engine goes on: a priority queue in the fixed order time, then rank, then the order of entry.
+// When each strand of the engine goes on: a priority queue in the fixed order time, then rank, then
+// the order of entry.
 //
 // Threads: none; one owner.
 #pragma once

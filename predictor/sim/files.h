@@ -1,5 +1,5 @@
-// File accesses: bytes that flow to and from the disk that has them (platform.h: storage_of). Where no disk is known, calls take
-// their measured time and what they start is complete.
+// File accesses: bytes that flow to and from the disk that has them (platform.h: storage_of). Where
+// no disk is known, calls take their measured time and what they start is complete.
 //
 // Threads: none; one owner.
 #pragma once

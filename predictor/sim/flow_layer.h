@@ -1,7 +1,7 @@
 // Messages as independent flows (SimGrid's SMPI model; network/flow_network.h).
 //
-// A flow starts when send and receive have met; below p2p.eager_flow_below_bytes already at the send. A receive that meets a
-// detached send owes `or`.
+// A flow starts when send and receive have met; below p2p.eager_flow_below_bytes already at the
+// send. A receive that meets a detached send owes `or`.
 // Threads: none; one owner.
 #pragma once
 

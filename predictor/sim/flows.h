@@ -1,4 +1,5 @@
-// What network/flow_network.h carries: the messages of the flow layer, and the bytes of files with any layer.
+// What network/flow_network.h carries: the messages of the flow layer, and the bytes of files with
+// any layer.
 //
 // Threads: none; one owner.
 #pragma once

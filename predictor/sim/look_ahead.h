@@ -1,8 +1,9 @@
-// Fetches into the cache what the next events lead to, line by line: messages arrive in no order that a cache could foresee.
+// Fetches into the cache what the next events lead to, line by line: messages arrive in no order
+// that a cache could foresee.
 //
-// It changes nothing. What a message that arrives leads to: its send, its receive, the strand that waits for it; what a strand
-// that goes on looks at: its rank's figures, and what its next message leads to when that is like the last. Threads: none; one
-// owner.
+// It changes nothing. What a message that arrives leads to: its send, its receive, the strand that
+// waits for it; what a strand that goes on looks at: its rank's figures, and what its next message
+// leads to when that is like the last. Threads: none; one owner.
 #pragma once
 
 #include "predictor/base/fetch_ahead.h"

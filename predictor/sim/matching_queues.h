@@ -1,5 +1,5 @@
-// The matching queues: posted receives and unexpected messages, per key in posting order, so that messages of one key do not
-// overtake each other.
+// The matching queues: posted receives and unexpected messages, per key in posting order, so that
+// messages of one key do not overtake each other.
 //
 // Threads: none; one owner.
 #pragma once
@@ -11,10 +11,12 @@
 
 namespace farcast::sim {
 
-// A key never holds sends and receives at once: receives name their source and tag, so the later one finds the earlier.
+// A key never holds sends and receives at once: receives name their source and tag, so the later
+// one finds the earlier.
 class MatchingQueues {
 public:
-  // Returns: the oldest waiting request of the other kind, taken out of its queue; or kNone, and `request` waits now.
+  // Returns: the oldest waiting request of the other kind, taken out of its queue; or kNone, and
+  // `request` waits now.
   std::uint32_t match_or_wait(RequestPool& pool, const MatchKey& key, std::uint32_t request) {
     const auto [queue, made] = queues_.emplace(key);
     if (made) {

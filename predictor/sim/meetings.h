@@ -1,8 +1,11 @@
-// Collective calls that cost a closed formula: who has entered which call, and when each member may go on.
+// Collective calls that cost a closed formula: who has entered which call, and when each member may
+// go on.
 //
-// In: join() as members enter, at ascending times; out: when members go on, as collective::Flow demands. A call costs the largest
-// of its members' figures (with lists of counts each member knows its own part); from_root: the root's.
-// Invariants: each member of a call joins once and is let go once. Time and memory per call are O(members).
+// In: join() as members enter, at ascending times; out: when members go on, as collective::Flow
+// demands. A call costs the largest of its members' figures (with lists of counts each member knows
+// its own part); from_root: the root's.
+// Invariants: each member of a call joins once and is let go once. Time and memory per call are
+// O(members).
 // Threads: none; one owner.
 #pragma once
 
@@ -29,8 +32,8 @@ public:
   };
 
   // A member enters the call `key` (communicator id << 32 | number of the call on it) at `now`.
-  // Returns: when it goes on by itself; nothing when it has to wait for others. Appends to `released` those whom its entry lets
-  // go.
+  // Returns: when it goes on by itself; nothing when it has to wait for others. Appends to
+  // `released` those whom its entry lets go.
   std::optional<double> join(std::uint64_t key, const Member& member, const collective::Cost& cost, double now,
                              std::vector<Release>& released);
 

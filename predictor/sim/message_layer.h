@@ -1,9 +1,9 @@
-// What carries messages: the interface of sim/flow_layer.h (independent flows, SimGrid's model) and sim/channel_layer.h (ordered
-// channels with the MPI library's protocol).
+// What carries messages: the interface of sim/flow_layer.h (independent flows, SimGrid's model) and
+// sim/channel_layer.h (ordered channels with the MPI library's protocol).
 //
-// The engine posts sends and receives (sim/messages.h) and tells the layer; the layer tells Messages when a send is visible to
-// its receiver (offer), and when a message has arrived. Requests are named by their number in sim/requests.h. Threads: none; one
-// owner.
+// The engine posts sends and receives (sim/messages.h) and tells the layer; the layer tells
+// Messages when a send is visible to its receiver (offer), and when a message has arrived. Requests
+// are named by their number in sim/requests.h. Threads: none; one owner.
 #pragma once
 
 #include "predictor/network/link_use.h"
@@ -26,10 +26,11 @@ public:
 
   // Returns: whether a standard send of that size is over for its sender once it is posted.
   [[nodiscard]] virtual bool detaches(double bytes) const = 0;
-  // Returns: what a blocking send that has to wait for its receive costs its process before it waits, in seconds.
+  // Returns: what a blocking send that has to wait for its receive costs its process before it
+  // waits, in seconds.
   [[nodiscard]] virtual double asking_s() const = 0;
-  // Returns: a request that is complete once a detached send which has just been posted is with its process's kernel, for a call
-  // that waits until it is; kNone: it is.
+  // Returns: a request that is complete once a detached send which has just been posted is with its
+  // process's kernel, for a call that waits until it is; kNone: it is.
   virtual std::uint32_t handing_over(std::uint32_t /*source*/, std::uint32_t /*destination*/) { return kNone; }
   // A send has been posted, which is no copy (messages.h).
   virtual void post(std::uint32_t send) = 0;
@@ -38,18 +39,21 @@ public:
   // Carries what a one-sided transfer sends; Messages::transfer_arrived() at its end.
   virtual void transfer(std::uint32_t request) = 0;
 
-  // Returns: when something happens next; kNever when nothing is under way but what sim/flows.h carries.
+  // Returns: when something happens next; kNever when nothing is under way but what sim/flows.h
+  // carries.
   [[nodiscard]] virtual double next_event() = 0;
   // Lets all happen that is due now.
   virtual void advance() = 0;
   // An event of kind Scheduler::kProgress that this layer has arranged for the rank.
   virtual void progress(std::uint32_t /*rank*/) {}
-  // The rank's main strand polls: whether its library has something to read. Then the strand waits (Strand::outstanding), and the
-  // layer lets it go on once that has been read and answered.
+  // The rank's main strand polls: whether its library has something to read. Then the strand waits
+  // (Strand::outstanding), and the layer lets it go on once that has been read and answered.
   virtual bool poll(std::uint32_t /*rank*/) { return false; }
-  // Returns: whether processes learn of messages by polls: whether it matters at what time there is one.
+  // Returns: whether processes learn of messages by polls: whether it matters at what time there is
+  // one.
   [[nodiscard]] virtual bool learns_by_polls() const { return false; }
-  // The rank's main strand has got as far as it can at this instant: perhaps it waits inside a call from now on.
+  // The rank's main strand has got as far as it can at this instant: perhaps it waits inside a call
+  // from now on.
   virtual void paused(const Strand& /*strand*/) {}
   [[nodiscard]] virtual std::uint64_t in_flight() const = 0;
   // As OrderedNetwork::watch().

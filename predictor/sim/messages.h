@@ -1,6 +1,7 @@
 // Point to point: posted sends and receives, which of them belong together, and who probes for them.
 //
-// A message of a rank to itself is a copy where Setting says so (engine.h: rule 11): it is complete when both ends are posted.
+// A message of a rank to itself is a copy where Setting says so (engine.h: rule 11): it is complete
+// when both ends are posted.
 // Threads: none; one owner.
 #pragma once
 
@@ -36,7 +37,8 @@ public:
   void post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id);
   // Withdraws a receive that nobody has met.
   void withdraw(std::uint32_t receive);
-  // Returns: whether a message of that key waits for its receive; if not the strand is woken when one does.
+  // Returns: whether a message of that key waits for its receive; if not the strand is woken when
+  // one does.
   bool probe(std::uint32_t strand, const MatchKey& key);
 
   // Of the layer: a send is visible to its receiver; it meets its receive, or waits for one.

@@ -1,8 +1,9 @@
-// Who watches a prediction while it is made: time lines, link use, energy over time and critical paths are made from this.
+// Who watches a prediction while it is made: time lines, link use, energy over time and critical
+// paths are made from this.
 //
-// The engine tells what it plays instant by instant, an interval of a rank once its end is known: of one rank in their order.
-// Times are virtual seconds. Nothing that an observer does changes a prediction. Threads: that of predict(). No observer costs
-// nothing.
+// The engine tells what it plays instant by instant, an interval of a rank once its end is known:
+// of one rank in their order. Times are virtual seconds. Nothing that an observer does changes a
+// prediction. Threads: that of predict(). No observer costs nothing.
 #pragma once
 
 #include "predictor/energy/power_meter.h"
@@ -15,8 +16,8 @@
 
 namespace farcast::sim {
 
-// What a rank does from `begin` to `end`. Those of a rank's main thread follow each other without a gap, from 0 to the end of the
-// prediction; those of one activity sum up to RankTimes::in.
+// What a rank does from `begin` to `end`. Those of a rank's main thread follow each other without a
+// gap, from 0 to the end of the prediction; those of one activity sum up to RankTimes::in.
 struct Interval {
   std::uint32_t rank;
   Activity activity;
@@ -26,7 +27,8 @@ struct Interval {
   double end;
 };
 
-// A message, or one way of a one-sided transfer (a reply is a message of its own). `id`: no other of the prediction has it.
+// A message, or one way of a one-sided transfer (a reply is a message of its own). `id`: no other
+// of the prediction has it.
 struct MessagePosted {
   std::uint64_t id;
   std::uint32_t source; // ranks
@@ -75,9 +77,11 @@ public:
   virtual void arrived(const MessageArrived& /*message*/) {}
   virtual void collective(const CollectivePlayed& /*call*/) {}
   virtual void core(const CoreChange& /*change*/) {}
-  // Asked once: whether link() is wanted. With flows it costs a visit to all links whenever rates change.
+  // Asked once: whether link() is wanted. With flows it costs a visit to all links whenever rates
+  // change.
   [[nodiscard]] virtual bool wants_links() const { return false; }
-  // What a link carries: of one link in the order of time, as soon as it is known, which may be ahead of its time.
+  // What a link carries: of one link in the order of time, as soon as it is known, which may be
+  // ahead of its time.
   virtual void link(const network::LinkUse& /*use*/) {}
 };
 

@@ -1,4 +1,5 @@
-// The MPI calls that are no collectives: what each does to requests, messages and its strand when it is entered.
+// The MPI calls that are no collectives: what each does to requests, messages and its strand when
+// it is entered.
 //
 // Threads: none; one owner.
 #pragma once

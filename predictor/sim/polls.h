@@ -1,5 +1,5 @@
-// What a call of MPI_Iprobe, MPI_Test and their like takes by itself: what the platform says of one, else what it took when it
-// was recorded.
+// What a call of MPI_Iprobe, MPI_Test and their like takes by itself: what the platform says of
+// one, else what it took when it was recorded.
 //
 // Threads: none; one owner.
 #pragma once

@@ -21,15 +21,17 @@ struct Options {
   std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
   std::optional<base::FlopsPerSecond> host_speed; // --host-speed: of the measuring machine
   bool speed_of_trace = false;                    // computations were divided by the speeds of the hosts already
-  // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over links that lead to others
-  // where there is no loopback, as in SimGrid; otherwise they cross no link (platform.h: self_message_at).
+  // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over
+  // links that lead to others where there is no loopback, as in SimGrid; otherwise they cross no
+  // link (platform.h: self_message_at).
   bool self_over_links = false;
   region::Slowdowns* slowdowns = nullptr; // --regions: what co-runners do to regions; not owned, of these timelines alone
 
   [[nodiscard]] host::AskedSpeed asked_speed() const { return {relative_speed, host_speed, speed_of_trace}; }
 };
 
-// Returns: the model that carries the messages: what the options ask for, else what the platform's transport says.
+// Returns: the model that carries the messages: what the options ask for, else what the platform's
+// transport says.
 MessageModel message_model_of(const platform::Platform& platform, const Options& options);
 
 // Where a running prediction stands; written by the engine, read by the progress line.
@@ -40,8 +42,9 @@ struct Progress {
 
 class Observer; // sim/observer.h
 
-// Plays all timelines to their end. A function of its arguments: no global state; the same input gives the same
-// Prediction, byte for byte, on any number of threads beside it. Events of one instant are ordered by (rank, sequence).
+// Plays all timelines to their end. A function of its arguments: no global state; the same input
+// gives the same Prediction, byte for byte, on any number of threads beside it. Events of one
+// instant are ordered by (rank, sequence).
 // Requires: placement has one entry per rank of the timelines.
 Prediction predict(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
                    const Options& options, Progress* progress = nullptr, Observer* observer = nullptr);

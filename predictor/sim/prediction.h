@@ -57,7 +57,8 @@ struct NodeEnergy { // per used node
   base::Seconds idle{0.0}; // time without an active core
 };
 
-// Which model carries messages: SimGrid's independent flows, or ordered channels (network/channel_network.h).
+// Which model carries messages: SimGrid's independent flows, or ordered channels
+// (network/channel_network.h).
 enum class MessageModel : std::uint8_t { smpi, channel };
 using platform::ProgressRule;
 

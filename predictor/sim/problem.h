@@ -1,4 +1,5 @@
-// What kept ranks from their end, or a call from being played as the program meant it, as data. report/sentences.h makes words.
+// What kept ranks from their end, or a call from being played as the program meant it, as data.
+// report/sentences.h makes words.
 #pragma once
 
 #include "predictor/trace/operation.h"

@@ -71,7 +71,8 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
   using State = Inbox::State;
   while (inbox.state == State::idle && !inbox.empty() && reads(rank)) {
     if (inbox.looks && inbox.in_round == 0) break;
-    // Not to the last bit: an event comes with others of its instant, which may be a rounding before its time.
+    // Not to the last bit: an event comes with others of its instant, which may be a rounding
+    // before its time.
     if (inbox.writes_until > scheduler_.instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
       const double mean = std::max(0.0, setting_.platform.transport.wakeup_latency.value());
@@ -120,8 +121,8 @@ void ProgressEngine::read_until(std::uint32_t rank, Inbox::State state, double t
   scheduler_.at(time, rank, Scheduler::kProgress);
 }
 
-// The time of one read is over: it is of the first one's peer, of whom more may have come meanwhile. Returns: whether that takes
-// more time.
+// The time of one read is over: it is of the first one's peer, of whom more may have come
+// meanwhile. Returns: whether that takes more time.
 bool ProgressEngine::read_more(std::uint32_t rank) {
   Inbox& inbox = inboxes_[rank];
   if (inbox.in_round == 0) poll_connections(rank);

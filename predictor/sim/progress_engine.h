@@ -1,15 +1,18 @@
-// The progress engine of each rank's MPI library on ordered channels: when a process gets to know what has come for it.
+// The progress engine of each rank's MPI library on ordered channels: when a process gets to know
+// what has come for it.
 //
-// A process is one thread: it learns of a fragment when it reads its inbox, and with in-call progress it does so only while it
-// waits inside a call, or when it polls (Test, Iprobe): then it does not sleep, and reads what has come by then.
-// One that waits begins to read the wake-up latency after a fragment has come (the kernel's way, and the wake-up of who
-// sleeps; what of it is chance: sim/chance.h); reading takes its time before it has any effect. The first read's time holds a
-// poll of all connections; those that have something are read in the order of a library's descriptors (sim/chance.h), not of
-// time, then comes another poll. What has come from the same peer until the first of it is read comes in the same system call.
-// The time:
-//   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that of the piece of its data that
-//   comes last, by bulk_read_s where the platform has it; more in the same call: without the least of `or` (the system calls);
-//   what is written in answer: the least of `os` for control messages, for data that of what one system call hands over.
+// A process is one thread: it learns of a fragment when it reads its inbox, and with in-call
+// progress it does so only while it waits inside a call, or when it polls (Test, Iprobe): then it
+// does not sleep, and reads what has come by then. One that waits begins to read the wake-up
+// latency after a fragment has come (the kernel's way, and the wake-up of who sleeps; what of it is
+// chance: sim/chance.h); reading takes its time before it has any effect. The first read's time
+// holds a poll of all connections; those that have something are read in the order of a library's
+// descriptors (sim/chance.h), not of time, then comes another poll. What has come from the same
+// peer until the first of it is read comes in the same system call. The time:
+//   the p2p model's `or` of an eager message's size, its least for control messages; for `fin` that
+//   of the piece of its data that comes last, by bulk_read_s where the platform has it; more in the
+//   same call: without the least of `or` (the system calls); what is written in answer: the least
+//   of `os` for control messages, for data that of what one system call hands over.
 // Threads: none; one owner.
 #pragma once
 
@@ -53,8 +56,8 @@ public:
   void paused(std::uint32_t rank) {
     if (reads(rank)) poll(rank);
   }
-  // A poll of its main strand: what has come by now is read, what comes meanwhile stays. Returns: false when there is nothing;
-  // else the strand waits, and Reader::looked() tells when it is done.
+  // A poll of its main strand: what has come by now is read, what comes meanwhile stays. Returns:
+  // false when there is nothing; else the strand waits, and Reader::looked() tells when it is done.
   bool begin_look(std::uint32_t rank);
   // Returns: how much of a message's data goes into the socket at once.
   [[nodiscard]] double written_at_once(double bytes) const;

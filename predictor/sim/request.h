@@ -21,7 +21,8 @@ struct MatchKey {
   bool operator==(const MatchKey&) const = default;
 };
 
-// Contexts, as in an MPI library: one for the program's messages on a communicator, one for those of its collectives.
+// Contexts, as in an MPI library: one for the program's messages on a communicator, one for those
+// of its collectives.
 inline constexpr std::uint32_t user_context(std::uint32_t communicator) { return communicator << 1; }
 inline constexpr std::uint32_t collective_context(std::uint32_t communicator) { return communicator << 1 | 1u; }
 inline constexpr bool in_collective(const MatchKey& key) { return (key.context & 1u) != 0; }

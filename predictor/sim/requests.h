@@ -1,8 +1,9 @@
 // Requests: what strands wait for, and how strands go on when it is complete.
 //
-// A call names all that it waits for by wait_for(), then calls begin_wait(). Each request that completes adds the overhead that
-// its receive owes (`or`); the call ends when all are complete and paid for. The steps of a schedule wait by their age instead
-// (collective::StepKind): their requests are `step`.
+// A call names all that it waits for by wait_for(), then calls begin_wait(). Each request that
+// completes adds the overhead that its receive owes (`or`); the call ends when all are complete and
+// paid for. The steps of a schedule wait by their age instead (collective::StepKind): their
+// requests are `step`.
 // Threads: none; one owner.
 #pragma once
 
@@ -29,13 +30,14 @@ public:
 
   // The rank's timelines call the request `id` from now on.
   void name(std::uint32_t rank, std::uint32_t id, std::uint32_t request);
-  // Returns: the request of that name, which has none from now on; kNone when there is none: a detached send, a null or an
-  // inactive request.
+  // Returns: the request of that name, which has none from now on; kNone when there is none: a
+  // detached send, a null or an inactive request.
   std::uint32_t take_named(std::uint32_t rank, std::uint32_t id);
 
   // Makes a strand wait for a request; takes it at once when it is complete.
   void wait_for(std::uint32_t strand, std::uint32_t request);
-  // The call has named all that it waits for: its core polls from now on, at least for the overheads that are owed.
+  // The call has named all that it waits for: its core polls from now on, at least for the
+  // overheads that are owed.
   void begin_wait(std::uint32_t strand);
   // Whoever waits for the request goes on.
   void complete(std::uint32_t request);
@@ -44,8 +46,8 @@ public:
 
   // A schedule's isend or ireceive step is under way.
   void add_step(std::uint32_t strand, std::uint32_t request);
-  // Waits for the steps under way (wait_earlier: but for the newest), then pays what their receives owe; wait_second: for the
-  // second newest alone. Returns: whether all that has happened already.
+  // Waits for the steps under way (wait_earlier: but for the newest), then pays what their receives
+  // owe; wait_second: for the second newest alone. Returns: whether all that has happened already.
   bool finish_steps(std::uint32_t strand, collective::StepKind which);
   bool finish_second_step(std::uint32_t strand);
 

@@ -1,4 +1,5 @@
-// Recorded figures may be odd (a broken clock, a truncated file); none of them may stop time or turn it back.
+// Recorded figures may be odd (a broken clock, a truncated file); none of them may stop time or
+// turn it back.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,8 @@
 // The virtual clock, the strands, and who goes on when.
 //
-// Time goes from instant to instant. At one instant strands that are ready go on in the order (rank, strand), then those that
-// they made ready, until none is; then comes the next event. Nothing is done per rank and event. Threads: none; one owner.
+// Time goes from instant to instant. At one instant strands that are ready go on in the order
+// (rank, strand), then those that they made ready, until none is; then comes the next event.
+// Nothing is done per rank and event. Threads: none; one owner.
 #pragma once
 
 #include "predictor/base/slots.h"
@@ -32,7 +33,8 @@ public:
   void note_event() { last_event_ = now_; }
   [[nodiscard]] double last_event() const { return last_event_; }
 
-  // Strands: one per timeline first, then those of non-blocking collectives, whose numbers are used again.
+  // Strands: one per timeline first, then those of non-blocking collectives, whose numbers are used
+  // again.
   Strand& operator[](std::uint32_t strand) { return strands_[strand]; }
   const Strand& operator[](std::uint32_t strand) const { return strands_[strand]; }
   void add_timeline(std::uint32_t timeline, std::uint32_t rank, bool main);
@@ -45,8 +47,8 @@ public:
   void make_ready(std::uint32_t rank, std::uint32_t strand) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | strand); }
   // The strand, or what kProgress or kComputation stand for, goes on then.
   void at(double time, std::uint32_t rank, std::uint32_t what) { queue_.push(time, rank, what); }
-  // Lets a strand's clock go on; a main strand's core is in `state` meanwhile. Returns: false when it has to wait for the others
-  // to get there, by an event.
+  // Lets a strand's clock go on; a main strand's core is in `state` meanwhile. Returns: false when
+  // it has to wait for the others to get there, by an event.
   bool advance(std::uint32_t strand, double seconds, CoreState state);
   // The core of a main strand is in `state` from now on.
   void set_core(const Strand& strand, CoreState state) {
@@ -56,7 +58,8 @@ public:
   void wake(std::uint32_t strand);
 
   [[nodiscard]] bool anybody_ready() const { return !ready_.empty(); }
-  // Returns: those who are ready, as rank << 32 | strand, in their order; they are not any more. Valid until the next call.
+  // Returns: those who are ready, as rank << 32 | strand, in their order; they are not any more.
+  // Valid until the next call.
   const std::vector<std::uint64_t>& take_ready();
   [[nodiscard]] double next_event() const { return queue_.next_time(); }
   // Takes out the events of this instant: strands get ready, others are given to `other(event)`.

@@ -1,5 +1,5 @@
-// What a call that posts a send costs its process: `os` of a blocking one, `ois` of a non-blocking one, less the transport's
-// cold_call where it comes right behind another.
+// What a call that posts a send costs its process: `os` of a blocking one, `ois` of a non-blocking
+// one, less the transport's cold_call where it comes right behind another.
 //
 // Threads: none; one owner.
 #pragma once
@@ -17,7 +17,8 @@ public:
   SendOverhead(const Setting& setting, Scheduler& scheduler, const MessageLayer& layer)
       : platform_(setting.platform), scheduler_(scheduler), layer_(layer) {}
 
-  // Returns: the seconds of such a call that begins now. `whole`: a blocking one hands over the message itself.
+  // Returns: the seconds of such a call that begins now. `whole`: a blocking one hands over the
+  // message itself.
   double begin(std::uint32_t rank, bool immediate, bool whole, double bytes) {
     const double alone = after_a_pause(immediate, whole, bytes);
     const double now = scheduler_.now();

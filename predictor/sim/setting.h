@@ -1,4 +1,5 @@
-// What a prediction is about. Every part of the engine sees it; none of them changes it, and it outlives them all.
+// What a prediction is about. Every part of the engine sees it; none of them changes it, and it
+// outlives them all.
 #pragma once
 
 #include "predictor/sim/observer.h"

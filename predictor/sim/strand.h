@@ -1,4 +1,5 @@
-// One thread of control inside a simulated rank: a timeline, or a non-blocking collective that runs beside it.
+// One thread of control inside a simulated rank: a timeline, or a non-blocking collective that runs
+// beside it.
 #pragma once
 
 #include "predictor/collective/closed_form.h"

@@ -10,7 +10,8 @@ namespace farcast::trace {
 using stream::SlotKind;
 
 namespace {
-// One slot can stand for any number of ranks: memory for them is given to what a job of that size can have.
+// One slot can stand for any number of ranks: memory for them is given to what a job of that size
+// can have.
 constexpr std::size_t kMostRanks = std::size_t{1} << 24;   // of one group, in a job of unknown size
 constexpr std::size_t kMostForeign = std::size_t{1} << 16; // of one group, from other worlds (MPI_Comm_spawn)
 constexpr std::size_t kMostDefined = std::size_t{1} << 27; // of all communicators that one stream defines
@@ -81,7 +82,8 @@ bool CallReader::next(RecordedCall& out) {
 }
 
 void CallReader::open_row(const RecordedCall& call) {
-  // A rank that died between two stores may have noted a request of a call that it did not count any more.
+  // A rank that died between two stores may have noted a request of a call that it did not count
+  // any more.
   if (!started_.empty()) row_.calls = std::min<std::uint64_t>(row_.calls, started_.size());
   row_.most_compute_ticks = std::min(row_.most_compute_ticks, row_.compute_ticks);
   row_.most_in_ticks = std::min(row_.most_in_ticks, row_.in_ticks);
@@ -89,7 +91,8 @@ void CallReader::open_row(const RecordedCall& call) {
   repeated_ = call.slot;
 }
 
-// The first repetition has what took longest; the others share the rest so that the sums are the row's, to the tick.
+// The first repetition has what took longest; the others share the rest so that the sums are the
+// row's, to the tick.
 void CallReader::repeat(RecordedCall& out) {
   const auto share = [this](std::uint64_t sum, std::uint64_t most) {
     if (repetition_ == 0) return most;

@@ -1,7 +1,8 @@
-// Slots -> calls: puts one call's own slot and its extensions together, and unfolds rows of repeated calls.
+// Slots -> calls: puts one call's own slot and its extensions together, and unfolds rows of
+// repeated calls.
 //
-// In: a cursor on one thread's stream. Out: calls in order, each complete. Definitions (members of communicators, stacks) come
-// with the call that they arrived with, and are valid from then on.
+// In: a cursor on one thread's stream. Out: calls in order, each complete. Definitions (members of
+// communicators, stacks) come with the call that they arrived with, and are valid from then on.
 #pragma once
 
 #include "libinterpose/stream/record.h"
@@ -88,7 +89,8 @@ private:
   std::optional<stream::CallSlot> pending_;   // the call whose extensions are being collected
   std::vector<GroupDefinition> early_groups_; // definitions before the first call
   RecordedCall early_;                        // where extensions before the first call go
-  // The requests of the last fruitless polls, oldest first: a repetition of one of them comes without its own.
+  // The requests of the last fruitless polls, oldest first: a repetition of one of them comes
+  // without its own.
   struct OpenPoll {
     stream::CallSlot slot{};
     std::vector<std::uint64_t> requests;

@@ -1,8 +1,9 @@
 // Communicators: one rank's numbers -> communicators that all ranks share.
 //
-// A global communicator is known by its members and by how many with the same members its ranks have made before: all members
-// make the communicators of one group in the same order, so every rank finds the same name without asking the others. Threads:
-// the registry belongs to one set of timelines, which is decoded by one thread at a time.
+// A global communicator is known by its members and by how many with the same members its ranks
+// have made before: all members make the communicators of one group in the same order, so every
+// rank finds the same name without asking the others. Threads: the registry belongs to one set of
+// timelines, which is decoded by one thread at a time.
 #pragma once
 
 #include "predictor/trace/call_reader.h"
@@ -17,10 +18,12 @@ namespace farcast::trace {
 
 class CommRegistry {
 public:
-  // Returns: the id of the ordinal-th communicator of these groups; both sides of an inter-communicator get the same id.
+  // Returns: the id of the ordinal-th communicator of these groups; both sides of an
+  // inter-communicator get the same id.
   std::uint32_t id(const std::vector<int>& members, const std::vector<int>& remote, std::uint32_t ordinal);
-  // Returns: one shared object per (id, side), so that its members are stored once. Valid as long as the registry: operations
-  // are many, and counting who holds it would cost each of them, and more where another thread plays them.
+  // Returns: one shared object per (id, side), so that its members are stored once. Valid as long
+  // as the registry: operations are many, and counting who holds it would cost each of them, and
+  // more where another thread plays them.
   std::shared_ptr<const Communicator> intern(const std::vector<int>& members, const std::vector<int>& remote,
                                              std::uint32_t ordinal);
 
@@ -49,7 +52,8 @@ public:
   void define(const std::vector<GroupDefinition>& groups);
   // Returns: null for a number that was never defined.
   [[nodiscard]] const KnownComm* find(std::uint32_t local) const;
-  // Returns: the world rank of a communicator rank (of the remote group in an inter-communicator); kProcNull if out of range.
+  // Returns: the world rank of a communicator rank (of the remote group in an inter-communicator);
+  // kProcNull if out of range.
   static int to_world(const KnownComm& comm, int rank);
 
   // Returns: whether a number stands for a communicator with processes of another world.

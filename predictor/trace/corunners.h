@@ -1,12 +1,16 @@
-// How many co-runners a rank had: ranks of its node, itself included, that were between two MPI calls at each moment.
+// How many co-runners a rank had: ranks of its node, itself included, that were between two MPI
+// calls at each moment.
 //
-// In: the streams of all ranks of a recording, live or complete. Out: for a stretch of one rank's time, how long there was
-// one (alone), were two, three ... Time stamps tell it, so it holds for isolated runs as well as for real-life ones.
-// Invariants: 1. only the threads that called MPI_Init count; 2. more ranks than the node has cores do not compute at a time, so
-// there are at most as many as cores, where that is known; 3. a row of fruitless polls is waiting unless most of it was
-// spent between them.
-// Threads: one owner; blocks while a live stream has not got far enough. Cost: each rank passes over all calls of its node.
-// Source: Heinrich17 V-A2 measures a region alone and with all ranks of the node; here each visit is taken as what it was.
+// In: the streams of all ranks of a recording, live or complete. Out: for a stretch of one rank's
+// time, how long there was one (alone), were two, three ... Time stamps tell it, so it holds for
+// isolated runs as well as for real-life ones.
+// Invariants: 1. only the threads that called MPI_Init count; 2. more ranks than the node has cores
+// do not compute at a time, so there are at most as many as cores, where that is known; 3. a row of
+// fruitless polls is waiting unless most of it was spent between them.
+// Threads: one owner; blocks while a live stream has not got far enough. Cost: each rank passes
+// over all calls of its node.
+// Source: Heinrich17 V-A2 measures a region alone and with all ranks of the node; here each visit
+// is taken as what it was.
 #pragma once
 
 #include "predictor/trace/call_reader.h"
@@ -38,8 +42,9 @@ public:
   // Requires: the recording's ranks are known and outlive this object.
   explicit CorunnerTrack(Recording& recording);
 
-  // Puts into `share` which part of from..to (ticks of the rank's node) passed with index + 1 co-runners; the sum is 1. Both ends
-  // must not decrease from call to call of one rank. Requires: `rank` is a place in the recording's list of ranks.
+  // Puts into `share` which part of from..to (ticks of the rank's node) passed with index + 1
+  // co-runners; the sum is 1. Both ends must not decrease from call to call of one rank. Requires:
+  // `rank` is a place in the recording's list of ranks.
   void shares(std::size_t rank, std::uint64_t from, std::uint64_t to, std::vector<double>& share);
 
 private:

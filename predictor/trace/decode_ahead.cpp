@@ -40,7 +40,8 @@ bool DecodeAhead::next(std::size_t index, Operation& out) {
     refill(index);
     if (timeline.played.size == 0) return false;
   }
-  // What `out` held goes back into the batch: its memory is used again, and given back by the thread that took it.
+  // What `out` held goes back into the batch: its memory is used again, and given back by the
+  // thread that took it.
   std::swap(out, timeline.played.operations[timeline.played.at++]);
   return true;
 }

@@ -1,7 +1,9 @@
-// Decodes complete recordings ahead of the engine, on a thread of its own: playing and decoding take about the same time.
+// Decodes complete recordings ahead of the engine, on a thread of its own: playing and decoding
+// take about the same time.
 //
-// In: decoders whose streams are all closed. Out: their operations in batches per timeline, one that is being played and one that
-// is being decoded. From its start on only this object's thread touches the decoders and what they share (sites, communicators).
+// In: decoders whose streams are all closed. Out: their operations in batches per timeline, one
+// that is being played and one that is being decoded. From its start on only this object's thread
+// touches the decoders and what they share (sites, communicators).
 // Threads: next() of one owner. A fault of the thread (no memory, of `begin`) comes out of next().
 #pragma once
 

@@ -77,7 +77,8 @@ bool Decoder::read_head(Thread& thread) {
   return thread.has_head;
 }
 
-// Which thread's call comes next: the one with the lowest ticket; calls before a second thread appeared have none and come first.
+// Which thread's call comes next: the one with the lowest ticket; calls before a second thread
+// appeared have none and come first.
 std::size_t Decoder::pick() {
   std::size_t best = threads_.size();
   std::uint64_t best_ticket = std::numeric_limits<std::uint64_t>::max();

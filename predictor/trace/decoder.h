@@ -1,9 +1,11 @@
 // Recorded calls of one rank -> operations of its timelines.
 //
-// In: the rank's recording. Out: a queue of operations per thread. Wildcard receives are held back until the call that completed
-// them shows which message they took; everything behind them waits too, so operations stay in order. Polls are held back until
-// it is known whether they waited (poll_row.h).
-// Several threads (multithreaded ranks) are merged by their tickets to resolve requests, and come out on a timeline each.
+// In: the rank's recording. Out: a queue of operations per thread. Wildcard receives are held back
+// until the call that completed them shows which message they took; everything behind them waits
+// too, so operations stay in order. Polls are held back until it is known whether they waited
+// (poll_row.h).
+// Several threads (multithreaded ranks) are merged by their tickets to resolve requests, and come
+// out on a timeline each.
 // Threads: one reader at a time. Requires: for multithreaded ranks, all streams are closed.
 #pragma once
 

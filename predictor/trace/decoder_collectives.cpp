@@ -70,7 +70,8 @@ void Decoder::collective(Thread& thread, const RecordedCall& call, const Functio
   push(thread, std::move(operation));
 }
 
-// Constructors and destructors of communicators, windows and files, and their collective synchronisations.
+// Constructors and destructors of communicators, windows and files, and their collective
+// synchronisations.
 void Decoder::agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   std::uint32_t local = call.slot.comm;
   const std::uint64_t object = call.slot.handle;
@@ -130,8 +131,8 @@ void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation
   push(thread, std::move(operation));
 }
 
-// A call on a communicator that comes from a session, or has members that this job did not start: nobody knows them, or what they
-// do. It keeps its measured time.
+// A call on a communicator that comes from a session, or has members that this job did not start:
+// nobody knows them, or what they do. It keeps its measured time.
 void Decoder::as_measured(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   operation.kind = OperationKind::local;
   switch (info.kind) {

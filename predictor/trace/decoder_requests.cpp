@@ -9,9 +9,9 @@ namespace {
 
 using C = FunctionClass;
 
-// Members make their persistent collectives in one order (MPI 4.0 section 6.13), and start them in any: the n-th start of the
-// m-th belongs to the n-th of the m-th. Numbers of other calls do not get this far; these come again when those before are long
-// over.
+// Members make their persistent collectives in one order (MPI 4.0 section 6.13), and start them in
+// any: the n-th start of the m-th belongs to the n-th of the m-th. Numbers of other calls do not
+// get this far; these come again when those before are long over.
 constexpr std::uint32_t kPersistentCall = 0x80000000;
 constexpr std::uint32_t kStartBits = 18;
 constexpr std::uint32_t kStarts = std::uint32_t{1} << kStartBits;
@@ -144,7 +144,8 @@ void Decoder::list_done(const RecordedCall& call, const FunctionInfo& info, cons
   }
 }
 
-// Takes one of them. What is waited for goes into `waited`, what nobody waits for any more into forgotten_.
+// Takes one of them. What is waited for goes into `waited`, what nobody waits for any more into
+// forgotten_.
 void Decoder::take_done(const Done& done, bool freed, std::vector<std::uint32_t>& waited) {
   Request* const request = requests_.find(done.handle);
   if (request == nullptr) return;

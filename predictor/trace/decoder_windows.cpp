@@ -1,9 +1,11 @@
-// Decoder: one-sided communication. An access is a transfer that a synchronisation of its window completes.
+// Decoder: one-sided communication. An access is a transfer that a synchronisation of its window
+// completes.
 //
-// The target gives no help, as with RDMA: accesses proceed whatever it does. A lock asks its target once and never waits for
-// another holder; accesses to one target are not ordered. Post, start, complete and wait are messages without bytes: a post to
-// each origin, which its start waits for, and a complete to each target, which its wait waits for (as Open MPI 4.1's osc/rdma
-// does). MPI_Win_test takes its measured time.
+// The target gives no help, as with RDMA: accesses proceed whatever it does. A lock asks its target
+// once and never waits for another holder; accesses to one target are not ordered. Post, start,
+// complete and wait are messages without bytes: a post to each origin, which its start waits for,
+// and a complete to each target, which its wait waits for (as Open MPI 4.1's osc/rdma does).
+// MPI_Win_test takes its measured time.
 #include "predictor/trace/decoder.h"
 
 #include <algorithm>
@@ -17,7 +19,8 @@ constexpr int kEpochTag = -1000; // of the first window of a communicator; two f
 
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
-// What is left of a call whose first half has been pushed: it was counted, and so was what came before it.
+// What is left of a call whose first half has been pushed: it was counted, and so was what came
+// before it.
 void continue_call(Operation& operation) {
   operation.forget_times();
   operation.times = 0;
@@ -143,7 +146,8 @@ void Decoder::access(Thread& thread, const RecordedCall& call, const FunctionInf
   push(thread, std::move(operation));
 }
 
-// Pushes the wait for the accesses to `target` (kUnknownPeer: to all) if there are any; `operation` goes on after it.
+// Pushes the wait for the accesses to `target` (kUnknownPeer: to all) if there are any; `operation`
+// goes on after it.
 void Decoder::complete_accesses(Thread& thread, std::uint64_t window, int target, Operation& operation) {
   const auto known = objects_.find(window);
   if (known == objects_.end()) return;

@@ -94,7 +94,8 @@ const ClassEntry& class_of(std::string_view name) {
   return *map.at(name);
 }
 
-// "MPI_Ineighbor_alltoallv", "MPIX_Neighbor_alltoallv_init", "MPI_Neighbor_alltoallv_init_c" -> "neighbor_alltoallv"
+// "MPI_Ineighbor_alltoallv", "MPIX_Neighbor_alltoallv_init", "MPI_Neighbor_alltoallv_init_c" ->
+// "neighbor_alltoallv"
 std::string collective_name(std::string name) {
   name.erase(0, name.find('_') + 1);
   for (const std::string_view suffix : {"_c", "_init"}) {

@@ -1,5 +1,5 @@
-// What a record's function number means to the predictor: the table's class as an enum, the mode of a send, the kind of a
-// collective.
+// What a record's function number means to the predictor: the table's class as an enum, the mode of
+// a send, the kind of a collective.
 #pragma once
 
 #include "predictor/trace/operation.h"

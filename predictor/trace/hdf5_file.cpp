@@ -44,7 +44,8 @@ std::mutex& Hdf5Session::mutex() {
 }
 
 void Hdf5Session::silence() {
-  // What HDF5 could not close of a damaged file makes its clean-up at exit print nonsense; all that we open, we close.
+  // What HDF5 could not close of a damaged file makes its clean-up at exit print nonsense; all that
+  // we open, we close.
   static const herr_t no_cleanup_at_exit = H5dont_atexit();
   static_cast<void>(no_cleanup_at_exit);
   H5Eget_auto2(H5E_DEFAULT, &report_, &report_data_);

@@ -1,8 +1,10 @@
-// The little of HDF5 that the run file needs, with errors kept as one sentence: after the first failure every call does nothing.
+// The little of HDF5 that the run file needs, with errors kept as one sentence: after the first
+// failure every call does nothing.
 //
-// Attributes hold single values, data sets of one dimension hold columns. All sizes found in a file are checked before use.
-// Threads: any, one at a time: Debian's HDF5 is not thread-safe, so each object here holds one lock of the process while it
-// lives.
+// Attributes hold single values, data sets of one dimension hold columns. All sizes found in a file
+// are checked before use.
+// Threads: any, one at a time: Debian's HDF5 is not thread-safe, so each object here holds one lock
+// of the process while it lives.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -87,7 +89,8 @@ public:
   void real(hid_t at, const char* name, double value);
   void texts(hid_t at, const char* name, const std::vector<std::string>& column);
   void naturals(hid_t at, const char* name, const std::vector<std::uint64_t>& column);
-  // `count` elements of `type` in compressed chunks. `next` hands out the next block (data, elements), 0 elements at the end.
+  // `count` elements of `type` in compressed chunks. `next` hands out the next block (data,
+  // elements), 0 elements at the end.
   using Source = std::function<std::pair<const void*, std::uint64_t>()>;
   void elements(hid_t at, const std::string& name, hid_t type, std::uint64_t count, std::uint64_t chunk, const Source& next);
 

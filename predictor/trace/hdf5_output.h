@@ -1,7 +1,9 @@
-// An HDF5 file driver for writing that never tells HDF5 about errors: it keeps them, and drops what follows.
+// An HDF5 file driver for writing that never tells HDF5 about errors: it keeps them, and drops what
+// follows.
 //
-// Why: HDF5 cannot close a file that it failed to flush (disk full), and then crashes when the process ends. With this driver it
-// always closes cleanly; the writer asks error() afterwards and throws the file away.
+// Why: HDF5 cannot close a file that it failed to flush (disk full), and then crashes when the
+// process ends. With this driver it always closes cleanly; the writer asks error() afterwards and
+// throws the file away.
 // Threads: as HDF5 itself: one at a time (hdf5_file.h holds the lock).
 #pragma once
 

@@ -1,7 +1,8 @@
-// Tables in HDF5 files: columns of rows, and the call sites that run files and files of slowdowns both hold.
+// Tables in HDF5 files: columns of rows, and the call sites that run files and files of slowdowns
+// both hold.
 //
-// A table is a group with one data set per column, all of one length. Errors stay in the writer or reader, as those of its own
-// functions do. Threads: as hdf5_file.h.
+// A table is a group with one data set per column, all of one length. Errors stay in the writer or
+// reader, as those of its own functions do. Threads: as hdf5_file.h.
 #pragma once
 
 #include "predictor/trace/hdf5_file.h"
@@ -21,7 +22,8 @@ template <class Row, class Get> auto column_of(const std::vector<Row>& rows, Get
   return out;
 }
 
-// Returns: whether the reader is well so far and the columns of `group` fit together; an error if they do not.
+// Returns: whether the reader is well so far and the columns of `group` fit together; an error if
+// they do not.
 bool same_length(Hdf5Reader& file, hid_t group, std::initializer_list<std::size_t> lengths);
 
 // The group /sites. A line that no source file can have is read as 0: unknown.

@@ -1,7 +1,7 @@
 // One step of a rank's timeline: the computation since the previous MPI call, then one MPI operation.
 //
-// Made by trace/decoder.h (records of the interposer); played by sim/engine.h. Ranks and roots are world ranks unless a
-// comment says otherwise.
+// Made by trace/decoder.h (records of the interposer); played by sim/engine.h. Ranks and roots are
+// world ranks unless a comment says otherwise.
 #pragma once
 
 #include "predictor/base/units.h"
@@ -13,7 +13,8 @@
 
 namespace farcast::trace {
 
-// A communicator as the engine needs it. Shared by all its members' operations (same pointer value within one timeline set).
+// A communicator as the engine needs it. Shared by all its members' operations (same pointer value
+// within one timeline set).
 struct Communicator {
   std::uint32_t id = 0;     // unique within one set of timelines; used for matching only, never for ordering
   std::vector<int> members; // [communicator rank] -> world rank; of this rank's own group for an inter-communicator
@@ -73,13 +74,16 @@ enum class CollectiveKind : std::uint8_t {
 struct Collective {
   CollectiveKind kind = CollectiveKind::barrier;
   int root = 0;             // communicator rank; rooted kinds only. Inter-communicator: rank in the remote group, or kInterRoot
-                            // where the caller passed MPI_ROOT, or kProcNull in the rest of the root's group
+                            // where the caller passed MPI_ROOT, or kProcNull in the rest of the
+                            // root's group
   double send_bytes = 0;    // what this rank contributes: the whole buffer of bcast/reduce/scan, the total of its blocks for v/w
-                            // kinds, ONE block for gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
+                            // kinds, ONE block for
+                            // gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
   double receive_bytes = 0; // the same for the receive side
   bool commutative = true;  // the reduction's operator
   double element_bytes = 0; // of the datatype; 0: not known
-  // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has no such argument.
+  // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has
+  // no such argument.
   std::shared_ptr<const std::vector<double>> send_counts = nullptr;
   std::shared_ptr<const std::vector<double>> receive_counts = nullptr;
   // neighbor_* kinds: communicator ranks, MPI_PROC_NULL as -1.
@@ -115,8 +119,9 @@ struct Operation {
   double bytes = 0;              // payload of a send; posted size of a receive
   double reply_bytes = kNoReply; // transfer: what comes back; send_receive: posted size of its receive; storage: read
   std::uint32_t request = 0; // isend, ireceive, icollective, transfer: the id that they start (unique among the rank's live ones)
-  // Collectives: which call of the other members belongs to it, on its communicator. kNotCounted: the next in its timeline's
-  // order, which does not hold for those that several threads call, and for persistent ones.
+  // Collectives: which call of the other members belongs to it, on its communicator. kNotCounted:
+  // the next in its timeline's order, which does not hold for those that several threads call, and
+  // for persistent ones.
   std::uint32_t call_number = kNotCounted;
   std::vector<std::uint32_t> requests;              // wait, forget
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
@@ -133,7 +138,8 @@ inline bool is_file_access(const Operation& operation) {
   return operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
 }
 
-// A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live streams, tests' vectors.
+// A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live
+// streams, tests' vectors.
 class Timelines {
 public:
   Timelines() = default;
@@ -141,10 +147,12 @@ public:
   Timelines& operator=(const Timelines&) = delete;
   virtual ~Timelines() = default;
   [[nodiscard]] virtual int ranks() const = 0;
-  // Number of timelines; at least ranks(). Timeline r < ranks() is rank r's main thread; further ones are extra threads.
+  // Number of timelines; at least ranks(). Timeline r < ranks() is rank r's main thread; further
+  // ones are extra threads.
   [[nodiscard]] virtual int timelines() const = 0;
   [[nodiscard]] virtual int rank_of(int timeline) const = 0;
-  // Puts the next operation of a timeline into `out`. Blocks while a live program has not produced it yet.
+  // Puts the next operation of a timeline into `out`. Blocks while a live program has not produced
+  // it yet.
   // Returns: false when the timeline has ended.
   virtual bool next(int timeline, Operation& out) = 0;
   // Returns: whether next() will not block any more. For who calls next().

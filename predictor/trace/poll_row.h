@@ -1,11 +1,16 @@
-// Polls of one thread (Test, Iprobe and their like) with nothing but polls and local calls between them: is it waiting, or work?
+// Polls of one thread (Test, Iprobe and their like) with nothing but polls and local calls between
+// them: is it waiting, or work?
 //
-// In: fruitless polls and the local calls among them, as operations; then the poll that found something, or whatever else comes.
-// Out: the operations, in few, to be played before what comes next. Waiting are the polls from the first one on that asks for
-// what was found in the end, if there is less computation between two of them, on average, than a poll takes. They keep no time
-// of their own: the operation that found something waits in their place. All others keep what they took and what lay between.
-// Local calls (MPI_Wtime, MPI_Comm_rank) do not end the row; they are computation as far as they take longer than a poll.
-// Bounded: operations of one call site are one, up to the first poll that asks for something new; kMostParts of those are kept.
+// In: fruitless polls and the local calls among them, as operations; then the poll that found
+// something, or whatever else comes.
+// Out: the operations, in few, to be played before what comes next. Waiting are the polls from the
+// first one on that asks for what was found in the end, if there is less computation between two of
+// them, on average, than a poll takes. They keep no time of their own: the operation that found
+// something waits in their place. All others keep what they took and what lay between. Local calls
+// (MPI_Wtime, MPI_Comm_rank) do not end the row; they are computation as far as they take longer
+// than a poll.
+// Bounded: operations of one call site are one, up to the first poll that asks for something new;
+// kMostParts of those are kept.
 // Threads: one owner. Source: Heinrich17 V-C.
 #pragma once
 
@@ -34,11 +39,13 @@ public:
   void add_poll(const RecordedCall& call, Held poll);
   // A call that does not end the row.
   void add_call(Held call);
-  // A poll has found something, `compute` after the last call. Returns: whether the row was waiting for that.
+  // A poll has found something, `compute` after the last call. Returns: whether the row was waiting
+  // for that.
   bool end(const RecordedCall& found, base::Seconds compute);
   // Returns: the operations; the row is empty then.
   std::vector<Held> take();
-  // Returns: what one poll takes, where a call that found something took `measured`: the rest was handling of what came.
+  // Returns: what one poll takes, where a call that found something took `measured`: the rest was
+  // handling of what came.
   [[nodiscard]] base::Seconds of_one(base::Seconds measured) const;
 
 private:

@@ -1,5 +1,5 @@
-// A first-in first-out queue in one piece of memory, for elements too large for std::deque, which takes a block of memory for
-// each of those. Elements move when it grows.
+// A first-in first-out queue in one piece of memory, for elements too large for std::deque, which
+// takes a block of memory for each of those. Elements move when it grows.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 // The timelines of a recording, live or complete: what the engine plays.
 //
-// Each object decodes for itself: for one engine, or for all those that read it through trace/shared_timelines.h.
-// While a run is live, next() blocks until the program has gone on. Multithreaded ranks wait for the end of the run.
+// Each object decodes for itself: for one engine, or for all those that read it through
+// trace/shared_timelines.h. While a run is live, next() blocks until the program has gone on.
+// Multithreaded ranks wait for the end of the run.
 #pragma once
 
 #include "predictor/trace/corunners.h"
@@ -24,17 +25,19 @@ public:
   bool next(int timeline, Operation& out) override;
   [[nodiscard]] bool complete() override;
 
-  // From now on the computation of main threads is told to `correction`, with the co-runners that it was measured beside. Not
-  // owned.
+  // From now on the computation of main threads is told to `correction`, with the co-runners that
+  // it was measured beside. Not owned.
   void correct_with(CorunnerCorrection& correction);
   // From now on corunner_shares() is known, for who corrects later.
   void follow_corunners() { corunners_ = std::make_unique<CorunnerTrack>(recording_); }
-  // Returns: which part of the computation of the operation that next() gave last was measured beside so many co-runners, index +
-  // 1 with itself; empty: that has no computation, or not on a main thread.
+  // Returns: which part of the computation of the operation that next() gave last was measured
+  // beside so many co-runners, index + 1 with itself; empty: that has no computation, or not on a
+  // main thread.
   [[nodiscard]] const std::vector<double>& corunner_shares() const { return share_; }
 
-  // From now on what is complete is decoded ahead, on a thread of its own that calls `begin` first; sites() is then only to be
-  // asked for when all has been played. Without effect where co-runners are followed, or on one core.
+  // From now on what is complete is decoded ahead, on a thread of its own that calls `begin` first;
+  // sites() is then only to be asked for when all has been played. Without effect where co-runners
+  // are followed, or on one core.
   void decode_ahead(std::function<void()> begin);
 
   [[nodiscard]] const SiteTable& sites() const { return sites_; }

@@ -1,6 +1,7 @@
 // One recorded run: who ran, where, and the streams of all threads of all ranks.
 //
-// Filled live by the predictor process, or read back from run files; read by the decoder, the tally and the run file writer.
+// Filled live by the predictor process, or read back from run files; read by the decoder, the tally
+// and the run file writer.
 // Threads: the metadata is guarded by `mutex` while a run is live; the streams guard themselves.
 #pragma once
 
@@ -46,7 +47,8 @@ struct RankRecording {
   std::vector<std::unique_ptr<SlotStream>> threads; // [0] is the thread that called MPI first
 };
 
-// What a place in an object is called, so that a report on a machine without that object shows the same lines.
+// What a place in an object is called, so that a report on a machine without that object shows the
+// same lines.
 struct ResolvedSite {
   std::string module; // path of the object, as in LoadedModule
   std::string build_id;

@@ -1,7 +1,8 @@
 // Requests: handle values -> the operations that they stand for.
 //
-// Handle values are not unique (MPICH shares one for all finished operations): a value names a queue, and the oldest of
-// it is taken first. Persistent requests keep their value from Start to Start until they are freed.
+// Handle values are not unique (MPICH shares one for all finished operations): a value names a
+// queue, and the oldest of it is taken first. Persistent requests keep their value from Start to
+// Start until they are freed.
 #pragma once
 
 #include "predictor/base/flat_map.h"
@@ -53,7 +54,8 @@ public:
     const Entry* const entry = entries_.find(handle);
     return entry == nullptr ? nullptr : entry->first.get();
   }
-  // The oldest request of that handle is complete: a persistent one stays and becomes inactive, any other goes.
+  // The oldest request of that handle is complete: a persistent one stays and becomes inactive, any
+  // other goes.
   void complete(std::uint64_t handle) {
     Request* const request = find(handle);
     if (request == nullptr) return;

@@ -25,7 +25,8 @@ constexpr int kMostRanks = 1 << 24;
 constexpr std::uint64_t kMostThreads = 4096;
 constexpr std::array<std::string_view, 4> kEnds = {"running", "finalized", "died", "switched off"}; // [RankEnd]
 
-// The fields of a Call slot, so that other tools see names. Extension slots keep their bytes: the fields cover all 64.
+// The fields of a Call slot, so that other tools see names. Extension slots keep their bytes: the
+// fields cover all 64.
 Hdf5Id slot_type() {
   using stream::CallSlot;
   Hdf5Id type(H5Tcreate(H5T_COMPOUND, sizeof(CallSlot)), H5Tclose);

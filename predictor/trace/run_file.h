@@ -1,7 +1,9 @@
-// A recorded run as one HDF5 file: everything that `farcast predict` needs, on any machine. run_file.md describes the format.
+// A recorded run as one HDF5 file: everything that `farcast predict` needs, on any machine.
+// run_file.md describes the format.
 //
-// Recording -> file -> an equal Recording: every slot of every thread byte for byte, so the decoder makes the same operations.
-// Streams pass through block by block; memory does not grow with the run beyond the recording's own budget.
+// Recording -> file -> an equal Recording: every slot of every thread byte for byte, so the decoder
+// makes the same operations. Streams pass through block by block; memory does not grow with the run
+// beyond the recording's own budget.
 // Threads: any; HDF5 is used by one at a time.
 #pragma once
 
@@ -29,7 +31,8 @@ base::Result<std::unique_ptr<Recording>> read_run_file(const std::string& path);
 // Errors: not the same job (program, MPI library, number of ranks), a rank that two of them hold.
 base::Result<std::unique_ptr<Recording>> join(std::vector<std::unique_ptr<Recording>> parts);
 
-// Errors: ranks are missing (names them, and what to do), or there are processes that are none of the job's ranks.
+// Errors: ranks are missing (names them, and what to do), or there are processes that are none of
+// the job's ranks.
 base::Result<void> check_complete(const Recording& recording);
 
 } // namespace farcast::trace

@@ -120,7 +120,8 @@ SharedTimelines::Batch* SharedTimelines::make_batch(std::uint32_t operations) {
   return batch;
 }
 
-// One holder less, of this batch and of those behind it that nobody else holds: as many as there are, so in a loop.
+// One holder less, of this batch and of those behind it that nobody else holds: as many as there
+// are, so in a loop.
 void SharedTimelines::drop(Batch* batch) {
   while (batch != nullptr && batch->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     Batch* const next = batch->next;
@@ -131,7 +132,8 @@ void SharedTimelines::drop(Batch* batch) {
   }
 }
 
-// What many operations share is held here once, so that readers on several threads do not count its holders all the time.
+// What many operations share is held here once, so that readers on several threads do not count its
+// holders all the time.
 void SharedTimelines::own(Operation& operation) {
   if (operation.communicator != nullptr && operation.communicator.use_count() > 0 &&
       operation.communicator->members.size() == static_cast<std::size_t>(decoding_.ranks())) {
@@ -149,8 +151,8 @@ void SharedTimelines::own(Operation& operation) {
   operation.collective = unowned(last_collective_);
 }
 
-// Decodes on in a timeline whose last batch a reader found to hold `known` operations: until it is full where that does not
-// block, else one operation.
+// Decodes on in a timeline whose last batch a reader found to hold `known` operations: until it is
+// full where that does not block, else one operation.
 void SharedTimelines::decode(std::size_t timeline, Batch* batch, std::uint32_t known) {
   const std::lock_guard<std::mutex> lock(decoding_mutex_);
   std::uint32_t size = batch->size.load(std::memory_order_relaxed);
@@ -181,8 +183,9 @@ void SharedTimelines::decode(std::size_t timeline, Batch* batch, std::uint32_t k
   if (tails_[timeline] != batch) drop(batch); // who asks holds it too
 }
 
-// Too much is held: what nobody but new readers would need goes, and a reader that is not the last lets the others come nearer.
-// It looks now and then, so that those who play need not tell how far they are.
+// Too much is held: what nobody but new readers would need goes, and a reader that is not the last
+// lets the others come nearer. It looks now and then, so that those who play need not tell how far
+// they are.
 void SharedTimelines::wait_for_others(const Reader& reader) {
   const auto is_last = [&] {
     return std::all_of(readers_.begin(), readers_.end(), [&](const Reader* other) { return reader.read() <= other->read(); });

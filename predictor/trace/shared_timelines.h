@@ -1,11 +1,13 @@
 // Timelines that are decoded once and played by several readers, each at its own pace.
 //
-// In: timelines that decode. Out: the same operations from any number of readers. The reader that comes to an operation first
-// has it decoded; it stays, in batches per timeline, as long as a reader may want it.
-// Invariants: (1) what has been decoded does not change; (2) once no more readers may come, operations that all have passed are
-// gone; (3) beyond the allowance of memory no more readers may come, and one that is not the last waits for those behind it.
-// Threads: each reader belongs to one; they need no further locking. Readers and operations that they have given must not
-// outlive this object.
+// In: timelines that decode. Out: the same operations from any number of readers. The reader that
+// comes to an operation first has it decoded; it stays, in batches per timeline, as long as a
+// reader may want it.
+// Invariants: (1) what has been decoded does not change; (2) once no more readers may come,
+// operations that all have passed are gone; (3) beyond the allowance of memory no more readers may
+// come, and one that is not the last waits for those behind it.
+// Threads: each reader belongs to one; they need no further locking. Readers and operations that
+// they have given must not outlive this object.
 #pragma once
 
 #include "predictor/trace/operation.h"
@@ -22,7 +24,8 @@
 
 namespace farcast::trace {
 
-// What a reader makes of the operations that all share: `details` is what the decoding timelines said of this one, often nothing.
+// What a reader makes of the operations that all share: `details` is what the decoding timelines
+// said of this one, often nothing.
 using Adapt = std::function<void(int timeline, Operation& operation, const std::vector<double>& details)>;
 // Returns: the details of the operation that the decoding timelines gave last, valid until the next.
 using Details = std::function<const std::vector<double>&()>;
@@ -30,14 +33,15 @@ using Details = std::function<const std::vector<double>&()>;
 class SharedTimelines {
 public:
   class Reader;
-  // `details` may be null: there are none. `allowance`: bytes of operations, beyond which memory is saved.
+  // `details` may be null: there are none. `allowance`: bytes of operations, beyond which memory is
+  // saved.
   SharedTimelines(Timelines& decoding, Details details, std::uint64_t allowance);
   SharedTimelines(const SharedTimelines&) = delete;
   SharedTimelines& operator=(const SharedTimelines&) = delete;
   ~SharedTimelines();
 
-  // Returns: a reader of all timelines from their beginning; null where that is no longer held: then they are to be decoded
-  // again.
+  // Returns: a reader of all timelines from their beginning; null where that is no longer held:
+  // then they are to be decoded again.
   std::unique_ptr<Reader> reader();
   // No further readers will be asked for: what the present ones have passed may go.
   void end_of_readers();

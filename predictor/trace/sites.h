@@ -1,7 +1,8 @@
 // Numbers for call sites and regions, independent of where a rank's objects were loaded.
 //
-// A site is (object, offset in it, MPI function), or for deeper stacks the chain of such frames. Numbers are given in order of
-// appearance, which may differ from run to run of a live prediction: canonical_order() gives the order that reports use.
+// A site is (object, offset in it, MPI function), or for deeper stacks the chain of such frames.
+// Numbers are given in order of appearance, which may differ from run to run of a live prediction:
+// canonical_order() gives the order that reports use.
 #pragma once
 
 #include "predictor/base/flat_map.h"

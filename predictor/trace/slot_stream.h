@@ -1,8 +1,12 @@
-// The records of one thread of one rank, in the predictor's memory: appended by the drain thread, read by any number of cursors.
+// The records of one thread of one rank, in the predictor's memory: appended by the drain thread,
+// read by any number of cursors.
 //
-// Slots lie in blocks; past a memory budget (shared by all streams of a run) full blocks move to an unlinked temporary file.
-// Invariants: (1) append-only; (2) a reader sees slots in order, each once; (3) next() blocks until data or close().
-// Threads: one appender; each cursor belongs to one reader; readers and the appender need no further locking.
+// Slots lie in blocks; past a memory budget (shared by all streams of a run) full blocks move to an
+// unlinked temporary file.
+// Invariants: (1) append-only; (2) a reader sees slots in order, each once; (3) next() blocks until
+// data or close().
+// Threads: one appender; each cursor belongs to one reader; readers and the appender need no
+// further locking.
 #pragma once
 
 #include "libinterpose/stream/free_memory.h"
@@ -18,8 +22,9 @@
 
 namespace farcast::trace {
 
-// Blocks of memory, four of them side by side in one huge page: touching small pages one by one would cost the drain more than
-// copying. A block that nobody holds any more is used again. Thread-safe.
+// Blocks of memory, four of them side by side in one huge page: touching small pages one by one
+// would cost the drain more than copying. A block that nobody holds any more is used again.
+// Thread-safe.
 class BlockPool {
 public:
   static constexpr std::size_t kBlockSlots = 8192;
@@ -41,8 +46,8 @@ public:
   SpillFile& operator=(const SpillFile&) = delete;
   ~SpillFile();
 
-  // Accounts for `bytes` more in memory. Returns: true when there are more than the budget, or than a share of the memory that is
-  // free (stream/free_memory.h).
+  // Accounts for `bytes` more in memory. Returns: true when there are more than the budget, or than
+  // a share of the memory that is free (stream/free_memory.h).
   bool charge(std::uint64_t bytes);
   // Where `free` comes from; tests have their own.
   void watch(std::uint64_t (*free)()) { free_ = free; }
@@ -95,7 +100,8 @@ private:
 class SlotCursor {
 public:
   explicit SlotCursor(const SlotStream& stream) : stream_(&stream) {}
-  // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed stream.
+  // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed
+  // stream.
   std::span<const stream::Slot> next();
   // Returns: how many slots the stream holds that this cursor has not returned.
   [[nodiscard]] std::uint64_t behind() const { return stream_->size() - at_; }

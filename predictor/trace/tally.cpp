@@ -101,7 +101,8 @@ private:
       out_.app_s = seconds(slot.t_enter - init_exit_);
     }
     MeasuredSite& stats = out_.sites[site];
-    // MPI_Init and MPI_Finalize lie outside of the measured time, and so does what is called before and after.
+    // MPI_Init and MPI_Finalize lie outside of the measured time, and so does what is called before
+    // and after.
     const bool counts = started_ && (!out_.finalized || !main_thread);
     stats.time_s.add(counts ? in_call / static_cast<double>(times) : 0.0, times);
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));

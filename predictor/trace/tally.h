@@ -1,6 +1,8 @@
-// What was measured: counts and times per function, call site and region, straight from the recorded calls.
+// What was measured: counts and times per function, call site and region, straight from the
+// recorded calls.
 //
-// Independent of any platform. In: a recording (live or complete). Out: Measured, with the numbers of its own site table.
+// Independent of any platform. In: a recording (live or complete). Out: Measured, with the numbers
+// of its own site table.
 #pragma once
 
 #include "predictor/trace/call_reader.h"
@@ -54,7 +56,8 @@ struct MeasuredRank {
   std::unordered_map<std::uint32_t, MeasuredRegion> regions;
 };
 
-// Reads all streams of one rank to their end (blocks while they are open). Sites and regions get numbers of `sites`.
+// Reads all streams of one rank to their end (blocks while they are open). Sites and regions get
+// numbers of `sites`.
 MeasuredRank tally(Recording& recording, RankRecording& rank, SiteTable& sites);
 
 } // namespace farcast::trace

@@ -65,7 +65,8 @@ int TiTimelines::odd_rank(std::size_t index) {
   return 0;
 }
 
-// A communicator rank; without one it is rank 0. In an inter-communicator: `root` for the root itself, `-` beside it.
+// A communicator rank; without one it is rank 0. In an inter-communicator: `root` for the root
+// itself, `-` beside it.
 int TiTimelines::root_at(std::size_t index) {
   if (index >= action_.arguments()) return 0;
   const TiWord& word = action_.argument(index);
@@ -97,7 +98,8 @@ std::shared_ptr<const std::vector<double>> TiTimelines::list(std::size_t first, 
   return out;
 }
 
-// World ranks of words `3`, `0-7` and `0-14:2`, each one once. Returns: false when it has said what is wrong.
+// World ranks of words `3`, `0-7` and `0-14:2`, each one once. Returns: false when it has said what
+// is wrong.
 bool TiTimelines::group_at(std::size_t first, std::size_t last, std::vector<int>& members) {
   const int ranks = static_cast<int>(states_.size());
   for (std::size_t i = first; i < last; ++i) {

@@ -145,7 +145,8 @@ bool TiTimelines::describe_lists(State& state, Collective& c, double& flops) {
   return true;
 }
 
-// SEND RECEIVE to RANK.. from RANK..; with lists: to RANK:BYTES.. from RANK:BYTES.. All in bytes; - is MPI_PROC_NULL.
+// SEND RECEIVE to RANK.. from RANK..; with lists: to RANK:BYTES.. from RANK:BYTES.. All in bytes; -
+// is MPI_PROC_NULL.
 bool TiTimelines::describe_neighbors(Collective& c) {
   const bool lists = action_.what->shape == TiShape::neighbor_lists;
   const std::size_t words = action_.arguments();
@@ -199,7 +200,8 @@ bool TiTimelines::describe_neighbors(Collective& c) {
   return true;
 }
 
-// Compares the call with what members that were here before call as this one of the communicator. Returns: false when it differs.
+// Compares the call with what members that were here before call as this one of the communicator.
+// Returns: false when it differs.
 bool TiTimelines::agree(State& state, const Collective& described) {
   const Communicator& communicator = action_.communicator ? *action_.communicator->shared : *world_;
   const std::size_t everyone = communicator.members.size() + communicator.remote.size();

@@ -37,7 +37,8 @@ constexpr long kMostRanks = 1L << 26;
 constexpr std::size_t kLongestLine = std::size_t{1} << 26;      // a vector collective of a million ranks has lines of megabytes
 constexpr std::uint64_t kLargestCopy = std::uint64_t{64} << 30; // of what came through a pipe
 
-// The lines of a file or a pipe, once and in order. Of a pipe a copy is kept, for a trace is read in several places.
+// The lines of a file or a pipe, once and in order. Of a pipe a copy is kept, for a trace is read
+// in several places.
 class InputLines {
 public:
   InputLines(base::InputFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {

@@ -1,8 +1,9 @@
 // The files of a SimGrid time-independent trace, and their lines.
 //
-// In: the index file that smpirun's -replay takes (a file per rank, one path per line), or one file with the lines of all ranks.
-// Out: lines, with their numbers. Invariant: files are read in pieces, the same bytes whatever their number (thousands are closed
-// between pieces). Threads: one reader.
+// In: the index file that smpirun's -replay takes (a file per rank, one path per line), or one file
+// with the lines of all ranks.
+// Out: lines, with their numbers. Invariant: files are read in pieces, the same bytes whatever
+// their number (thousands are closed between pieces). Threads: one reader.
 #pragma once
 
 #include "predictor/base/result.h"
@@ -36,7 +37,8 @@ struct TiTraceFiles {
   std::shared_ptr<const TraceCopy> copy{}; // null: the trace is a file; else paths has this one, as long as it is held
 };
 
-// A trace of all ranks may come through a pipe, as may an index; traces of one rank each are regular files.
+// A trace of all ranks may come through a pipe, as may an index; traces of one rank each are
+// regular files.
 // Errors: unreadable, a device, no ranks, a line that is neither a file nor an action.
 base::Result<TiTraceFiles> find_ti_trace(const std::string& path);
 
@@ -51,8 +53,8 @@ public:
   TiLines(const TiLines&) = delete;
   TiLines& operator=(const TiLines&) = delete;
   ~TiLines();
-  // Puts the words of the next line, valid until the next call, into `words`. Returns: false at the end, or when error() says
-  // something.
+  // Puts the words of the next line, valid until the next call, into `words`. Returns: false at the
+  // end, or when error() says something.
   bool next(TiWords& words) {
     const char* const end = buffer_.data() + buffer_.size();
     const char* const behind = words.split(buffer_.data() + at_, end, usual_);

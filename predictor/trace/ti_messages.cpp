@@ -67,7 +67,8 @@ bool TiTimelines::act_on(State& state, Operation& out) {
   return false;
 }
 
-// Gives a non-blocking operation its request, under its number or under its source, destination and tag.
+// Gives a non-blocking operation its request, under its number or under its source, destination and
+// tag.
 void TiTimelines::name_request(State& state, Operation& operation, int source, int destination, int tag) {
   operation.request = ++state.last_id;
   if (action_.numbers.empty()) {

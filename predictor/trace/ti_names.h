@@ -1,7 +1,9 @@
-// What one rank's trace has given a number to, beyond SimGrid: communicators (`comm@2 0-7`) and requests (`isend#5`).
+// What one rank's trace has given a number to, beyond SimGrid: communicators (`comm@2 0-7`) and
+// requests (`isend#5`).
 //
-// A communicator's number means the same on all ranks: the registry holds one object per number (and side), and refuses another
-// group under it. A request's number is the rank's own. Threads: one reader.
+// A communicator's number means the same on all ranks: the registry holds one object per number
+// (and side), and refuses another group under it. A request's number is the rank's own. Threads:
+// one reader.
 #pragma once
 
 #include "predictor/base/result.h"

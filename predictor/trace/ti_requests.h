@@ -1,4 +1,5 @@
-// Requests of a rank that its trace names by (source, destination, tag), as SimGrid does; the oldest of equals goes first.
+// Requests of a rank that its trace names by (source, destination, tag), as SimGrid does; the
+// oldest of equals goes first.
 #pragma once
 
 #include <cstdint>

@@ -111,7 +111,8 @@ bool TiTimelines::read_line(std::size_t rank) {
   return there;
 }
 
-// Puts the words of the next line of any rank that has not ended into the action. Returns: false at the end or an error.
+// Puts the words of the next line of any rank that has not ended into the action. Returns: false at
+// the end or an error.
 bool TiTimelines::next_shared() {
   TiLines& file = files_.front();
   const TiWords& words = action_.words;

@@ -1,11 +1,14 @@
-// Time-independent traces as timelines: what each rank did, without times, in lines `RANK action arguments`.
+// Time-independent traces as timelines: what each rank did, without times, in lines `RANK action
+// arguments`.
 //
-// In: files in SimGrid's format, or with the extensions of ti_trace.md. Out: operations; computation is flops / speed of the
-// rank's host. All actions of SimGrid 3.32, with its meanings: an argument of `init` makes DOUBLE the default type instead of
-// BYTE, a negative receive count is a probe first, waitall takes whatever is pending, a reduction's flops come after its
-// messages. `location` names the call site of the calls behind it.
-// Invariants: (1) the first thing that cannot be read, or that contradicts another rank, ends all timelines and is in error();
-// (2) `next` uses the memory of the operation that it is given: a usual line allocates nothing.
+// In: files in SimGrid's format, or with the extensions of ti_trace.md. Out: operations;
+// computation is flops / speed of the rank's host. All actions of SimGrid 3.32, with its meanings:
+// an argument of `init` makes DOUBLE the default type instead of BYTE, a negative receive count is
+// a probe first, waitall takes whatever is pending, a reduction's flops come after its messages.
+// `location` names the call site of the calls behind it.
+// Invariants: (1) the first thing that cannot be read, or that contradicts another rank, ends all
+// timelines and is in error(); (2) `next` uses the memory of the operation that it is given: a
+// usual line allocates nothing.
 // Threads: one reader. Source: SimGrid 3.32, src/smpi/internals/smpi_replay.cpp.
 #pragma once
 
@@ -30,8 +33,9 @@ namespace farcast::trace {
 
 class TiTimelines final : public Timelines {
 public:
-  // flops_per_second[rank]: of the core that the rank runs on; none: computation comes in flops, test_cost counts tests, and
-  // who reads it makes them seconds (flops()). test_cost: what a test takes.
+  // flops_per_second[rank]: of the core that the rank runs on; none: computation comes in flops,
+  // test_cost counts tests, and who reads it makes them seconds (flops()). test_cost: what a test
+  // takes.
   TiTimelines(const TiTraceFiles& files, std::vector<double> flops_per_second, base::Seconds test_cost);
 
   [[nodiscard]] int ranks() const override { return static_cast<int>(states_.size()); }
@@ -40,8 +44,8 @@ public:
   bool next(int timeline, Operation& out) override;
   void fetch(int timeline) const override;
 
-  // Returns: where computation comes in flops, the parts that the operation that next() gave last has of them, if several: in
-  // seconds each of them is rounded.
+  // Returns: where computation comes in flops, the parts that the operation that next() gave last
+  // has of them, if several: in seconds each of them is rounded.
   [[nodiscard]] const std::vector<double>& flops() const { return flops_; }
 
   // The first error: a sentence with file, line and rank. Empty: none.
@@ -159,7 +163,8 @@ private:
   std::shared_ptr<const std::vector<double>> list(std::size_t first, std::size_t count, double size);
   bool group_at(std::size_t first, std::size_t last, std::vector<int>& members);
 
-  // ti_messages.cpp, ti_collectives.cpp: each puts the line's first operation into `out`. Returns: whether there is one.
+  // ti_messages.cpp, ti_collectives.cpp: each puts the line's first operation into `out`. Returns:
+  // whether there is one.
   bool act_on(State& state, Operation& out);
   bool act_on_send(State& state, Operation& out);
   bool act_on_receive(State& state, Operation& out);

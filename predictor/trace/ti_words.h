@@ -1,6 +1,8 @@
-// The words of one line, and which of them are plain integers: nearly all are, and they are read while their end is looked for.
+// The words of one line, and which of them are plain integers: nearly all are, and they are read
+// while their end is looked for.
 //
-// Invariant: nothing is allocated once a line has been as long as the longest. The texts are parts of the line.
+// Invariant: nothing is allocated once a line has been as long as the longest. The texts are parts
+// of the line.
 #pragma once
 
 #include <cstddef>
@@ -50,8 +52,8 @@ private:
 
 class TiWords {
 public:
-  // Takes the words up to the end of the line or of the text. Blanks are what text files separate words with: any character up to
-  // the space. Returns: where it has stopped.
+  // Takes the words up to the end of the line or of the text. Blanks are what text files separate
+  // words with: any character up to the space. Returns: where it has stopped.
   const char* split(const char* at, const char* const end, const TiPrefix& usual = TiPrefix()) {
     TiWord* word = words_.data();
     const TiWord* last = word + words_.size();

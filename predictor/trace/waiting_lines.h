@@ -1,7 +1,8 @@
 // Lines of a trace that all ranks share, read before their rank wanted them.
 //
-// In: lines with their numbers, by rank; out: each rank's in the order in which they came. They lie in pieces of a cache line
-// that are used again, the last one given back first: a trace whose ranks take turns allocates nothing once it is under way.
+// In: lines with their numbers, by rank; out: each rank's in the order in which they came. They lie
+// in pieces of a cache line that are used again, the last one given back first: a trace whose ranks
+// take turns allocates nothing once it is under way.
 // Threads: one owner.
 #pragma once
 

@@ -1,11 +1,13 @@
 // Preloaded into ranks that share cores: turns Open MPI's spinning poll(fds, n, 0) into a short sleep.
 //
-// Open MPI looks at its sockets with a poll that returns at once, again and again. When more ranks than cores run, each such
-// spin takes the core from the rank that has work. After most_spins fruitless looks in a row the poll waits in the kernel
-// instead, and returns as soon as a socket is ready: the caller sees no difference. What the caller waits for may also be another
-// thread (that asks for a peer's address), which no socket tells: so the first wait of a row is first_microseconds, each further
-// one twice as long, at most BOTTLE_POLL_US (default 5000; 0 switches this off). Only the main thread's polls are touched; Open
-// MPI's helper threads block by themselves.
+// Open MPI looks at its sockets with a poll that returns at once, again and again. When more ranks
+// than cores run, each such spin takes the core from the rank that has work. After most_spins
+// fruitless looks in a row the poll waits in the kernel instead, and returns as soon as a socket is
+// ready: the caller sees no difference. What the caller waits for may also be another thread (that
+// asks for a peer's address), which no socket tells: so the first wait of a row is
+// first_microseconds, each further one twice as long, at most BOTTLE_POLL_US (default 5000; 0
+// switches this off). Only the main thread's polls are touched; Open MPI's helper threads block by
+// themselves.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RTLD_NEXT, ppoll
 #include <dlfcn.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
-// The engine's speed: operations and messages per second on a flat cluster with SimGrid's model, cross-traffic included.
+// The engine's speed: operations and messages per second on a flat cluster with SimGrid's model,
+// cross-traffic included.
 #include "predictor/platform/cluster.h"
 #include "predictor/sim/predict.h"
 
@@ -32,7 +33,8 @@ platform::Placement one_per_host(int ranks) {
   return placement;
 }
 
-// Operations made as they are asked for: write(rank, step, out) until step reaches `steps`, between an init and a finalize.
+// Operations made as they are asked for: write(rank, step, out) until step reaches `steps`, between
+// an init and a finalize.
 class Generated final : public trace::Timelines {
 public:
   using Write = std::function<void(int rank, int step, trace::Operation& out)>;

@@ -1,9 +1,11 @@
-// What many scenarios of one recording cost against as many runs of one: processor time, wall time, memory.
+// What many scenarios of one recording cost against as many runs of one: processor time, wall time,
+// memory.
 //
 //   scenarios_bench [RANKS [ROUNDS [SCENARIOS]]]        default: 64 ranks, 2,000 rounds of an exchange, 16 scenarios
 //
-// The recording is made in memory: each round is computation, a receive, a send and a wait with each of two neighbours, and every
-// tenth an allreduce. Memory is what the program has allocated and not freed, at its peak.
+// The recording is made in memory: each round is computation, a receive, a send and a wait with
+// each of two neighbours, and every tenth an allreduce. Memory is what the program has allocated
+// and not freed, at its peak.
 #include "predictor/base/process_info.h"
 #include "predictor/platform/cluster.h"
 #include "predictor/scenario/questions.h"

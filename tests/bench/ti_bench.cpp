@@ -1,4 +1,5 @@
-// Reading a TI trace alone: actions per second of CPU, for the ring of 64 ranks that the comparison with SimGrid plays.
+// Reading a TI trace alone: actions per second of CPU, for the ring of 64 ranks that the comparison
+// with SimGrid plays.
 #include "predictor/trace/ti_trace.h"
 
 #include <benchmark/benchmark.h>

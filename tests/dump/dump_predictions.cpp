@@ -1,5 +1,6 @@
-// Writes the figures of many predictions, one file each, with every number as a hexadecimal float: two builds can be compared
-// to the last bit (tests/dump/dump_predictions makes the cases and compares).
+// Writes the figures of many predictions, one file each, with every number as a hexadecimal float:
+// two builds can be compared to the last bit (tests/dump/dump_predictions makes the cases and
+// compares).
 //
 //   dump_predictions CASES FOLDER
 //

@@ -1,4 +1,5 @@
-// A fuzzer's bytes as a file, for readers that open files by name; and what must hold whatever the bytes.
+// A fuzzer's bytes as a file, for readers that open files by name; and what must hold whatever the
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ inline void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Under its name until the object goes. Not a memory file: HDF5 resolves the symbolic links of a name, which those do not
-// survive.
+// Under its name until the object goes. Not a memory file: HDF5 resolves the symbolic links of a
+// name, which those do not survive.
 class InputFile {
 public:
   InputFile(const std::uint8_t* data, std::size_t size) : path_("/tmp/farcast-fuzz-XXXXXX") {

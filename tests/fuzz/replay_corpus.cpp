@@ -1,4 +1,5 @@
-// Gives every file of the named folders to a fuzz driver once: what a fuzzer found stays found. Without libFuzzer.
+// Gives every file of the named folders to a fuzz driver once: what a fuzzer found stays found.
+// Without libFuzzer.
 //
 //   fuzz_ti_trace tests/fuzz/corpus/ti_trace ...
 #include "tests/fuzz/input_file.h"

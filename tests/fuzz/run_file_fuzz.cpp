@@ -1,4 +1,5 @@
-// Whatever the bytes of a run file: a recording whose operations can all be read, or a sentence with the file.
+// Whatever the bytes of a run file: a recording whose operations can all be read, or a sentence
+// with the file.
 #include "predictor/trace/recorded_timelines.h"
 #include "predictor/trace/run_file.h"
 #include "tests/fuzz/input_file.h"

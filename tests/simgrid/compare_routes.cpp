@@ -1,5 +1,6 @@
-// Reads platform files with SimGrid's own library and with ours, and compares: hosts, and for every pair of hosts the links of
-// the route (as a set with multiplicities: SimGrid's order is not ours in every zone), their bandwidth and the latency.
+// Reads platform files with SimGrid's own library and with ours, and compares: hosts, and for every
+// pair of hosts the links of the route (as a set with multiplicities: SimGrid's order is not ours
+// in every zone), their bandwidth and the latency.
 //
 //   compare_routes FILE ...      exit 0: all agree; 1: a difference, the first of each file is printed
 //

@@ -1,4 +1,5 @@
-// A pipe that a thread writes a text into, with a name for readers of files, as a shell's <(command) has one.
+// A pipe that a thread writes a text into, with a name for readers of files, as a shell's
+// <(command) has one.
 #pragma once
 
 #include <csignal>

@@ -1,4 +1,5 @@
-// The communication patterns that scripts/validate compares: as MPI calls, here; as TI traces, in scripts/validate.
+// The communication patterns that scripts/validate compares: as MPI calls, here; as TI traces, in
+// scripts/validate.
 #ifndef FARCAST_BOTTLE_PATTERNS_H
 #define FARCAST_BOTTLE_PATTERNS_H
 

@@ -1,14 +1,16 @@
 // farcast_bottle_probe CASE [, CASE]...   with CASE = PATTERN REPETITIONS [BYTES [MESSAGES]]: communication patterns, timed.
 //
-// All ranks start a repetition at the same time by their clock, which the hosts of a bottle share: ranks leave a barrier up to
-// some latencies apart, and would take that skew along. Times are from the start of the last one, for few cores wake many ranks
-// one after another; where everything waits for rank 0, from its start. Some repetitions that are not counted open the
-// connections and their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the repetitions; of
-// the quickest rank's and of the slowest rank's in each repetition the median, the least, the greatest and the mean; how many
-// cores the ranks kept busy meanwhile, of how many, and how much of its core the switch (of the process BOTTLE_SWITCH) for all
-// that it had to do for a repetition; their processor time in a repetition, how often they fell asleep in it, and how far apart
-// they started at most; and whether all data arrived. Every received byte is checked against what the sender must have written,
-// when all ranks are done.
+// All ranks start a repetition at the same time by their clock, which the hosts of a bottle share:
+// ranks leave a barrier up to some latencies apart, and would take that skew along. Times are from
+// the start of the last one, for few cores wake many ranks one after another; where everything
+// waits for rank 0, from its start. Some repetitions that are not counted open the connections and
+// their windows first. Rank 0 prints one line of JSON per case: each rank's median time over the
+// repetitions; of the quickest rank's and of the slowest rank's in each repetition the median, the
+// least, the greatest and the mean; how many cores the ranks kept busy meanwhile, of how many, and
+// how much of its core the switch (of the process BOTTLE_SWITCH) for all that it had to do for a
+// repetition; their processor time in a repetition, how often they fell asleep in it, and how far
+// apart they started at most; and whether all data arrived. Every received byte is checked against
+// what the sender must have written, when all ranks are done.
 //   ping_pong    ranks 0 and 1, MESSAGES times there and back; the time is of one way
 //   ping_pongs   the same of ranks 0 and 1, 2 and 3, ... at once
 //   both_ways    ranks 0 and 1 send BYTES to each other at once (irecv, isend, wait, wait)
@@ -18,7 +20,8 @@
 //   many_to_one  all others send BYTES to rank 0; its time
 //   one_to_many  rank 0 sends BYTES to each other rank (isend ..., waitall); the receivers' times
 //   pairs        rank i of the first half sends BYTES to rank i of the second; the receivers' times
-//   bcast, allreduce (doubles, sum), alltoall, allgather (in place: ranks that share cores would copy their own blocks one after
+//   bcast, allreduce (doubles, sum), alltoall, allgather (in place: ranks that share cores would
+//   copy their own blocks one after
 //                another)   of BYTES (per peer, per rank for the last two), MESSAGES times
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): sched_getaffinity
 #include "patterns.h"
@@ -230,9 +233,10 @@ static double way_to_all(void) {
   return longest;
 }
 
-// All ranks leave it at the same time, or as soon after it as a core has time for them. Their wait is as long as the message that
-// names the start may take, and no longer: after 10 ms a first message takes up to 40 us more than after one. (A barrier before
-// it does not tell how long that is: for who comes last it takes no time.) way: of way_to_all(). Returns: when this one did.
+// All ranks leave it at the same time, or as soon after it as a core has time for them. Their wait
+// is as long as the message that names the start may take, and no longer: after 10 ms a first
+// message takes up to 40 us more than after one. (A barrier before it does not tell how long that
+// is: for who comes last it takes no time.) way: of way_to_all(). Returns: when this one did.
 static double start_together(double way) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double lead = 2 * way > kMostLead ? kMostLead : 2 * way;
@@ -240,7 +244,8 @@ static double start_together(double way) {
   MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  // Waking up takes tens of microseconds, not the same for all: with a core for each rank they wake before, and spin.
+  // Waking up takes tens of microseconds, not the same for all: with a core for each rank they wake
+  // before, and spin.
   const double spin = size <= cores_there() ? kSpin : 0;
   sleep_until(start - spin);
   while (now_s() < start) {

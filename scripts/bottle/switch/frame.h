@@ -1,4 +1,5 @@
-// An Ethernet frame as a TAP device hands it over: a virtio header that says how the kernel left it uncut, then the frame.
+// An Ethernet frame as a TAP device hands it over: a virtio header that says how the kernel left it
+// uncut, then the frame.
 #pragma once
 
 #include "link.h"
@@ -30,7 +31,8 @@ public:
 
   // Requires: whole().
   [[nodiscard]] bool to_many() const { return (bytes_[kOffloadHeader] & 1U) != 0; }
-  // Returns: the host that it is addressed to; nothing when the address is none of ours. Requires: whole().
+  // Returns: the host that it is addressed to; nothing when the address is none of ours. Requires:
+  // whole().
   [[nodiscard]] std::optional<std::size_t> destination() const {
     const std::uint8_t* address = bytes_.data() + kOffloadHeader;
     if (address[0] != kMacPrefix || address[1] != 0 || address[2] != 0 || address[3] != 0) return std::nullopt;
@@ -38,7 +40,8 @@ public:
     if (number == 0) return std::nullopt;
     return number - 1;
   }
-  // Returns: what it takes of a wire, each packet that it would be cut into with headers of its own. Requires: whole().
+  // Returns: what it takes of a wire, each packet that it would be cut into with headers of its
+  // own. Requires: whole().
   [[nodiscard]] WireSize wire_size() const {
     const double length = static_cast<double>(size_ - kOffloadHeader);
     const std::uint16_t segment = word_at(4);

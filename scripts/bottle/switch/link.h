@@ -1,8 +1,9 @@
 // One direction of a wire: a rate, a latency, and frames that leave one after another.
 //
 // In: when the first and the last byte of a frame can be there. Out: when they come out at the far end.
-// A frame starts when its first packet is there and the wire is free, and cannot end before its last byte has come in: so a
-// burst of packets (a segment that the kernel left uncut) crosses several links in a row as its packets would, not as one block.
+// A frame starts when its first packet is there and the wire is free, and cannot end before its
+// last byte has come in: so a burst of packets (a segment that the kernel left uncut) crosses
+// several links in a row as its packets would, not as one block.
 // Threads: none; one owner.
 #pragma once
 

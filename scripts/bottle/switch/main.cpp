@@ -1,6 +1,6 @@
-// farcast_bottle_switch PREFIX HOSTS BITS_PER_SECOND LATENCY_US BACKBONE_BITS_PER_SECOND STATISTICS_FILE
-// Started by scripts/bottle/bottle, which checks the arguments. Prints "up" when the hosts can be configured. SIGUSR1:
-// statistics.
+// farcast_bottle_switch PREFIX HOSTS BITS_PER_SECOND LATENCY_US BACKBONE_BITS_PER_SECOND
+// STATISTICS_FILE Started by scripts/bottle/bottle, which checks the arguments. Prints "up" when
+// the hosts can be configured. SIGUSR1: statistics.
 #include "switch.h"
 
 #include <cerrno>
@@ -36,9 +36,10 @@ void become_punctual() {
   ::prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-// Idle cores wait actively while the switch is up: waking a sleeping one takes tens of microseconds on a virtual machine, more
-// the longer it has slept. The kernel takes the wish back when the file is closed, so when the switch ends in whatever way.
-// (Linux, Documentation/power/pm_qos_interface.rst)
+// Idle cores wait actively while the switch is up: waking a sleeping one takes tens of microseconds
+// on a virtual machine, more the longer it has slept. The kernel takes the wish back when the file
+// is closed, so when the switch ends in whatever way. (Linux,
+// Documentation/power/pm_qos_interface.rst)
 void keep_cores_awake() {
   constexpr std::int32_t kNoLatency = 0; // us
   const int wish = ::open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);

@@ -77,8 +77,9 @@ void Switch::forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> fr
   std::push_heap(coming_.begin(), coming_.end(), std::greater<>());
 }
 
-// Puts frames that come to the same link into the order in which they come. A frame that will be read later comes half a latency
-// later at the earliest, so until then the order is settled; and nothing is due before another half latency is over.
+// Puts frames that come to the same link into the order in which they come. A frame that will be
+// read later comes half a latency later at the earliest, so until then the order is settled; and
+// nothing is due before another half latency is over.
 void Switch::take_turns(Nanoseconds now) {
   while (!coming_.empty() && coming_.front().passage.first <= now + half_latency_) {
     std::pop_heap(coming_.begin(), coming_.end(), std::greater<>());
@@ -140,7 +141,8 @@ void Switch::listen_to(std::size_t host, bool on) {
   listening_[host] = on;
 }
 
-// Leaves the hosts alone whose up link has enough to do. Returns: when the first of them will be read again.
+// Leaves the hosts alone whose up link has enough to do. Returns: when the first of them will be
+// read again.
 Nanoseconds Switch::choose_readers(Nanoseconds now) {
   Nanoseconds next = kNever;
   for (std::size_t host = 0; host < taps_.size(); ++host) {
@@ -187,10 +189,12 @@ void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomi
     }
     take_turns(clock_now());
     Nanoseconds next = choose_readers(clock_now());
-    // Turns are taken when the first of those that wait could be due, not before: that is one waking less for most frames.
+    // Turns are taken when the first of those that wait could be due, not before: that is one
+    // waking less for most frames.
     if (!coming_.empty()) next = std::min(next, coming_.front().passage.first + half_latency_ + least_transit_);
     if (!due_.empty()) next = std::min(next, due_.front().at);
-    // Never longer than a second: a signal that comes between the look at `stop` and the wait is seen then.
+    // Never longer than a second: a signal that comes between the look at `stop` and the wait is
+    // seen then.
     Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);
     if (wait < kNotWorthSleeping) wait = 0;
     const timespec patience{wait / kSecond, wait % kSecond};

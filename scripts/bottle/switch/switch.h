@@ -1,13 +1,18 @@
-// A store-and-forward Ethernet switch in user space: every host has a full-duplex link to it, of a known rate and latency.
+// A store-and-forward Ethernet switch in user space: every host has a full-duplex link to it, of a
+// known rate and latency.
 //
-// In: frames from the hosts' TAP devices. Out: the same frames, handed to their hosts when the links would have delivered them.
-//   1. A frame passes the sender's up link, the backbone when there is one between the two hosts, and the receiver's down link.
-//      Half of the latency lies on the up link, half on the down link; the backbone adds none.
-//   2. Frames queue in front of the backbone and of a down link in the order in which they come there, not in that in which they
-//      were read from the hosts: a host's third frame, which has to wait for two others on its up link, does not keep a place
-//      that another host's first frame needs earlier.
-//   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the host's own queue fills and its
-//      sockets wait; what waits before the backbone and the down links is bounded by what the hosts' TCP windows allow.
+// In: frames from the hosts' TAP devices. Out: the same frames, handed to their hosts when the
+// links would have delivered them.
+//   1. A frame passes the sender's up link, the backbone when there is one between the two hosts,
+//      and the receiver's down link. Half of the latency lies on the up link, half on the down
+//      link; the backbone adds none.
+//   2. Frames queue in front of the backbone and of a down link in the order in which they come
+//      there, not in that in which they were read from the hosts: a host's third frame, which has
+//      to wait for two others on its up link, does not keep a place that another host's first frame
+//      needs earlier.
+//   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the
+//      host's own queue fills and its sockets wait; what waits before the backbone and the down
+//      links is bounded by what the hosts' TCP windows allow.
 //   4. The backbone joins the first half of the hosts with the second half; it is full duplex.
 // Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
 #pragma once

@@ -41,7 +41,8 @@ Tap::Tap(const std::string& name_of_namespace) {
   std::memcpy(request.ifr_name, kDevice, sizeof kDevice);
   int header = static_cast<int>(kOffloadHeader);
   int send_buffer = 1 << 30; // we never want a write to wait
-  // Whole TCP segments of up to 64 KB instead of packets: a user-space switch could not keep up with 1 Gbit/s otherwise.
+  // Whole TCP segments of up to 64 KB instead of packets: a user-space switch could not keep up
+  // with 1 Gbit/s otherwise.
   const bool made = ::ioctl(descriptor_, TUNSETIFF, &request) == 0 && ::ioctl(descriptor_, TUNSETVNETHDRSZ, &header) == 0 &&
                     ::ioctl(descriptor_, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6) == 0 &&
                     ::ioctl(descriptor_, TUNSETSNDBUF, &send_buffer) == 0;

@@ -9,7 +9,8 @@ namespace farcast::bottle {
 
 class Tap {
 public:
-  // Makes the device. Throws std::system_error, naming what failed. Leaves the calling thread in the namespace.
+  // Makes the device. Throws std::system_error, naming what failed. Leaves the calling thread in
+  // the namespace.
   explicit Tap(const std::string& name_of_namespace);
   Tap(Tap&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
   Tap(const Tap&) = delete;

@@ -14,7 +14,8 @@ Outcome require_allgather(int p, const Blocks& blocks, Allgather allgather) {
   Outcome outcome = play(p, [&](Place at, Schedule& out) { allgather(at, blocks, out); });
   REQUIRE(outcome.fault == "");
   REQUIRE(all_heard_all(outcome));
-  // Each rank receives every block but its own, and none twice: with blocks of different powers of two the sum tells which.
+  // Each rank receives every block but its own, and none twice: with blocks of different powers of
+  // two the sum tells which.
   for (int rank = 0; rank < p; ++rank)
     REQUIRE(outcome.received[static_cast<std::size_t>(rank)] == blocks.total() - blocks.size(rank));
   REQUIRE((p > 1 || outcome.messages == 0));

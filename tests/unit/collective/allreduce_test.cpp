@@ -1,4 +1,5 @@
-// Thakur, Rabenseifner, Gropp 2005, section 4.5, and Open MPI's ways with other sizes than powers of two.
+// Thakur, Rabenseifner, Gropp 2005, section 4.5, and Open MPI's ways with other sizes than powers
+// of two.
 #include "executor.h"
 #include "predictor/collective/algorithms.h"
 

@@ -63,7 +63,8 @@ TEST_CASE("scatter and ring allgather: (p-1) n for the ring, (n/2) log2 p for th
         const double scattered = outcome.total_sent() - (p - 1) * n;
         if (is_power_of_two(p) && std::fmod(n, p) == 0) CHECK(scattered == n / 2 * log2_floor(p));
         CHECK(scattered <= n * log2_ceiling(p) / 2 + n);
-        // The root sends away all blocks but its own, and in the ring all but the one of its right neighbour.
+        // The root sends away all blocks but its own, and in the ring all but the one of its right
+        // neighbour.
         const Blocks blocks = Blocks::ceiling(n, p);
         if (p > 1) CHECK(outcome.sent[static_cast<std::size_t>(root)] == 2 * n - blocks.size(0) - blocks.size(1));
         CHECK((p > 1 || outcome.messages == 0));

@@ -1,4 +1,5 @@
-// build(): every kind, as the engine asks for it, is complete and free of deadlock, and takes the algorithm that it should.
+// build(): every kind, as the engine asks for it, is complete and free of deadlock, and takes the
+// algorithm that it should.
 #include "executor.h"
 #include "predictor/collective/blocks.h"
 #include "predictor/collective/selection.h"

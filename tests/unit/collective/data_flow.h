@@ -1,7 +1,8 @@
-// What messages carry, block by block: a schedule's sizes decide which data each message can be, and the end state must be what
-// MPI says the collective delivers.
+// What messages carry, block by block: a schedule's sizes decide which data each message can be,
+// and the end state must be what MPI says the collective delivers.
 //
-// A step says how many bytes it moves, not which. Each model below knows enough of a family of algorithms to tell:
+// A step says how many bytes it moves, not which. Each model below knows enough of a family of
+// algorithms to tell:
 //   TellingBlocks   blocks of 1, 2, 4 ... bytes, so that a size names its set of blocks (up to 50 ranks)
 //   Windows         reductions over a window of the buffer that halves and doubles; whole buffers are one window. A part of a
 //   window
@@ -35,9 +36,9 @@ private:
   std::string fault_;
 };
 
-// Blocks of every rank's own size 2^b: a message of s bytes is the set of the blocks whose bits s has. Each rank holds, per
-// block, who has contributed to it. A received block is added where a reduce step of its size follows, else it replaces what was
-// there.
+// Blocks of every rank's own size 2^b: a message of s bytes is the set of the blocks whose bits s
+// has. Each rank holds, per block, who has contributed to it. A received block is added where a
+// reduce step of its size follows, else it replaces what was there.
 class TellingBlocks final : public CheckedModel {
 public:
   using Held = std::map<int, RankSet>; // block -> contributors
@@ -250,8 +251,9 @@ private:
   std::map<std::size_t, std::pair<int, RankSet>> messages_;
 };
 
-// All-to-all: items (source, destination) of one block. A message by `distance` places takes along what has still to go by a
-// distance with that bit (Thakur05 section 4.4); with no such reading it is the one item between the two.
+// All-to-all: items (source, destination) of one block. A message by `distance` places takes along
+// what has still to go by a distance with that bit (Thakur05 section 4.4); with no such reading it
+// is the one item between the two.
 class Bruck final : public CheckedModel {
 public:
   using Item = std::pair<int, int>;

@@ -49,7 +49,8 @@ inline bool has_all_blocks(const TellingBlocks::Held& held, int p) {
   return true;
 }
 
-// What a reduction over whole windows must leave: `bytes` of every rank's contribution, everywhere or at the root.
+// What a reduction over whole windows must leave: `bytes` of every rank's contribution, everywhere
+// or at the root.
 inline void check_reduction(const std::string& name, int p, int root, double bytes,
                             const std::function<void(Place, Schedule&)>& algorithm) {
   CAPTURE(name, p, root, bytes);

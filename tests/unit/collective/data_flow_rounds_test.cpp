@@ -1,5 +1,6 @@
-// The same for algorithms whose sizes do not tell what a message carries, but whose rounds do: a ring in pieces, a scan that
-// passes on more than it keeps, and halves in the order of mirrored bits.
+// The same for algorithms whose sizes do not tell what a message carries, but whose rounds do: a
+// ring in pieces, a scan that passes on more than it keeps, and halves in the order of mirrored
+// bits.
 #include "data_flow_play.h"
 
 using namespace farcast::collective;
@@ -7,9 +8,9 @@ using namespace farcast::collective::test;
 
 namespace {
 
-// An allreduce round a ring, each block in as many pieces as there are rounds. A rank's n-th message is, of round n / (p - 1),
-// the round's piece of the block that lies n % (p - 1) places before its own; after the rounds, whole blocks, from the next
-// rank's own.
+// An allreduce round a ring, each block in as many pieces as there are rounds. A rank's n-th
+// message is, of round n / (p - 1), the round's piece of the block that lies n % (p - 1) places
+// before its own; after the rounds, whole blocks, from the next rank's own.
 class RingPieces final : public CheckedModel {
 public:
   RingPieces(int size, double bytes, int rounds)
@@ -86,8 +87,9 @@ private:
   std::map<std::size_t, Content> messages_;
 };
 
-// Each rank has a result and what it passes on: the sum over all that it has heard of. What comes from below counts for both,
-// what comes from above for the latter alone; sums are of neighbouring ranks only, so that an order can be kept.
+// Each rank has a result and what it passes on: the sum over all that it has heard of. What comes
+// from below counts for both, what comes from above for the latter alone; sums are of neighbouring
+// ranks only, so that an order can be kept.
 class ScanSums final : public CheckedModel {
 public:
   ScanSums(int size, double bytes) : bytes_(bytes), ranks_(at(size)) {

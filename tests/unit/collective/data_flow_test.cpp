@@ -1,4 +1,5 @@
-// Block by block: every rank ends with what MPI says the collective delivers; in reductions each contribution counts once.
+// Block by block: every rank ends with what MPI says the collective delivers; in reductions each
+// contribution counts once.
 #include "data_flow_play.h"
 
 using namespace farcast::collective;

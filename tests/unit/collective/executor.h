@@ -1,8 +1,9 @@
 // Plays the schedules of all ranks against each other and tells what they amount to.
 //
-// In: one schedule per rank; out: an Outcome. Every send is synchronous (a blocking send returns with its receive only), messages
-// match first in first out per (source, destination). A message carries what its sender had heard of when it was posted, and
-// takes one unit of time from when both sides are posted; a rank may have any number of messages under way.
+// In: one schedule per rank; out: an Outcome. Every send is synchronous (a blocking send returns
+// with its receive only), messages match first in first out per (source, destination). A message
+// carries what its sender had heard of when it was posted, and takes one unit of time from when
+// both sides are posted; a rank may have any number of messages under way.
 #pragma once
 
 #include "predictor/collective/steps.h"
@@ -36,7 +37,8 @@ struct Outcome {
   [[nodiscard]] double total_reduced() const { return std::accumulate(reduced.begin(), reduced.end(), 0.0); }
 };
 
-// What the messages carry, as a test models it (data_flow.h): called in an order that respects causality.
+// What the messages carry, as a test models it (data_flow.h): called in an order that respects
+// causality.
 class DataModel {
 public:
   DataModel() = default;
@@ -277,7 +279,8 @@ inline std::vector<int> roots(int size) {
   return size <= 9 ? all : std::vector<int>{0, 1, size / 2, size - 1};
 }
 
-// Blocks that no two different sets of which have the same sum, for up to 50 ranks: byte counts then prove which blocks moved.
+// Blocks that no two different sets of which have the same sum, for up to 50 ranks: byte counts
+// then prove which blocks moved.
 inline std::vector<double> telling_blocks(int size) {
   std::vector<double> blocks;
   for (int rank = 0; rank < size; ++rank) blocks.push_back(static_cast<double>(1ULL << (rank % 50)));

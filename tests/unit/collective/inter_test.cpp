@@ -1,4 +1,5 @@
-// Inter-communicators: two groups, every rank's peers >= its own group's size are ranks of the other group.
+// Inter-communicators: two groups, every rank's peers >= its own group's size are ranks of the
+// other group.
 #include "executor.h"
 
 #include <catch2/catch.hpp>

@@ -68,7 +68,8 @@ TEST_CASE("neighbours that do not exist are skipped, empty messages are not") {
 }
 
 TEST_CASE("v and w kinds send each neighbour its own count on a directed graph") {
-  // Rank r sends to 2r + 1 and 3r + 2 (mod p), some of them itself; a source's edges come in the order in which it lists them.
+  // Rank r sends to 2r + 1 and 3r + 2 (mod p), some of them itself; a source's edges come in the
+  // order in which it lists them.
   const auto destination = [](int rank, int edge, int size) { return edge == 0 ? (2 * rank + 1) % size : (3 * rank + 2) % size; };
   const auto weight = [](int rank, int edge) { return rank * 10.0 + edge; };
   for (const CollectiveKind kind :

@@ -1,4 +1,5 @@
-// What the libraries choose: figures of Open MPI 4.1.4 and MPICH 4.0.2 at and around their boundaries, and names given by hand.
+// What the libraries choose: figures of Open MPI 4.1.4 and MPICH 4.0.2 at and around their
+// boundaries, and names given by hand.
 #include "executor.h"
 #include "predictor/collective/node_layout.h"
 #include "predictor/collective/ranges.h"

@@ -8,7 +8,8 @@ using namespace farcast::collective::test;
 
 namespace {
 
-// Every rank is listed once, by the rank that it names as its parent, and hangs below the root. Returns: depth[rank].
+// Every rank is listed once, by the rank that it names as its parent, and hangs below the root.
+// Returns: depth[rank].
 template <class Make> std::vector<int> check_tree(int size, int root, Make make) {
   std::vector<Tree> trees;
   for (int rank = 0; rank < size; ++rank) trees.push_back(make(Place{rank, size}));

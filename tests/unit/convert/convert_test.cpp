@@ -1,5 +1,5 @@
-// Operations as TI traces and GOAL schedules: what is written, what reading it back gives, what is refused and what is left
-// behind.
+// Operations as TI traces and GOAL schedules: what is written, what reading it back gives, what is
+// refused and what is left behind.
 #include "predictor/base/read_file.h"
 #include "predictor/convert/convert.h"
 #include "predictor/trace/function_info.h"

@@ -1,4 +1,5 @@
-// A reader of GOAL text that knows nothing of the writer, and what has to hold of a schedule that LogGOPSim can play.
+// A reader of GOAL text that knows nothing of the writer, and what has to hold of a schedule that
+// LogGOPSim can play.
 #pragma once
 
 #include <cstdint>
@@ -94,7 +95,8 @@ private:
     return !words.fail() && first.back() == ':' && rank->emplace(first.substr(0, first.size() - 1), vertex).second;
   }
 
-  // Plays: sends when what they require is done, receives when their message has been sent. Returns: whether some are left.
+  // Plays: sends when what they require is done, receives when their message has been sent.
+  // Returns: whether some are left.
   [[nodiscard]] bool stuck() const {
     std::map<std::tuple<int, int, int>, long> sent;
     std::vector<std::map<std::string, bool>> done(ranks.size());

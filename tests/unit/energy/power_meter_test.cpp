@@ -10,7 +10,8 @@ using base::Watts;
 
 namespace {
 
-// idle 50, static 60, all four cores computing 100 (10 a core), polling 92 (8 a core), probing 84 (6 a core).
+// idle 50, static 60, all four cores computing 100 (10 a core), polling 92 (8 a core), probing 84
+// (6 a core).
 const platform::NodePower kPower{Watts(50), Watts(60), Watts(100), Watts(92), Watts(84), false};
 constexpr int kCores = 4;
 

@@ -17,7 +17,8 @@ constexpr double kNoise = 0.1; // of one sample
 constexpr double kBase = 2e-6, kSlope = 1e-9, kRendezvous = 8e-6;
 constexpr double kLimit = 4096;
 
-// The factor of each batch: an autoregression of first order, as of a machine whose clock drifts. alike 0: independent.
+// The factor of each batch: an autoregression of first order, as of a machine whose clock drifts.
+// alike 0: independent.
 std::vector<double> factors(synthetic::Random& random, double alike) {
   std::vector<double> factor;
   double state = random.normal();

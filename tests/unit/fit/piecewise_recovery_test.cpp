@@ -1,4 +1,5 @@
-// Does the piecewise fit find what is known to be there? synthetic.h says what: contrasts, noise, n, outliers.
+// Does the piecewise fit find what is known to be there? synthetic.h says what: contrasts, noise,
+// n, outliers.
 #include "tests/unit/fit/synthetic.h"
 
 #include <catch2/catch.hpp>
@@ -43,8 +44,8 @@ struct Score {
 
 std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
 
-// The found break for a true one: the nearest that no other has, if the true place is inside its interval or within three
-// samples.
+// The found break for a true one: the nearest that no other has, if the true place is inside its
+// interval or within three samples.
 const Breakpoint* match(const PiecewiseFit& fit, std::size_t samples_below, std::vector<char>& taken) {
   const Breakpoint* best = nullptr;
   for (const Breakpoint& found : fit.breaks) {

@@ -43,7 +43,8 @@ double galera(int threads, double, const std::string&) {
   return threads <= 24 ? 109.0 + 1.90 * threads : 151.0;
 }
 
-// Cores that share their clock's budget: nothing linear in them; exactly quadratic in the frequency (Balladini13).
+// Cores that share their clock's budget: nothing linear in them; exactly quadratic in the frequency
+// (Balladini13).
 double turbo(int cores, double ghz, const std::string&) {
   const double busy = std::sqrt(cores);
   return 50.0 + 20.0 * busy + (3.0 - 8.0 * busy) * ghz + (2.0 + 4.0 * busy) * ghz * ghz;

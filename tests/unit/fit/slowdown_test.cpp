@@ -9,7 +9,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// 100 visits of 1 ms times factor[co-runners - 1], with 5 % noise and two interrupted visits with each number of co-runners.
+// 100 visits of 1 ms times factor[co-runners - 1], with 5 % noise and two interrupted visits with
+// each number of co-runners.
 std::vector<CorunnerSample> visits(const std::vector<double>& factor, double noise = 0.05, std::uint64_t seed = 1) {
   synthetic::Random random(seed);
   std::vector<CorunnerSample> samples;

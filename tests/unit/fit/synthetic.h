@@ -1,7 +1,9 @@
-// Times of messages with known truth: straight sections, jumps of a chosen contrast, noise and outliers, all from a seed.
+// Times of messages with known truth: straight sections, jumps of a chosen contrast, noise and
+// outliers, all from a seed.
 //
-// Contrasts. The noise of one sample of time y is s = sqrt((relative * y)^2 + additive^2), relative 1 .. 20 %. A break's
-// neighbourhood is the m samples next to it; a jump of at least 5 s / sqrt(m), s taken half-way up, makes it sharp.
+// Contrasts. The noise of one sample of time y is s = sqrt((relative * y)^2 + additive^2), relative
+// 1 .. 20 %. A break's neighbourhood is the m samples next to it; a jump of at least 5 s / sqrt(m),
+// s taken half-way up, makes it sharp.
 #pragma once
 
 #include "calib/fit/piecewise.h"
@@ -56,8 +58,9 @@ struct Generator {
   double least_noise = 0.01, most_noise = 0.2;
   double outliers = 0.02;
   double weak = 0.0; // share of breaks that are not sharp: jump 0 .. sharp, often only a bend
-  // m. With 2 (the sample on each side) whoever knows both lines places the smallest sharp jump within one sample in 99.2 %, by
-  // greatest likelihood; with 4 in 94.1 %, and no method can do better.
+  // m. With 2 (the sample on each side) whoever knows both lines places the smallest sharp jump
+  // within one sample in 99.2 %, by greatest likelihood; with 4 in 94.1 %, and no method can do
+  // better.
   double neighbourhood = 2.0;
   double most_contrast = 4.0; // times the least that is sharp
 
@@ -74,8 +77,9 @@ inline std::vector<std::size_t> random_cuts(Random& random, std::size_t samples,
   return cuts;
 }
 
-// A jump of that contrast, by the noise half-way: noise that grows with the time is another on each side. A fifth of noise cannot
-// carry every contrast: at most six times the time before. Downwards at most to half of it, else upwards.
+// A jump of that contrast, by the noise half-way: noise that grows with the time is another on each
+// side. A fifth of noise cannot carry every contrast: at most six times the time before. Downwards
+// at most to half of it, else upwards.
 template <class Noise> double jump_of(double contrast, double before, bool downwards, const Noise& noise) {
   const auto solve = [&](double direction, double most) { // the smallest jump that reaches the contrast
     double low = 0.0, high = most;

@@ -69,7 +69,8 @@ TEST_CASE("heads of different channels share a link fairly; what stands behind a
   network.send(pair(0, 2), 1e6, 3, false, false, 0.0);
   const std::vector<Seen> seen = run(network);
   REQUIRE(seen.size() == 4);
-  // Two heads share the up link of host 0: each moves at half the rate until the second channel is empty.
+  // Two heads share the up link of host 0: each moves at half the rate until the second channel is
+  // empty.
   CHECK(seen[0].at == Approx(2 + 2 * kLatency));
   CHECK(seen[1].at == Approx(2 + 2 * kLatency));
   CHECK(seen[2].at == Approx(3 + 2 * kLatency));

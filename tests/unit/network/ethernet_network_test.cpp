@@ -143,7 +143,8 @@ TEST_CASE("ethernet: a new connection sends ten packets, then twice as many per 
   EthernetNetwork waits(platform);
   const double two = 2 * kPacket;
   CHECK(arrival(waits, 12 * kPayload, 1.0) == Approx(1.0 + two + kPacket + kWay + kWay + two + kPacket + kWay).epsilon(1e-9));
-  // 10, 20, 40 and 80 packets in four rounds; the last of each is gone before the first of the next may go.
+  // 10, 20, 40 and 80 packets in four rounds; the last of each is gone before the first of the next
+  // may go.
   EthernetNetwork grows(platform);
   const double rounds = arrival(grows, 150 * kPayload, 1.0) - 1.0;
   CHECK(rounds > 3 * kRoundTrip + kWay);
@@ -158,7 +159,8 @@ TEST_CASE("ethernet: what has been acknowledged may be sent at once afterwards, 
     const double begin = arrival(network, kMany, 1.0) + kWay + pause;
     return arrival(network, bytes, begin) - begin;
   };
-  // The timeout is a round trip and kIdle; about a round trip lies between the last that is sent and its acknowledgement.
+  // The timeout is a round trip and kIdle; about a round trip lies between the last that is sent
+  // and its acknowledgement.
   const double timeout = EthernetNetwork::kIdle + kRoundTrip;
   const auto at_once = [](double packets) { return Approx(packets * kPacket + kPacket + kWay).epsilon(1e-9); };
   CHECK(after(0.01, kMany) == at_once(320));

@@ -1,4 +1,5 @@
-// A cluster, messages between its hosts, and what an ordered network does with them: for the tests of each such network.
+// A cluster, messages between its hosts, and what an ordered network does with them: for the tests
+// of each such network.
 #pragma once
 
 #include "predictor/network/ordered_network.h"
@@ -78,7 +79,8 @@ inline std::vector<Sent> random_traffic(unsigned seed) {
   return sent;
 }
 
-// Returns: what happens to the messages; tokens are their numbers. `more`: what the network is made of besides.
+// Returns: what happens to the messages; tokens are their numbers. `more`: what the network is made
+// of besides.
 template <class Network, class... More>
 std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sent>& sent, More... more) {
   Network network(platform, more...);
@@ -99,7 +101,8 @@ std::vector<Seen> play(const platform::Platform& platform, const std::vector<Sen
   return seen;
 }
 
-// All of it arrives once, each connection's messages in their order, and none before `least_s(bytes)` is over.
+// All of it arrives once, each connection's messages in their order, and none before
+// `least_s(bytes)` is over.
 template <class Least> void check_arrivals(const std::vector<Sent>& sent, const std::vector<Seen>& seen, Least least_s) {
   REQUIRE(seen.size() == sent.size());
   std::map<std::pair<std::uint32_t, std::uint32_t>, OrderedNetwork::Token> last;

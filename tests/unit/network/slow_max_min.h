@@ -23,7 +23,8 @@ struct System {
   std::vector<Group> groups;
 };
 
-// The oracle: raise one common level for all; whoever reaches its bound or a full link stays there. O(groups * links) per step.
+// The oracle: raise one common level for all; whoever reaches its bound or a full link stays there.
+// O(groups * links) per step.
 inline std::vector<double> rates_of(const System& s) {
   std::vector<double> rates(s.groups.size(), 0);
   std::vector<bool> fixed(s.groups.size(), false);

@@ -23,7 +23,8 @@ double bandwidth(const Platform& platform, const Route& route) {
   return least;
 }
 
-// Latency and bandwidth between nodes, hosts, cores; every link shared; local messages on a shared loopback.
+// Latency and bandwidth between nodes, hosts, cores; every link shared; local messages on a shared
+// loopback.
 void check_shape(const Platform& platform, std::size_t hosts, int cores, double latency_s, double bytes_per_s) {
   REQUIRE(platform.hosts.size() == hosts);
   for (const Host& host : platform.hosts) {

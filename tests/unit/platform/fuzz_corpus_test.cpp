@@ -1,4 +1,5 @@
-// Whatever the bytes of a platform file: a platform, or an error with something to say. The corpus is tests/fuzz/platform_xml.
+// Whatever the bytes of a platform file: a platform, or an error with something to say. The corpus
+// is tests/fuzz/platform_xml.
 #include "predictor/platform/builtin.h"
 #include "predictor/platform/simgrid_xml.h"
 

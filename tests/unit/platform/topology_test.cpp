@@ -1,4 +1,5 @@
-// Ways through zones of every kind, by the names of their links. tests/simgrid compares many more with SimGrid's own.
+// Ways through zones of every kind, by the names of their links. tests/simgrid compares many more
+// with SimGrid's own.
 #include "predictor/platform/placement.h"
 #include "predictor/platform/reachability.h"
 #include "predictor/platform/simgrid_xml.h"

@@ -83,7 +83,8 @@ TEST_CASE("a region that the file lacks takes its neighbourhood's curve, and tha
 
 namespace {
 
-// The region of the calls at 0x10 and 0x20, reached over 0x100 or 0x200, and from there over 0x300: three curves.
+// The region of the calls at 0x10 and 0x20, reached over 0x100 or 0x200, and from there over 0x300:
+// three curves.
 SlowdownTable stacked_table() {
   SlowdownTable table = sample_table();
   table.sites = {site_at(0x10, "a.c", 10), site_at(0x20, "a.c", 20), site_at(0x10, "a.c", 10), site_at(0x20, "a.c", 20),

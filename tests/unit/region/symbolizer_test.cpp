@@ -54,7 +54,8 @@ bool has(const std::string& tool) { return shell("command -v " + tool).status ==
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-// The program prints where each interesting call returns to, relative to the load bias of its object, as a recorder would.
+// The program prints where each interesting call returns to, relative to the load bias of its
+// object, as a recorder would.
 constexpr const char* kProbeSource = R"(#define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// Compares text with a file of tests/golden. With FARCAST_UPDATE_GOLDEN=1 in the environment the file is written instead:
-// look at `git diff tests/golden` then.
+// Compares text with a file of tests/golden. With FARCAST_UPDATE_GOLDEN=1 in the environment the
+// file is written instead: look at `git diff tests/golden` then.
 #pragma once
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,8 @@
-// A small run made by hand, with round figures that a reader of the golden reports can check in the head.
+// A small run made by hand, with round figures that a reader of the golden reports can check in the
+// head.
 //
-// Two ranks on one node, one second each: rank 0 computes 0.75 s and communicates 0.25 s, rank 1 0.5 s and 0.5 s.
+// Two ranks on one node, one second each: rank 0 computes 0.75 s and communicates 0.25 s, rank 1
+// 0.5 s and 0.5 s.
 #pragma once
 
 #include "predictor/report/run_summary.h"

@@ -50,7 +50,8 @@ TEST_CASE("as many realisations as settle their mean") {
   CHECK(enough_realisations(std::vector<double>(8, 5.0), kSmall) == 8);
   CHECK(enough_realisations({5, 5}, kMiddle) == 2);
   CHECK(enough_realisations({5, 5.01}, kMiddle) == 2);
-  // Student's t of 1 degree of freedom is 6.31: (6.31 * 0.0354 / sqrt(2) / 5.025)^2 / 0.01^2 * 2 = 19.8.
+  // Student's t of 1 degree of freedom is 6.31: (6.31 * 0.0354 / sqrt(2) / 5.025)^2 / 0.01^2 * 2 =
+  // 19.8.
   CHECK(enough_realisations({5, 5.05}, kMiddle) == 20);
   CHECK(enough_realisations({5, 9}, kMiddle) == 32);
   CHECK(enough_realisations({5, 9}, kHuge) == 4);

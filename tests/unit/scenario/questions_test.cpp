@@ -1,4 +1,5 @@
-// Several scenarios of one source get what each would get alone, byte for byte, whatever the number of threads.
+// Several scenarios of one source get what each would get alone, byte for byte, whatever the number
+// of threads.
 #include "unit/scenario/sample_run.h"
 
 #include "predictor/scenario/recorded_source.h"

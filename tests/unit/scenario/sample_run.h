@@ -1,4 +1,5 @@
-// A run that exchanges messages with its neighbours and agrees now and then, and platforms to play it on.
+// A run that exchanges messages with its neighbours and agrees now and then, and platforms to play
+// it on.
 #pragma once
 
 #include "predictor/platform/cluster.h"
@@ -12,7 +13,8 @@
 
 namespace farcast::scenario {
 
-// Calls of a ring: a receive from anybody, a send, computation that grows with the rank, and a sum every fifth round.
+// Calls of a ring: a receive from anybody, a send, computation that grows with the rank, and a sum
+// every fifth round.
 inline trace::SlotScript ring_of(int rank, int ranks, int rounds) {
   trace::SlotScript script;
   script.init(ranks);
@@ -53,7 +55,8 @@ struct SampleRun {
   std::vector<trace::SlotScript> scripts; // [rank]
 };
 
-// Scenario `number` of as many as are wanted: hosts of two cores, with other links each, and with channels every second time.
+// Scenario `number` of as many as are wanted: hosts of two cores, with other links each, and with
+// channels every second time.
 inline Scenario sample_scenario(int number, int ranks) {
   platform::Cluster cluster;
   cluster.id = "c";

@@ -1,4 +1,5 @@
-// Axes multiply into points; a neutral point is the platform itself, and its prediction the same to the last bit.
+// Axes multiply into points; a neutral point is the platform itself, and its prediction the same to
+// the last bit.
 #include "unit/scenario/sample_run.h"
 
 #include "predictor/platform/builtin.h"

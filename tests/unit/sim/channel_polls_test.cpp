@@ -1,5 +1,5 @@
-// A fruitless poll is a look at what has come: it answers, and writes what was asked for, while its process computes on either
-// side.
+// A fruitless poll is a look at what has come: it answers, and writes what was asked for, while its
+// process computes on either side.
 #include "unit/sim/channels.h"
 
 using namespace scenario;

@@ -1,4 +1,5 @@
-// What the tests of ordered channels share: a platform whose calls take no time of their own, and what messages take then.
+// What the tests of ordered channels share: a platform whose calls take no time of their own, and
+// what messages take then.
 #pragma once
 
 #include "predictor/network/channel_protocol.h"
@@ -49,8 +50,9 @@ inline sim::Prediction play_with(Program& program, const platform::Platform& pla
   return sim::predict(program, platform, one_per_host(program.ranks()), options);
 }
 
-// Rank 1 reads rank 0's request to send together with a small message, before it posts its own: so its answer goes first, and
-// rank 0's answer finds rank 0's bulk data before it (seen with Open MPI 4.1.4 after a barrier of two ranks).
+// Rank 1 reads rank 0's request to send together with a small message, before it posts its own: so
+// its answer goes first, and rank 0's answer finds rank 0's bulk data before it (seen with Open MPI
+// 4.1.4 after a barrier of two ranks).
 inline void write_skewed_exchange(Program& program) {
   program.all_init();
   program.rank(0).send(1, 0, 1).ireceive(1, 1).isend(1, kBulk, 2).wait({1}).wait({2});

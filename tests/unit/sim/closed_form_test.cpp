@@ -1,5 +1,6 @@
-// Closed forms as the oracle: with constant factors and a network in which messages of different ranks never meet, a message and
-// each such algorithm take the time of their named equation, played as messages and by `closed-form` alike.
+// Closed forms as the oracle: with constant factors and a network in which messages of different
+// ranks never meet, a message and each such algorithm take the time of their named equation, played
+// as messages and by `closed-form` alike.
 #include "unit/sim/scenario.h"
 
 #include "predictor/collective/formulas.h"
@@ -18,7 +19,8 @@ namespace {
 constexpr double kExact = 1e-12; // relative
 constexpr double kAlpha = 2 * kLatency;
 
-// T(n) = alpha + n beta, by rendezvous: no envelope, no overheads, no window, both directions of a host's link independent.
+// T(n) = alpha + n beta, by rendezvous: no envelope, no overheads, no window, both directions of a
+// host's link independent.
 platform::Platform ideal(int hosts) {
   platform::Platform platform = flat(hosts);
   platform.p2p.latency_factor = {{0, 1}};
@@ -65,8 +67,9 @@ int extra(int p) { return power(p) ? 0 : 1; }
 constexpr double kWhole = 1048576; // 1024 ranks can halve it
 constexpr double kBlock = 1000;
 
-// Every p up to there. Then algorithms of log(p) rounds, or of p messages, take the powers of two, their neighbours, 768 and
-// 1000; those of p rounds, which send up to p^2 messages, 63, 64, 65, 100, 257 and 1024.
+// Every p up to there. Then algorithms of log(p) rounds, or of p messages, take the powers of two,
+// their neighbours, 768 and 1000; those of p rounds, which send up to p^2 messages, 63, 64, 65,
+// 100, 257 and 1024.
 constexpr int kMany = 128;
 constexpr int kSome = 40;
 

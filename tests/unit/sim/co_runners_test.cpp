@@ -79,12 +79,13 @@ TEST_CASE("a rank that comes later, and regions that do not care, slow the other
   node.program.rank(1).local(1.0).compute(8.0).local(0).at_site(0, 1); // steady: 1 s to 9 s
   node.program.rank(2).local(3.0).compute(1.0).local(0);
   const sim::Prediction prediction = node.play();
-  // 0 has done 1 + 2/2 = 2 s of 4 by 3 s; from there 0 and 2 proceed at 1/4; 2 is done at 7 s, 0 has 1 s left, at 1/2: 9 s.
+  // 0 has done 1 + 2/2 = 2 s of 4 by 3 s; from there 0 and 2 proceed at 1/4; 2 is done at 7 s, 0
+  // has 1 s left, at 1/2: 9 s.
   CHECK(computed(prediction, 2) == near(4.0));
   CHECK(computed(prediction, 1) == near(8.0));
   CHECK(computed(prediction, 0) == near(9.0));
-  // The region of rank 1 was measured alone only, and it was never alone here; those of 0 and 2 were measured in all that they
-  // met.
+  // The region of rank 1 was measured alone only, and it was never alone here; those of 0 and 2
+  // were measured in all that they met.
   CHECK(node.coverage.played_s == near(21.0));
   CHECK(node.coverage.played_beyond_s == near(8.0));
   CHECK(node.coverage.corunners_played == 3);

@@ -1,4 +1,5 @@
-// Calls that post a send right behind another one, with independent flows (tests of ordered channels: channel_test.cpp).
+// Calls that post a send right behind another one, with independent flows (tests of ordered
+// channels: channel_test.cpp).
 #include "unit/sim/scenario.h"
 
 #include <catch2/catch.hpp>

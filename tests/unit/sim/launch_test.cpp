@@ -1,4 +1,5 @@
-// Processes of other hosts than the first leave MPI_Init later: by the latency of the way to them and a little by chance.
+// Processes of other hosts than the first leave MPI_Init later: by the latency of the way to them
+// and a little by chance.
 #include "predictor/sim/launch.h"
 
 #include "unit/sim/channels.h"

@@ -1,4 +1,5 @@
-// What the engine's tests are written with: flat platforms, and programs as a list of operations per rank.
+// What the engine's tests are written with: flat platforms, and programs as a list of operations
+// per rank.
 #pragma once
 
 #include "predictor/platform/cluster.h"
@@ -23,7 +24,8 @@ using namespace farcast;
 inline constexpr double kBandwidth = 125e6; // bytes per second
 inline constexpr double kLatency = 25e-6;   // of one link
 
-// A flat cluster: a link up and one down per host, SimGrid's point-to-point model without cross-traffic.
+// A flat cluster: a link up and one down per host, SimGrid's point-to-point model without
+// cross-traffic.
 inline platform::Platform flat(int hosts, double bandwidth = kBandwidth, double latency = kLatency, int cores = 1,
                                std::optional<platform::LinkFigures> backbone = {},
                                std::optional<platform::LinkFigures> loopback = {}) {

@@ -13,7 +13,8 @@ namespace {
 
 Approx near(double value) { return Approx(value).epsilon(1e-9).margin(1e-15); }
 
-// Returns: the first problem of that kind, about that rank when one is named; a problem without threads otherwise.
+// Returns: the first problem of that kind, about that rank when one is named; a problem without
+// threads otherwise.
 sim::Problem problem_of(const sim::Prediction& p, sim::ProblemKind kind, int rank = -1) {
   const auto found = std::find_if(p.problems.begin(), p.problems.end(), [&](const sim::Problem& problem) {
     return problem.kind == kind && (rank < 0 || problem.rank == rank);
@@ -145,7 +146,8 @@ TEST_CASE("energy is power times time in each state of the cores") {
   program.all_finalize();
   const sim::Prediction p = play(program, platform);
   const double transfer = alone(platform, 1000);
-  // Host 0 computes for 3 s and is idle while the message travels; host 1 computes for 1 s and polls for the rest.
+  // Host 0 computes for 3 s and is idle while the message travels; host 1 computes for 1 s and
+  // polls for the rest.
   const double host0 = 3 * 200 + transfer * 90;
   const double host1 = 1 * 200 + (2 + transfer) * 180;
   REQUIRE(p.energy.has_value());

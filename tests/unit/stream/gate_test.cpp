@@ -21,7 +21,8 @@ struct OpenGate {
   std::unique_ptr<Gate> gate;
 };
 
-// Returns: the most that ever held a token at once, when each of `ranks` threads takes one `rounds` times.
+// Returns: the most that ever held a token at once, when each of `ranks` threads takes one `rounds`
+// times.
 int most_at_once(const OpenGate& open, int ranks, int rounds) {
   std::atomic<int> inside{0};
   std::atomic<int> most{0};

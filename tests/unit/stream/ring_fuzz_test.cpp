@@ -1,4 +1,5 @@
-// Whatever a writer leaves in its header page: the reader answers, and copies no more than the file holds.
+// Whatever a writer leaves in its header page: the reader answers, and copies no more than the file
+// holds.
 #include "libinterpose/stream/ring_reader.h"
 
 #include <catch2/catch.hpp>

@@ -42,7 +42,8 @@ private:
   char* memory_ = nullptr;
 };
 
-// What the interposer does for one call: entry, publication, result. Returns: false when the ring refused.
+// What the interposer does for one call: entry, publication, result. Returns: false when the ring
+// refused.
 // The number is in every part of the slot, so that a torn or stale slot shows.
 constexpr std::uint64_t result_for(std::uint64_t number) { return number * 0x9e3779b97f4a7c15ull; }
 

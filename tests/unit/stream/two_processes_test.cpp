@@ -29,7 +29,8 @@ void keep_room(SharedRing& shared, const RingWriter& writer) {
   _exit(write_end(writer) ? 0 : 1);
 }
 
-// Returns: the number of calls in `slots` when they go on from `from` without a fault, checked to the last bit; -1 otherwise.
+// Returns: the number of calls in `slots` when they go on from `from` without a fault, checked to
+// the last bit; -1 otherwise.
 long follow(const std::vector<Slot>& slots, std::uint64_t& next, bool& in_call) {
   long calls = 0;
   for (const Slot& slot : slots) {

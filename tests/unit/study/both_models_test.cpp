@@ -1,4 +1,5 @@
-// A file of `calibrate network` serves both message models: what they predict of the same programs lies close together.
+// A file of `calibrate network` serves both message models: what they predict of the same programs
+// lies close together.
 #include "calib/study/platform_file.h"
 #include "predictor/platform/simgrid_xml.h"
 #include "tests/unit/study/synthetic_network.h"
@@ -11,7 +12,8 @@ using namespace scenario;
 
 namespace {
 
-// Ordered channels have the packets, headers and queues of each message; the sections of the other model have them in the mean.
+// Ordered channels have the packets, headers and queues of each message; the sections of the other
+// model have them in the mean.
 constexpr double kPingPong = 0.05;
 constexpr double kPipeline = 0.20; // of calls of 2 us, what is read in one system call is left to the channels
 constexpr double kStream = 0.05;
@@ -58,7 +60,8 @@ Predicted ping_pong(const platform::Platform& platform, double bytes, int times)
   });
 }
 
-// `times` messages in flight to a rank that has computed for `later` before it receives one after the other, and an answer.
+// `times` messages in flight to a rank that has computed for `later` before it receives one after
+// the other, and an answer.
 Predicted pipeline(const platform::Platform& platform, double bytes, int times, double later) {
   return predict(platform, [&](Script& first, Script& second) {
     std::vector<std::uint32_t> all;

@@ -1,4 +1,5 @@
-// What a probe would write on a network with known truth, with noise and outliers: for the tests of calib/study.
+// What a probe would write on a network with known truth, with noise and outliers: for the tests of
+// calib/study.
 #pragma once
 
 #include "calib/study/probe_output.h"

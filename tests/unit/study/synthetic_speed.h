@@ -1,4 +1,5 @@
-// Records of speed with known truth: a node whose cores are `power` times as fast as the first one's, with noise and late runs.
+// Records of speed with known truth: a node whose cores are `power` times as fast as the first
+// one's, with noise and late runs.
 #pragma once
 
 #include "calib/study/speed_record.h"

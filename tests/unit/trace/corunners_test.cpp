@@ -34,7 +34,8 @@ SlotScript started() { return SlotScript().init(2); }
 } // namespace
 
 TEST_CASE("co-runners are the ranks that are between two calls at each moment") {
-  // 0: computes 0-100, in a call until 300, computes 300-400. 1: computes 0-50, in a call until 350, computes until 400.
+  // 0: computes 0-100, in a call until 300, computes 300-400. 1: computes 0-50, in a call until
+  // 350, computes until 400.
   const TwoRanks run(started().compute(100).call("MPI_Barrier", {}, 200).compute(100).call("MPI_Finalize").end(),
                      started().compute(50).call("MPI_Barrier", {}, 300).compute(50).call("MPI_Finalize").end());
   const std::vector<double> first = run.shares(0, 0, 100);

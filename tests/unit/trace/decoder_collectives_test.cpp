@@ -112,7 +112,8 @@ TEST_CASE("neighbourhood collectives know their neighbours") {
 }
 
 TEST_CASE("constructors: all members find the same communicator") {
-  // Ranks 0 and 1 split away from 2 and 3, then all duplicate the world twice; rank-local numbers differ.
+  // Ranks 0 and 1 split away from 2 and 3, then all duplicate the world twice; rank-local numbers
+  // differ.
   const auto script = [](std::uint32_t half, std::uint32_t first, std::uint32_t second, int low) {
     SlotScript out;
     out.init(4);

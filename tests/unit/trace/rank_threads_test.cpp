@@ -24,7 +24,8 @@ std::vector<stream::Others> others(std::uint64_t ns, std::uint64_t own_ns, std::
   return {{ns, own_ns, passed_ns}};
 }
 
-// 20 ms beside a thread that computes all the time, then a barrier of 10 ms beside one that does for 6 ms of 12.
+// 20 ms beside a thread that computes all the time, then a barrier of 10 ms beside one that does
+// for 6 ms of 12.
 SlotScript two_threads() {
   SlotScript script;
   script.init(1).list(SlotKind::call_others, others(kMs, kMs, kMs)); // what MPI_Init was made of

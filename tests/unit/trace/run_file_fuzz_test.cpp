@@ -1,4 +1,5 @@
-// Whatever the bytes of a run file: a recording, or an error with something to say. The corpus is tests/fuzz/run_file.
+// Whatever the bytes of a run file: a recording, or an error with something to say. The corpus is
+// tests/fuzz/run_file.
 #include "predictor/trace/run_file.h"
 
 #include "predictor/base/read_file.h"

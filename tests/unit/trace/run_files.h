@@ -1,4 +1,5 @@
-// Run files for tests: written, read with or without success, and altered to what a damaged or foreign file might look like.
+// Run files for tests: written, read with or without success, and altered to what a damaged or
+// foreign file might look like.
 #pragma once
 
 #include "predictor/base/read_file.h"

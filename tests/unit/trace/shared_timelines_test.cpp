@@ -1,4 +1,5 @@
-// Readers of shared timelines get the same operations at their own pace; what all have passed is not held.
+// Readers of shared timelines get the same operations at their own pace; what all have passed is
+// not held.
 #include "predictor/trace/shared_timelines.h"
 
 #include <catch2/catch.hpp>

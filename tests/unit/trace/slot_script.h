@@ -1,7 +1,8 @@
-// Writes the slots of one thread as the interposer would: each call with its entry extensions, its results, its result
-// extensions.
+// Writes the slots of one thread as the interposer would: each call with its entry extensions, its
+// results, its result extensions.
 //
-// One tick is one nanosecond. Functions go by their names. A call's results are complete when the next call is written.
+// One tick is one nanosecond. Functions go by their names. A call's results are complete when the
+// next call is written.
 #pragma once
 
 #include "libinterpose/stream/record.h"

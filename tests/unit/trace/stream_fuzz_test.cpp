@@ -1,4 +1,5 @@
-// Whatever slots a rank writes: the decoder comes to an end, with operations that name only what exists.
+// Whatever slots a rank writes: the decoder comes to an end, with operations that name only what
+// exists.
 // The corpus is tests/fuzz/stream: files of slots, 64 bytes each.
 #include <catch2/catch.hpp>
 #include <cstdint>
