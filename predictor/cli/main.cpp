@@ -84,6 +84,12 @@ void add_platform_and_rules(CLI::App& command, Settings& settings) {
                    "(default: made when first needed)");
   command
       .add_option(
+          "--realisations", settings.realisations,
+          "with channels: take the mean of N histories of those that chance allows\n(default: as many as settle it to 1 %)")
+      ->check(quiet(CLI::Range(1, 100000)))
+      ->type_name("N");
+  command
+      .add_option(
           "--seed", settings.seed,
           "with channels: play this history alone (0: nothing is left to chance), or,\nwith --realisations, begin with it")
       ->check(quiet(CLI::Range(0, 1000000000)))
@@ -96,12 +102,6 @@ void add_model_options(CLI::App& command, Settings& settings) {
   command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores for)")
       ->check(above_zero())
       ->type_name("K");
-  command
-      .add_option(
-          "--realisations", settings.realisations,
-          "with channels: take the mean of N histories of those that chance allows\n(default: as many as settle it to 1 %)")
-      ->check(quiet(CLI::Range(1, 100000)))
-      ->type_name("N");
 }
 
 // How fast the platform computes.

@@ -6,7 +6,7 @@
 #include "predictor/cli/refusal.h"
 #include "predictor/live/asked.h"
 #include "predictor/platform/builtin.h"
-#include "predictor/scenario/questions.h"
+#include "predictor/scenario/ensemble.h"
 #include "predictor/trace/rank_threads.h"
 
 #include <algorithm>
@@ -105,24 +105,19 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
     out.point_of.push_back(what.points.size() - 1);
     out.scenarios.push_back(
         {std::make_shared<const scenario::PlacedPlatform>(std::move(*placed)), options, speedups_of(point, *frames)});
-    if (sim::message_model_of(out.scenarios.back().where->platform, options) == sim::MessageModel::channel)
-      what.seed = options.seed;
   }
   if (out.scenarios.empty()) return base::fail(what.points.front().impossible);
   return out;
 }
 
 // Until all points are played, or the user has enough.
-void wait_for(scenario::Questions& questions) {
+void wait_for(scenario::Ensemble& ensemble) {
   constexpr std::chrono::milliseconds kBetween(20);
   base::ProgressLine line = base::ProgressLine::on_stderr();
-  while (!questions.finished() && interrupted == 0) {
-    std::size_t played = 0;
-    for (std::size_t i = 0; i < questions.size(); ++i) played += questions.answered(i) == nullptr ? 0 : 1;
-    line.show(fmt::format("{} of {} points", played, questions.size()));
+  while (!ensemble.finished() && interrupted == 0) {
+    line.show(fmt::format("{} of {} predictions", ensemble.questions_answered(), ensemble.asked().size()));
     std::this_thread::sleep_for(kBetween);
   }
-  if (interrupted == 0) questions.wait();
 }
 
 // Returns: whether all files could be written; otherwise it has said why not.
@@ -204,7 +199,6 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   what.ranks = recording.world_size;
   what.goal = request.goal;
   sim::Options options = live::options_of(settings);
-  options.seed = settings.seed.value_or(0);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   const auto asked = scenarios_of(settings, request.axes, options, recording, what);
   if (!asked) return refuse(asked.error().message);
@@ -213,11 +207,10 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   if (const auto same = live::check_slowdowns(*slowdowns, recording); !same) return refuse(same.error().message);
   scenario::RecordedSource source(recording, std::move(*slowdowns));
   std::signal(SIGINT, [](int) { interrupted = 1; });
-  scenario::Questions questions(source, asked->scenarios);
-  wait_for(questions);
+  scenario::Ensemble ensemble(source, asked->scenarios, live::draws_of(settings));
+  wait_for(ensemble);
   for (std::size_t i = 0; i < asked->point_of.size(); ++i) {
-    if (const sim::Prediction* prediction = questions.answered(i); prediction != nullptr)
-      what.points[asked->point_of[i]].figures = report::figures_of(*prediction);
+    if (const auto prediction = ensemble.answered(i)) what.points[asked->point_of[i]].figures = report::figures_of(*prediction);
   }
   fmt::print("{}", report::what_if_text(what, rows_to_show()));
   const bool written = write_files(what, request.csv_file, settings.json_file);

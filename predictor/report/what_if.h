@@ -39,8 +39,7 @@ struct WhatIf {
   std::string program;
   int ranks = 0;
   Goal goal = Goal::time;
-  std::optional<std::uint64_t> seed; // where some points leave something to chance: which history of it was played
-  std::vector<std::string> sites;    // whose computation is sped up: file:line, as Point::speedups
+  std::vector<std::string> sites; // whose computation is sped up: file:line, as Point::speedups
   std::vector<PointOutcome> points;
 
   [[nodiscard]] bool interrupted() const; // some were not played

@@ -137,11 +137,6 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
     append_wrapped(out, "  ", "! a rank stopped short or was blocked for good: farcast predict says why");
   for (const std::string& axis : judged.no_effect)
     append_wrapped(out, "  ", fmt::format("no effect: {} (points that differ in it alone take the same time and energy)", axis));
-  if (what.seed)
-    append_wrapped(out, "  ",
-                   fmt::format("over ordered channels each point is one history (--seed {}); farcast predict takes the "
-                               "mean of several",
-                               *what.seed));
   append_impossible(out, what, judged);
   if (what.interrupted()) {
     const auto unplayed = std::count_if(what.points.begin(), what.points.end(),

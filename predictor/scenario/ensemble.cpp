@@ -26,6 +26,20 @@ constexpr double kCheap = 4e6;    // events: seconds of computation
 constexpr double kDear = 4e8;     // minutes
 constexpr double kConfidence = 0.9;
 
+// Returns: the prediction's figures without those of call sites and regions, whose numbers hang on who met them first.
+sim::Prediction total_of(const sim::Prediction& prediction) {
+  sim::Prediction out;
+  out.platform = prediction.platform;
+  out.time = prediction.time;
+  out.energy = prediction.energy;
+  out.energy_parts = prediction.energy_parts;
+  out.nodes = prediction.nodes;
+  out.nodes_used = prediction.nodes_used;
+  out.complete = prediction.complete;
+  out.events = prediction.events;
+  return out;
+}
+
 std::size_t within(double budget, std::uint64_t events, std::size_t least, std::size_t most) {
   const double affordable = budget / static_cast<double>(std::max<std::uint64_t>(events, 1));
   return std::clamp(static_cast<std::size_t>(std::min(affordable, 1e6)), least, most);
@@ -99,9 +113,31 @@ Realisations realisations_of(const std::vector<sim::Prediction>& members) {
 }
 
 Ensemble::Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws, Pool pool)
-    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), pool_(std::move(pool)), times_(scenarios_.size()) {
+    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), pool_(std::move(pool)), times_(scenarios_.size()),
+      totals_(scenarios_.size()) {
   for (const Scenario& scenario : scenarios_) chance_.push_back(leaves_to_chance(scenario));
   ask(0, wanted());
+}
+
+std::size_t Ensemble::questions_answered() const {
+  const std::size_t now = stages_.back().scenario_of.size();
+  if (!under_way_) return asked_.size();
+  std::size_t out = asked_.size() - now;
+  for (std::size_t i = 0; i < now; ++i) out += questions_->answered(i) == nullptr ? 0 : 1;
+  return out;
+}
+
+std::optional<sim::Prediction> Ensemble::answered(std::size_t scenario) const {
+  std::vector<sim::Prediction> members = totals_[scenario];
+  const std::vector<std::size_t>& asked = stages_.back().scenario_of;
+  for (std::size_t i = 0; under_way_ && i < asked.size(); ++i) {
+    if (asked[i] != scenario) continue;
+    const sim::Prediction* const prediction = questions_->answered(i);
+    if (prediction == nullptr) return {};
+    members.push_back(total_of(*prediction));
+  }
+  if (members.empty()) return {};
+  return mean_of(members);
 }
 
 // Asks for the realisations from..to of all that leave something to chance, first of all for those
@@ -109,9 +145,8 @@ Ensemble::Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws,
 void Ensemble::ask(std::size_t from, std::size_t to) {
   Stage& stage = stages_.emplace_back();
   std::vector<Scenario> questions;
-  for (std::size_t draw = from; draw < to; ++draw) {
-    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-      if (!chance_[i] && draw > 0) continue;
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    for (std::size_t draw = from; draw < (chance_[i] ? to : 1); ++draw) {
       stage.scenario_of.push_back(i);
       questions.push_back(scenarios_[i]);
       if (chance_[i]) questions.back().options.seed = draws_.first_seed + draw;
@@ -138,6 +173,7 @@ void Ensemble::take_answers() {
   for (std::size_t i = 0; i < stage.scenario_of.size(); ++i) {
     const sim::Prediction& prediction = stage.answers.predictions[i];
     times_[stage.scenario_of[i]].push_back(prediction.time.value());
+    totals_[stage.scenario_of[i]].push_back(total_of(prediction));
     events_ = std::max(events_, prediction.events);
   }
 }

@@ -80,6 +80,11 @@ public:
   // Returns: how far the slowest of those that are played now is, as Questions do.
   [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return questions_->slots_played(); }
+  // Returns: of those that have been asked.
+  [[nodiscard]] std::size_t questions_answered() const;
+  // Returns: the mean of the scenario's realisations, without call sites and regions; unset while
+  // those that have been asked for are not all answered.
+  [[nodiscard]] std::optional<sim::Prediction> answered(std::size_t scenario) const;
   // Returns: all that has been asked so far.
   [[nodiscard]] const std::vector<Scenario>& asked() const { return asked_; }
 
@@ -101,9 +106,10 @@ private:
   Pool pool_;
   std::vector<bool> chance_; // [scenario] it leaves something to chance
   std::vector<Scenario> asked_;
-  std::vector<std::vector<double>> times_; // [scenario][realisation], of those that are answered
-  std::uint64_t events_ = 0;               // of one realisation, at most
-  std::size_t drawn_ = 0;                  // realisations that have been asked for
+  std::vector<std::vector<double>> times_;           // [scenario][realisation], of those that are answered
+  std::vector<std::vector<sim::Prediction>> totals_; // the same, without call sites and regions
+  std::uint64_t events_ = 0;                         // of one realisation, at most
+  std::size_t drawn_ = 0;                            // realisations that have been asked for
   std::vector<Stage> stages_;
   bool under_way_ = true; // the last stage is being answered
   std::optional<Questions> questions_;
