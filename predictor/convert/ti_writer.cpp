@@ -294,10 +294,11 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   flush(out);
   trace::Collective c = *operation.collective;
   const trace::Communicator& communicator = *operation.communicator;
-  const bool agrees = c.kind == CollectiveKind::synchronize || c.kind == CollectiveKind::construct;
-  if (agrees) { // SimGrid knows no such call: once, of a few bytes
-    c.kind = CollectiveKind::allreduce;
-    c.send_bytes = c.receive_bytes = 8;
+  const bool agrees = c.kind == CollectiveKind::synchronize;
+  if (agrees) c.kind = CollectiveKind::allreduce; // of the same few bytes
+  if (c.kind == CollectiveKind::construct && c.send_bytes > 0 && !shared_.options.plain) {
+    collective_of(CollectiveKind::allgather, operation, out);
+    c.send_bytes = c.receive_bytes = 0;
   }
   const bool beside = operation.kind == OperationKind::icollective;
   const bool ordered = reduces(c.kind) && !c.commutative && !agrees;
@@ -321,6 +322,16 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
     numbered_.insert(operation.request);
   }
   line(out, "{}{}", action, ti_arguments(c, inter ? communicator.remote.size() : communicator.members.size(), inter));
+}
+
+// A blocking call of another kind on the same communicator, with the same bytes.
+void TiWriter::collective_of(CollectiveKind kind, const Operation& operation, std::string& out) {
+  Operation other = operation;
+  auto described = std::make_shared<trace::Collective>(*operation.collective);
+  described->kind = kind;
+  other.collective = std::move(described);
+  other.kind = OperationKind::collective;
+  collective(other, out);
 }
 
 // The messages of a blocking collective.

@@ -41,6 +41,7 @@ private:
   void transfer(const trace::Operation& operation, std::string& out);
   void wait(const trace::Operation& operation, std::string& out);
   void collective(const trace::Operation& operation, std::string& out);
+  void collective_of(trace::CollectiveKind kind, const trace::Operation& operation, std::string& out);
   void expand(const trace::Operation& operation, std::string& out);
   std::string name_of(const trace::Operation& operation, std::string& out);
   void local(const trace::Operation& operation);

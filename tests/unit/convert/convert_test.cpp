@@ -241,6 +241,30 @@ TEST_CASE("read back, a trace has the operations that it was made of") {
   CHECK(ops[7].collective->kind == K::allreduce);
 }
 
+TEST_CASE("constructors of communicators are played as they were, in a plain trace by their messages") {
+  using K = trace::CollectiveKind;
+  const std::vector<Operation> calls{all(K::construct, "MPI_Comm_dup", 0), all(K::construct, "MPI_Comm_split", 8)};
+  Options options;
+  {
+    const Converted out(alone(calls), options);
+    const auto& ops = out.again.at(0);
+    REQUIRE(ops.size() == 5);
+    CHECK(ops[1].collective->kind == K::construct);
+    CHECK(ops[2].collective->kind == K::allgather);
+    CHECK(ops[2].collective->send_bytes == 8);
+    CHECK(ops[3].collective->kind == K::construct);
+  }
+  options.plain = true;
+  const Converted plain(alone(calls), options);
+  REQUIRE(plain.error.empty());
+  const auto is = [](Kind kind) { return [kind](const Operation& one) { return one.kind == kind; }; };
+  const auto& messages = plain.again.at(0); // rank 0 hears from two others, three times for each
+  CHECK(std::count_if(messages.begin(), messages.end(), is(Kind::collective)) == 0);
+  CHECK(std::count_if(messages.begin(), messages.end(), is(Kind::ireceive)) +
+            std::count_if(messages.begin(), messages.end(), is(Kind::receive)) >=
+        12);
+}
+
 TEST_CASE("GOAL: every message has its other end, and everything can happen") {
   using K = trace::CollectiveKind;
   std::vector<std::vector<Operation>> ranks;
