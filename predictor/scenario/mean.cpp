@@ -54,6 +54,8 @@ template <class Both> void each_figure(energy::EnergyParts& to, const energy::En
   both(to.probing, from.probing);
 }
 
+template <class Both> void each_figure(base::Seconds& to, base::Seconds from, Both both) { both(to, from); }
+
 template <class Entry, class Both> void each_entry(std::vector<Entry>& to, const std::vector<Entry>& from, Both both) {
   if (to.size() < from.size()) to.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) each_figure(to[i], from[i], both);
@@ -65,6 +67,7 @@ template <class Both> void each_figure(sim::Prediction& to, const sim::Predictio
   each_figure(to.energy_parts, from.energy_parts, both);
   each_entry(to.nodes, from.nodes, both);
   each_entry(to.ranks, from.ranks, both);
+  each_entry(to.other_threads, from.other_threads, both);
   for (const auto& [site, times] : from.sites) each_entry(to.sites[site], times, both);
   for (const auto& [region, times] : from.regions) each_figure(to.regions[region], times, both);
   if (to.slowdowns && from.slowdowns) each_figure(*to.slowdowns, *from.slowdowns, both);

@@ -3,6 +3,7 @@
 
 #include "unit/scenario/sample_run.h"
 
+#include "predictor/scenario/mean.h"
 #include "predictor/scenario/recorded_source.h"
 
 #include <catch2/catch.hpp>
@@ -134,6 +135,18 @@ TEST_CASE("what is answered is the mean without call sites, and complete once al
   CHECK(first->time.value() == found.predictions.at(0).time.value());
   CHECK(second->time.value() == found.predictions.at(1).time.value());
   CHECK(first->energy.has_value() == found.predictions[0].energy.has_value());
+}
+
+TEST_CASE("the mean has the core time of other threads too, and nothing where nobody has any") {
+  sim::Prediction one = with_times(1, {1}), other = with_times(3, {1});
+  CHECK(mean_of({one, other}).other_threads.empty());
+  one.other_threads = {base::Seconds(0.25), base::Seconds(1)};
+  other.other_threads = {base::Seconds(0.75), base::Seconds(2)};
+  const sim::Prediction mean = mean_of({one, other});
+  CHECK(mean.time.value() == 2);
+  REQUIRE(mean.other_threads.size() == 2);
+  CHECK(mean.other_threads[0].value() == 0.5);
+  CHECK(mean.other_threads[1].value() == 1.5);
 }
 
 TEST_CASE("without scenarios there is nothing to wait for") {
