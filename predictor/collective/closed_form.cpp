@@ -124,9 +124,8 @@ std::optional<Cost> closed_form(const trace::Collective& collective, int rank, i
       return Cost{*flow, seconds, std::min(seconds, wire.send_s(bytes))};
     }
   const Call call = rule_call(collective, Place{rank, size}, bytes, flat);
-  const double seconds = agrees(collective.kind) ? // always by the same algorithm
-                             critical_path_of("recursive_doubling", call, wire)
-                                                 : critical_path(call, wire);
+  // Agreements are always made by the same algorithm.
+  const double seconds = agrees(collective.kind) ? critical_path_of("recursive_doubling", call, wire) : critical_path(call, wire);
   const double alone = *flow == Flow::from_root ? std::min(seconds, wire.send_s(bytes) * ceil_log2(size)) : wire.send_s(bytes);
   return Cost{*flow, seconds, std::min(alone, seconds)};
 }

@@ -6,7 +6,7 @@ namespace farcast::collective {
 namespace {
 
 constexpr int kAgreements = 3; // Open MPI 4.1 (ompi/communicator/comm_cid.c): the next number, whether it is free, all have it
-constexpr double kNumberBytes = 4;   // each by the allreduce of coll/libnbc
+constexpr double kNumberBytes = 4;   // each by a non-blocking allreduce
 constexpr double kContextMask = 260; // MPICH 4.0 (mpir/src/mpi/comm/contextid.c): 64 words of free numbers and one more, once
 
 } // namespace
@@ -19,10 +19,11 @@ std::string_view build_communicator(const Call& call, double gathered, Schedule&
     choose(call.as(trace::CollectiveKind::allreduce, kContextMask), out);
     return "allreduce";
   }
-  for (int i = 0; i < kAgreements; ++i) {
-    binomial_reduce(call.at, 0, kNumberBytes, 0, out);
-    binomial_bcast(call.at, 0, kNumberBytes, 0, out);
-  }
+  Context beside = call.context != nullptr ? *call.context : Context{};
+  beside.nonblocking = true;
+  Call agreement = call.as(trace::CollectiveKind::allreduce, kNumberBytes);
+  agreement.context = &beside;
+  for (int i = 0; i < kAgreements; ++i) choose(agreement, out);
   return "agreements";
 }
 

@@ -113,30 +113,29 @@ Realisations realisations_of(const std::vector<sim::Prediction>& members) {
 }
 
 Ensemble::Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws, Pool pool)
-    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), pool_(std::move(pool)), times_(scenarios_.size()),
-      totals_(scenarios_.size()) {
+    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), pool_(std::move(pool)) {
   for (const Scenario& scenario : scenarios_) chance_.push_back(leaves_to_chance(scenario));
   ask(0, wanted());
 }
 
 std::size_t Ensemble::questions_answered() const {
-  const std::size_t now = stages_.back().scenario_of.size();
   if (!under_way_) return asked_.size();
+  const std::size_t now = stages_.back().first.back();
   std::size_t out = asked_.size() - now;
   for (std::size_t i = 0; i < now; ++i) out += questions_->answered(i) == nullptr ? 0 : 1;
   return out;
 }
 
 std::optional<sim::Prediction> Ensemble::answered(std::size_t scenario) const {
-  std::vector<sim::Prediction> members = totals_[scenario];
-  const std::vector<std::size_t>& asked = stages_.back().scenario_of;
-  for (std::size_t i = 0; under_way_ && i < asked.size(); ++i) {
-    if (asked[i] != scenario) continue;
-    const sim::Prediction* const prediction = questions_->answered(i);
-    if (prediction == nullptr) return {};
-    members.push_back(total_of(*prediction));
+  std::vector<sim::Prediction> members;
+  for (const Stage& stage : stages_) {
+    const bool now = under_way_ && &stage == &stages_.back();
+    for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i) {
+      const sim::Prediction* const prediction = now ? questions_->answered(i) : &stage.answers.predictions[i];
+      if (prediction == nullptr) return {};
+      members.push_back(total_of(*prediction));
+    }
   }
-  if (members.empty()) return {};
   return mean_of(members);
 }
 
@@ -146,12 +145,13 @@ void Ensemble::ask(std::size_t from, std::size_t to) {
   Stage& stage = stages_.emplace_back();
   std::vector<Scenario> questions;
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    stage.first.push_back(questions.size());
     for (std::size_t draw = from; draw < (chance_[i] ? to : 1); ++draw) {
-      stage.scenario_of.push_back(i);
       questions.push_back(scenarios_[i]);
       if (chance_[i]) questions.back().options.seed = draws_.first_seed + draw;
     }
   }
+  stage.first.push_back(questions.size());
   drawn_ = to;
   asked_.insert(asked_.end(), questions.begin(), questions.end());
   questions_.emplace(source_, std::move(questions), pool_);
@@ -159,29 +159,27 @@ void Ensemble::ask(std::size_t from, std::size_t to) {
 
 std::size_t Ensemble::wanted() const {
   if (draws_.count > 0) return draws_.count;
-  if (std::find(chance_.begin(), chance_.end(), true) == chance_.end()) return 1;
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-    if (chance_[i]) most = std::max(most, enough_realisations(times_[i], events_));
+  std::uint64_t events = 0; // of one realisation, at most
+  for (const Stage& stage : stages_) {
+    for (const sim::Prediction& prediction : stage.answers.predictions) events = std::max(events, prediction.events);
+  }
+  std::size_t most = 1;
+  for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
+    if (!chance_[scenario]) continue;
+    std::vector<double> times;
+    for (const Stage& stage : stages_) {
+      for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i)
+        times.push_back(stage.answers.predictions[i].time.value());
+    }
+    most = std::max(most, enough_realisations(times, events));
   }
   return most;
-}
-
-void Ensemble::take_answers() {
-  Stage& stage = stages_.back();
-  stage.answers = questions_->answers();
-  for (std::size_t i = 0; i < stage.scenario_of.size(); ++i) {
-    const sim::Prediction& prediction = stage.answers.predictions[i];
-    times_[stage.scenario_of[i]].push_back(prediction.time.value());
-    totals_[stage.scenario_of[i]].push_back(total_of(prediction));
-    events_ = std::max(events_, prediction.events);
-  }
 }
 
 bool Ensemble::finished() {
   if (!under_way_) return true;
   if (!questions_->finished()) return false;
-  take_answers();
+  stages_.back().answers = questions_->answers();
   const std::size_t wanted_now = wanted();
   under_way_ = wanted_now > drawn_;
   if (under_way_) ask(drawn_, wanted_now);
@@ -202,10 +200,12 @@ Expected Ensemble::expected(const std::vector<trace::SiteTable>& others) {
   std::vector<std::vector<sim::Prediction>> members(scenarios_.size());
   for (Stage& stage : stages_) {
     const Translation numbers = intern(stage.answers.sites, out.sites);
-    for (std::size_t i = 0; i < stage.scenario_of.size(); ++i) {
-      sim::Prediction& prediction = stage.answers.predictions[i];
-      renumber(prediction, numbers);
-      members[stage.scenario_of[i]].push_back(std::move(prediction));
+    for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
+      for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i) {
+        sim::Prediction& prediction = stage.answers.predictions[i];
+        renumber(prediction, numbers);
+        members[scenario].push_back(std::move(prediction));
+      }
     }
   }
   out.realisations.resize(scenarios_.size());

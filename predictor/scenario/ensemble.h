@@ -83,7 +83,7 @@ public:
   // Returns: of those that have been asked.
   [[nodiscard]] std::size_t questions_answered() const;
   // Returns: the mean of the scenario's realisations, without call sites and regions; unset while
-  // those that have been asked for are not all answered.
+  // those that have been asked for are not all answered. Before expected().
   [[nodiscard]] std::optional<sim::Prediction> answered(std::size_t scenario) const;
   // Returns: all that has been asked so far.
   [[nodiscard]] const std::vector<Scenario>& asked() const { return asked_; }
@@ -93,11 +93,10 @@ public:
 
 private:
   struct Stage {
-    std::vector<std::size_t> scenario_of; // [question]
-    Answers answers;
+    std::vector<std::size_t> first; // [scenario] its first question, and the end of the last one's
+    Answers answers;                // none while it is under way
   };
   void ask(std::size_t from, std::size_t to);
-  void take_answers();
   [[nodiscard]] std::size_t wanted() const;
 
   Source& source_;
@@ -106,10 +105,7 @@ private:
   Pool pool_;
   std::vector<bool> chance_; // [scenario] it leaves something to chance
   std::vector<Scenario> asked_;
-  std::vector<std::vector<double>> times_;           // [scenario][realisation], of those that are answered
-  std::vector<std::vector<sim::Prediction>> totals_; // the same, without call sites and regions
-  std::uint64_t events_ = 0;                         // of one realisation, at most
-  std::size_t drawn_ = 0;                            // realisations that have been asked for
+  std::size_t drawn_ = 0; // realisations that have been asked for
   std::vector<Stage> stages_;
   bool under_way_ = true; // the last stage is being answered
   std::optional<Questions> questions_;
