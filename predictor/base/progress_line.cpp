@@ -11,7 +11,7 @@ ProgressLine ProgressLine::on_stderr() {
 }
 
 bool ProgressLine::due() {
-  if (!wanted_ || Clock::now() - last_ < between_) return false;
+  if (!wanted_ || (last_ && Clock::now() - *last_ < between_)) return false;
   if (terminal_ < 0) terminal_ = open_();
   wanted_ = terminal_ >= 0;
   return wanted_;

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 namespace farcast::base {
@@ -38,7 +39,7 @@ private:
   Clock::duration between_;
   bool wanted_ = true;
   int terminal_ = -1;
-  Clock::time_point last_{};
+  std::optional<Clock::time_point> last_; // unset: nothing was shown; the clock may have begun a moment ago
 };
 
 } // namespace farcast::base
