@@ -97,8 +97,29 @@ void add_platform_and_rules(CLI::App& command, Settings& settings) {
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
 }
 
+// An option that takes one of the names of a table.
+template <class Table, class Value>
+CLI::Option* add_named(CLI::App& command, const char* name, const Table& table, Value& target, const char* help) {
+  std::vector<std::string> names(table.size());
+  std::transform(table.begin(), table.end(), names.begin(), [](const auto& row) { return std::string(row.first); });
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&table, &target](const std::string& text) {
+            for (const auto& [known, value] : table)
+              if (known == text) target = value;
+          },
+          help)
+      ->check(quiet(CLI::IsMember(names)))
+      ->type_name(fmt::format("{}", fmt::join(names, "|")));
+}
+
 void add_model_options(CLI::App& command, Settings& settings) {
   add_platform_and_rules(command, settings);
+  add_named(command, "--mpi-wait", farcast::sim::kWaitModes, settings.wait,
+            "how MPI calls wait: by polling (default), or without their core");
+  add_named(command, "--policy", farcast::sim::kPolicies, settings.policy,
+            "what collectives do to save power (Kandalla et al. 2010; default: none)");
   command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores for)")
       ->check(above_zero())
       ->type_name("K");
@@ -326,6 +347,7 @@ int run(int argc, char** argv) {
                argv[1]);
     return farcast::cli::kBadInput;
   }
+  input.what_if.command.assign(argv + 1, argv + argc);
   try {
     app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {

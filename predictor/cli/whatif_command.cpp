@@ -1,12 +1,14 @@
 #include "predictor/cli/whatif_command.h"
 
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/program_image.h"
 #include "predictor/base/progress_line.h"
+#include "predictor/base/version.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/cli/refusal.h"
 #include "predictor/live/asked.h"
 #include "predictor/platform/builtin.h"
-#include "predictor/scenario/ensemble.h"
+#include "predictor/scenario/sweep.h"
 #include "predictor/trace/rank_threads.h"
 
 #include <algorithm>
@@ -18,6 +20,7 @@
 #include <map>
 #include <set>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -81,8 +84,8 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
     platforms.emplace(name, std::move(*found));
   }
   std::size_t count = platforms.size();
-  for (const std::size_t values :
-       {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(), axes.latencies.size()})
+  for (const std::size_t values : {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(),
+                                   axes.latencies.size(), axes.waits.size(), axes.policies.size()})
     count *= std::max<std::size_t>(1, values);
   for (const scenario::SiteAxis& site : axes.sites) {
     count *= site.speedups.size();
@@ -97,27 +100,77 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   for (const scenario::Point& point : scenario::points_of(axes)) {
     report::PointOutcome& outcome = what.points.emplace_back();
     outcome.point = point;
-    auto placed = scenario::place(platforms.at(point.platform), point, what.ranks, request);
-    if (!placed) {
-      outcome.impossible = placed.error().message;
+    auto scenario = scenario::scenario_at(platforms.at(point.platform), point, what.ranks, request, options);
+    if (!scenario) {
+      outcome.impossible = scenario.error().message;
       continue;
     }
+    scenario->speedups = speedups_of(point, *frames);
     out.point_of.push_back(what.points.size() - 1);
-    out.scenarios.push_back(
-        {std::make_shared<const scenario::PlacedPlatform>(std::move(*placed)), options, speedups_of(point, *frames)});
+    out.scenarios.push_back(std::move(*scenario));
   }
   if (out.scenarios.empty()) return base::fail(what.points.front().impossible);
   return out;
 }
 
-// Until all points are played, or the user has enough.
-void wait_for(scenario::Ensemble& ensemble) {
+// Under a launcher, the points are divided among its processes.
+scenario::Share share_of_job() {
+  if (base::launcher_size() < 2 || base::launcher_rank() < 0) return {};
+  return {base::launcher_rank(), base::launcher_size()};
+}
+
+// Returns: the folder that keeps what is known while the sweep runs; empty: none does.
+std::string folder_of(const WhatIfRequest& request, const std::string& json_file, const scenario::Share& share) {
+  const std::string& file = request.csv_file.empty() ? json_file : request.csv_file;
+  if (file.empty()) return share.size > 1 ? "farcast-whatif.parts" : "";
+  return file + ".parts";
+}
+
+// Returns: one line that another command, or other files of the same names, would not have.
+std::string name_of_sweep(const WhatIfRequest& request) {
+  report::Json files = report::Json::array();
+  for (const std::string& word : request.command) {
+    struct stat file {};
+    if (stat(word.c_str(), &file) == 0 && S_ISREG(file.st_mode))
+      files.push_back({word, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec});
+  }
+  return report::Json{{"farcast", base::version()}, {"command", request.command}, {"files", std::move(files)}}.dump();
+}
+
+base::Result<std::optional<scenario::SweepStore>> open_store(const WhatIfRequest& request, const std::string& json_file,
+                                                             const scenario::Share& share) {
+  const std::string folder = folder_of(request, json_file, share);
+  if (folder.empty()) return std::nullopt;
+  auto store = scenario::SweepStore::open(folder, name_of_sweep(request), share.rank);
+  if (!store) return tl::make_unexpected(store.error());
+  return std::optional<scenario::SweepStore>(std::move(*store));
+}
+
+// Until all points are played, or the user has enough. Errors: what is known cannot be kept; other
+// processes of the job are not seen.
+base::Result<void> wait_for(scenario::Sweep& sweep, const scenario::Share& share, const std::string& folder) {
   constexpr std::chrono::milliseconds kBetween(20);
+  constexpr std::chrono::seconds kUntilAllBegin(60);
+  const auto begun = std::chrono::steady_clock::now();
   base::ProgressLine line = base::ProgressLine::on_stderr();
-  while (!ensemble.finished() && interrupted == 0) {
-    line.show(fmt::format("{} of {} predictions", ensemble.questions_answered(), ensemble.asked().size()));
+  while (interrupted == 0) {
+    const auto finished = sweep.finished();
+    if (!finished) return tl::make_unexpected(finished.error());
+    if (*finished) break;
+    if (share.rank == 0) line.show(fmt::format("{} of {} predictions", sweep.answered(), sweep.asked()));
+    if (sweep.processes() < share.size && std::chrono::steady_clock::now() - begun > kUntilAllBegin && sweep.waits_for_others())
+      return base::fail(fmt::format("{}: found the parts of {} processes, expected those of all {}: nodes that do not share the "
+                                    "folder? (--csv FILE puts it beside that file)",
+                                    folder, sweep.processes(), share.size));
     std::this_thread::sleep_for(kBetween);
   }
+  return {};
+}
+
+// Threads may still play points that nobody wants any more.
+[[noreturn]] void leave(int code) {
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
 
 // Returns: whether all files could be written; otherwise it has said why not.
@@ -161,6 +214,11 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
            "xF,...");
   add_list(command, "--latency", axes.latencies, scenario::parse_scales, "latency of all links, against the platform's",
            "xF,...");
+  add_list(command, "--mpi-wait", axes.waits, scenario::parse_waits,
+           "how MPI calls wait: poll (default), or block: without their core", "poll,block");
+  add_list(command, "--policy", axes.policies, scenario::parse_policies,
+           "what collectives do to save power: none (default), dvfs, throttle,\ncore-throttle (Kandalla et al. 2010)",
+           "NAME,...");
   command
       .add_option_function<std::vector<std::string>>(
           "--speedup",
@@ -207,17 +265,27 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   if (const auto same = live::check_slowdowns(*slowdowns, recording); !same) return refuse(same.error().message);
   scenario::RecordedSource source(recording, std::move(*slowdowns));
   std::signal(SIGINT, [](int) { interrupted = 1; });
-  scenario::Ensemble ensemble(source, asked->scenarios, live::draws_of(settings));
-  wait_for(ensemble);
+  const scenario::Share share = share_of_job();
+  auto store = open_store(request, settings.json_file, share);
+  if (!store) return refuse(store.error().message);
+  scenario::SweepStore* const kept = *store ? &**store : nullptr;
+  scenario::Sweep sweep(source, asked->scenarios, live::draws_of(settings), kept, share);
+  if (share.rank == 0 && sweep.found() > 0)
+    fmt::print(stderr, "farcast: {} predictions are in {} already: goes on from there\n", sweep.found(), kept->folder());
+  const auto waited = wait_for(sweep, share, kept == nullptr ? "" : kept->folder());
+  if (share.rank > 0) leave(waited.has_value() && interrupted == 0 ? 0 : 1);
   for (std::size_t i = 0; i < asked->point_of.size(); ++i) {
-    if (const auto prediction = ensemble.answered(i)) what.points[asked->point_of[i]].figures = report::figures_of(*prediction);
+    if (const auto answer = sweep.answer(i)) what.points[asked->point_of[i]].figures = report::figures_of(*answer);
   }
   fmt::print("{}", report::what_if_text(what, rows_to_show()));
   const bool written = write_files(what, request.csv_file, settings.json_file);
+  if (!waited) fmt::print(stderr, "farcast: {}\n", waited.error().message);
   if (what.interrupted()) {
-    std::fflush(nullptr);
-    std::_Exit(kInterrupted); // threads still play points that nobody wants any more
+    if (kept != nullptr)
+      fmt::print(stderr, "farcast: what is finished is kept in {}: the same command goes on from there\n", kept->folder());
+    leave(waited ? kInterrupted : 1);
   }
+  if (kept != nullptr && written) kept->remove();
   return written ? 0 : 1;
 }
 

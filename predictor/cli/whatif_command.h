@@ -15,6 +15,7 @@ struct WhatIfRequest {
   scenario::Axes axes; // but for the platforms, which are those of the settings
   report::Goal goal = report::Goal::time;
   std::string csv_file;
+  std::vector<std::string> command; // the words of the command line: what tells the sweep from others
 };
 
 // The options that are whatif's own.

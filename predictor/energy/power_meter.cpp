@@ -21,10 +21,46 @@ model::PowerState figures_of(const platform::NodePower& power) {
 
 } // namespace
 
-base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores) {
-  const auto count = [&](CoreState state) { return active_cores[index_of(state)]; };
-  return model::node_power(figures_of(power), cores,
-                           {count(CoreState::computing), count(CoreState::polling), count(CoreState::probing)});
+base::Watts dynamic_power(const platform::Host& host, CoreState state) {
+  const auto of = [&host](const platform::NodePower& power, model::Workload workload) {
+    return model::dynamic_per_core(figures_of(power), host.cores, workload);
+  };
+  const auto slowed = [&] {
+    if (host.processor == nullptr) return of(*host.power, model::Workload::polling);
+    return of(host.processor->states[host.processor->slowest()].power.value_or(*host.power), model::Workload::polling);
+  };
+  const auto throttled = [&host] {
+    return host.processor == nullptr ? platform::PowerSaving().throttled : host.processor->saving.throttled;
+  };
+  switch (state) {
+  case CoreState::idle:
+    break;
+  case CoreState::computing:
+    return of(*host.power, model::Workload::computing);
+  case CoreState::polling:
+    return of(*host.power, model::Workload::polling);
+  case CoreState::probing:
+    return of(*host.power, model::Workload::probing);
+  case CoreState::slowed:
+    return slowed();
+  case CoreState::half_throttled:
+    return 0.5 * (1.0 + throttled()[1]) * slowed();
+  case CoreState::throttled_t4:
+    return throttled()[0] * slowed();
+  case CoreState::throttled_t7:
+    return throttled()[1] * slowed();
+  }
+  return base::Watts(0.0);
+}
+
+base::Watts node_power(const platform::Host& host, const std::array<int, kCoreStates>& active_cores) {
+  base::Watts dynamic{0.0};
+  int active = 0;
+  for (std::size_t state = 1; state < kCoreStates; ++state) {
+    dynamic += active_cores[state] * dynamic_power(host, static_cast<CoreState>(state));
+    active += active_cores[state];
+  }
+  return active == 0 ? host.power->idle : host.power->static_active + dynamic;
 }
 
 PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts, base::Seconds start)
@@ -81,16 +117,16 @@ Energy PowerMeter::finish(base::Seconds time) const {
     node.advance(time.value());
     const platform::Host& host = platform_.hosts[node.host];
     const platform::NodePower& power = *host.power;
-    const auto joules = [&](CoreState state, model::Workload workload) {
-      return model::dynamic_per_core(figures_of(power), host.cores, workload) * base::Seconds(node.core_s[index_of(state)]);
-    };
+    const auto joules = [&](CoreState state) { return dynamic_power(host, state) * base::Seconds(node.core_s[index_of(state)]); };
     NodeEnergy result;
     result.host = node.host;
     result.idle = base::Seconds(node.idle_s);
     result.parts.baseline = power.idle * base::Seconds(node.idle_s) + power.static_active * base::Seconds(node.active_s);
-    result.parts.computing = joules(CoreState::computing, model::Workload::computing);
-    result.parts.polling = joules(CoreState::polling, model::Workload::polling);
-    result.parts.probing = joules(CoreState::probing, model::Workload::probing);
+    result.parts.computing = joules(CoreState::computing);
+    result.parts.polling = joules(CoreState::polling);
+    for (const CoreState state : {CoreState::slowed, CoreState::half_throttled, CoreState::throttled_t4, CoreState::throttled_t7})
+      result.parts.polling += joules(state);
+    result.parts.probing = joules(CoreState::probing);
     result.total = result.parts.total();
     energy.parts += result.parts;
     energy.nodes.push_back(result);

@@ -20,8 +20,10 @@
 
 namespace farcast::energy {
 
-enum class CoreState : std::uint8_t { idle, computing, polling, probing };
-inline constexpr std::size_t kCoreStates = 4;
+// The last four: in a collective that saves power (Kandalla10), at the processor's lowest clock;
+// throttled not at all, to T7 half of the time, to T4, to T7.
+enum class CoreState : std::uint8_t { idle, computing, polling, probing, slowed, half_throttled, throttled_t4, throttled_t7 };
+inline constexpr std::size_t kCoreStates = 8;
 
 struct NodeEnergy {
   platform::HostId host = 0;
@@ -36,13 +38,19 @@ struct Energy {
   std::vector<NodeEnergy> nodes; // by host
 };
 
-// Returns: what the node draws with that many cores in each state. Requires:
+// Returns: what one core of the host adds in that state to the static part; 0 for idle. Of a slowed
+// or throttled one that is its share (platform::PowerSaving) of what polling adds in the slowest
+// processor state that has power figures. Requires: the host has power figures.
+base::Watts dynamic_power(const platform::Host& host, CoreState state);
+
+// Returns: what the node draws with that many cores in each state. Requires: power figures;
 // active_cores[CoreState::idle] is not looked at.
-base::Watts node_power(const platform::NodePower& power, int cores, const std::array<int, kCoreStates>& active_cores);
+base::Watts node_power(const platform::Host& host, const std::array<int, kCoreStates>& active_cores);
 
 class PowerMeter {
 public:
-  // `used_hosts` may hold a host several times, in any order. Requires: each of them has power figures.
+  // `used_hosts` may hold a host several times, in any order. Requires: each of them has power
+  // figures.
   PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts,
              base::Seconds start = base::Seconds(0.0));
 

@@ -23,6 +23,8 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
         return base::fail(fmt::format("--frequency: {}", done.error().message));
     auto placed = platform::place(*found, ranks, request);
     if (!placed) return base::fail(placed.error().message);
+    if (const auto possible = sim::check(*found, *placed, options_of(settings)); !possible)
+      return base::fail(possible.error().message);
     out.push_back({std::move(*found), std::move(*placed)});
   }
   return out;
@@ -37,6 +39,8 @@ sim::Options options_of(const Settings& settings) {
   if (!settings.progress_rule.empty())
     options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
   options.preconnected = settings.preconnected;
+  options.wait = settings.wait;
+  options.policy = settings.policy;
   if (!settings.collectives.empty()) // read once already, so that a mistake was said
     if (auto selection = collective::parse_selection(settings.collectives)) options.collectives = *selection;
   return options;

@@ -25,6 +25,8 @@ constexpr const char* kFrequency = "FARCAST_FREQUENCY";
 constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
 constexpr const char* kMessageModel = "FARCAST_P2P";
 constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
+constexpr const char* kMpiWait = "FARCAST_MPI_WAIT";
+constexpr const char* kPolicy = "FARCAST_POLICY";
 constexpr const char* kSeed = "FARCAST_SEED";
 constexpr const char* kRealisations = "FARCAST_REALISATIONS";
 constexpr const char* kPreconnected = "FARCAST_PRECONNECTED";
@@ -96,6 +98,36 @@ base::Result<void> read_speeds(Settings& out) {
   return {};
 }
 
+// The value of that name, of a table of names and values.
+template <class Table, class Value> base::Result<void> read_named(const char* name, const Table& table, Value& out) {
+  const std::string text = variable(name);
+  if (text.empty()) return {};
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : table) {
+    names.push_back(known);
+    if (known != text) continue;
+    out = value;
+    return {};
+  }
+  return base::fail(fmt::format("the variable {} is '{}', expected {}", name, text, fmt::join(names, " or ")));
+}
+
+// How calls of MPI are played.
+base::Result<void> read_calls(Settings& out) {
+  out.message_model = variable(kMessageModel);
+  if (!out.message_model.empty() && out.message_model != "smpi" && out.message_model != "channel") {
+    return base::fail(fmt::format("the variable {} is '{}', expected smpi or channel", kMessageModel, out.message_model));
+  }
+  out.progress_rule = variable(kProgressRule);
+  if (!out.progress_rule.empty() && out.progress_rule != "in-call" && out.progress_rule != "async") {
+    return base::fail(fmt::format("the variable {} is '{}', expected in-call or async", kProgressRule, out.progress_rule));
+  }
+  out.preconnected = flag(kPreconnected, false);
+  if (const auto read = read_named(kMpiWait, sim::kWaitModes, out.wait); !read) return base::fail(read.error().message);
+  if (const auto read = read_named(kPolicy, sim::kPolicies, out.policy); !read) return base::fail(read.error().message);
+  return {};
+}
+
 } // namespace
 
 base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
@@ -141,15 +173,7 @@ base::Result<Settings> settings_from_environment() {
   if (!out.collectives.empty())
     if (const auto selection = collective::parse_selection(out.collectives); !selection)
       return base::fail(fmt::format("the variable {}: {}", kCollectives, selection.error().message));
-  out.message_model = variable(kMessageModel);
-  if (!out.message_model.empty() && out.message_model != "smpi" && out.message_model != "channel") {
-    return base::fail(fmt::format("the variable {} is '{}', expected smpi or channel", kMessageModel, out.message_model));
-  }
-  out.progress_rule = variable(kProgressRule);
-  if (!out.progress_rule.empty() && out.progress_rule != "in-call" && out.progress_rule != "async") {
-    return base::fail(fmt::format("the variable {} is '{}', expected in-call or async", kProgressRule, out.progress_rule));
-  }
-  out.preconnected = flag(kPreconnected, false);
+  if (const auto read = read_calls(out); !read) return base::fail(read.error().message);
   out.predict = flag(kPredict, true);
   out.progress = flag(kProgress, true);
   out.full_report = flag(kFull, false);
@@ -191,6 +215,8 @@ void export_settings(const Settings& settings) {
   put(kMessageModel, settings.message_model);
   put(kProgressRule, settings.progress_rule);
   if (settings.preconnected) put(kPreconnected, "1");
+  if (settings.wait != sim::WaitMode::poll) put(kMpiWait, std::string(sim::name_of(settings.wait)));
+  if (settings.policy != sim::CollectivePolicy::none) put(kPolicy, std::string(sim::name_of(settings.policy)));
   if (settings.seed) put(kSeed, std::to_string(*settings.seed));
   if (settings.realisations > 0) put(kRealisations, std::to_string(settings.realisations));
   if (!settings.predict) put(kPredict, "0");

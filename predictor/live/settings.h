@@ -6,6 +6,7 @@
 
 #include "predictor/base/result.h"
 #include "predictor/platform/placement.h"
+#include "predictor/sim/predict.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +27,8 @@ struct Settings {
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own
   bool preconnected = false; // ranks are connected from the start
+  sim::WaitMode wait = sim::WaitMode::poll;
+  sim::CollectivePolicy policy = sim::CollectivePolicy::none;
   // Which of the histories that chance allows are played: the first, 0: none is left to chance; and
   // how many, 0: as many as settle their mean, or the one that `seed` names.
   std::optional<std::uint64_t> seed;

@@ -35,7 +35,11 @@ public:
       return check(property, parse_non_negative(property.value));
     }
     if (property.id.starts_with(kOwnPrefix)) {
-      return read_own(property);
+      const base::Result<bool> saving = read_saving(std::string_view(property.id).substr(kOwnPrefix.size()), property);
+      if (!saving) {
+        return tl::make_unexpected(saving.error());
+      }
+      return *saving ? base::Result<void>() : read_own(property);
     }
     warnings_.push_back(fmt::format("{} is not used", label(property)));
     return {};
@@ -53,6 +57,7 @@ public:
     }
     Processor processor;
     processor.clock_share = clock_share_;
+    processor.saving = saving_;
     for (std::size_t i = 0; i < node_.speeds.size(); ++i) {
       ProcessorState& state = processor.states.emplace_back();
       state.speed = node_.speeds[i];
@@ -89,6 +94,46 @@ private:
     }
     clock_share_ = *share;
     return {};
+  }
+
+  base::Result<void> read_throttled_shares(const Property& property) {
+    const std::vector<std::string_view> parts = base::split(property.value, ':');
+    const auto refused = [&] { return unlike(property, "the shares of T4 and T7, from 0 to 1, such as 0.5:0.12"); };
+    if (parts.size() != saving_.throttled.size()) {
+      return refused();
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const base::Result<double> share = parse_non_negative(trimmed(parts[i]));
+      if (!share || *share > 1.0) {
+        return refused();
+      }
+      saving_.throttled.at(i) = *share;
+    }
+    return {};
+  }
+
+  // Returns: whether the property is one of those of PowerSaving.
+  base::Result<bool> read_saving(std::string_view name, const Property& property) {
+    if (name == "throttled_shares") {
+      return read_throttled_shares(property).map([] { return true; });
+    }
+    if (name == "sockets") {
+      const base::Result<std::int64_t> count = parse_integer(property.value, 1, node_.cores);
+      if (!count || node_.cores % *count != 0) {
+        return unlike(property, fmt::format("a number of sockets that share {} cores evenly", node_.cores));
+      }
+      saving_.sockets = static_cast<int>(*count);
+      return true;
+    }
+    if (name != "dvfs_latency" && name != "throttle_latency") {
+      return false;
+    }
+    const base::Result<base::Seconds> time = parse_time(property.value);
+    if (!time) {
+      return at_place(label(property), time.error());
+    }
+    (name == "dvfs_latency" ? saving_.dvfs_latency : saving_.throttle_latency) = *time;
+    return true;
   }
 
   base::Result<void> read_own(const Property& property) {
@@ -134,9 +179,11 @@ private:
       result_.loopback_sharing = property.value == "SHARED" ? Sharing::shared : Sharing::fatpipe;
       return {};
     }
-    std::vector<std::string> known = {"farcast:polling_watts",           "farcast:probing_watts", "farcast:relative_speed",
-                                      "farcast:loopback_sharing_policy", "farcast:disk_read_bw",  "farcast:disk_write_bw",
-                                      "farcast:cores_per_cache",         "farcast:frequencies",   "farcast:clock_share"};
+    std::vector<std::string> known = {
+        "farcast:polling_watts",   "farcast:probing_watts", "farcast:relative_speed",  "farcast:loopback_sharing_policy",
+        "farcast:disk_read_bw",    "farcast:disk_write_bw", "farcast:cores_per_cache", "farcast:frequencies",
+        "farcast:clock_share",     "farcast:sockets",       "farcast:dvfs_latency",    "farcast:throttle_latency",
+        "farcast:throttled_shares"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
@@ -159,6 +206,7 @@ private:
   std::optional<base::BytesPerSecond> disk_write_;
   std::vector<base::Hertz> frequencies_; // [processor state]
   std::optional<double> clock_share_;
+  PowerSaving saving_;
   WattProperties watts_;
 };
 

@@ -6,6 +6,9 @@
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
 //   farcast:frequencies                               GHz of each processor state, as 2.3,1.8,1.2 beside speed="a,b,c"
 //   farcast:clock_share                               0 to 1: the share of computing that the clock rules (model/frequency_law.h)
+//   farcast:sockets                                   of the node, each with as many neighbouring cores
+//   farcast:dvfs_latency, farcast:throttle_latency    times such as 12us (platform.h: PowerSaving)
+//   farcast:throttled_shares                          T4:T7, power of throttled cores against others, such as 0.5:0.12
 //   farcast:relative_speed                            against the machine that the run was recorded on, in the first state
 //   farcast:disk_read_bw, farcast:disk_write_bw       of the node's own disk, such as 200MBps; one alone stands for both
 //   farcast:cores_per_cache                           that many neighbouring cores share a cache

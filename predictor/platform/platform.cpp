@@ -45,11 +45,20 @@ base::Seconds self_message_at(const PointToPoint& p2p, double bytes) {
   return p2p.loopback_latency + base::Seconds(bandwidth > 0 ? bytes / bandwidth : 0.0);
 }
 
+namespace {
+
+bool has_lower_clock(const ProcessorState& a, const ProcessorState& b) {
+  return a.frequency ? a.frequency->value() < b.frequency->value() : a.speed.value() < b.speed.value();
+}
+
+} // namespace
+
+std::size_t Processor::slowest() const {
+  return static_cast<std::size_t>(std::min_element(states.begin(), states.end(), has_lower_clock) - states.begin());
+}
+
 double Processor::clock(std::size_t state) const {
-  const auto below = [](const ProcessorState& a, const ProcessorState& b) {
-    return a.frequency ? a.frequency->value() < b.frequency->value() : a.speed.value() < b.speed.value();
-  };
-  const ProcessorState& highest = *std::max_element(states.begin(), states.end(), below);
+  const ProcessorState& highest = *std::max_element(states.begin(), states.end(), has_lower_clock);
   return highest.frequency ? *states[state].frequency / *highest.frequency : states[state].speed / highest.speed;
 }
 

@@ -60,13 +60,25 @@ struct ProcessorState {
   std::optional<NodePower> power;       // of the whole node; unset: no figures
 };
 
+// How collectives may save power (Kandalla10): what changing a core's state costs, and what it
+// draws when it is throttled. Defaults are readings of the paper, model/collective_power.h.
+struct PowerSaving {
+  int sockets = 0;                            // farcast:sockets: throttled whole; 0: not said
+  base::Seconds dvfs_latency{15e-6};          // farcast:dvfs_latency: O_dvfs; printed: 10 to 15 us
+  base::Seconds throttle_latency{15e-6};      // farcast:throttle_latency: O_throttle; printed likewise
+  std::array<double, 2> throttled{0.5, 0.12}; // farcast:throttled_shares: c_4, c_7: power against T0
+};
+
 struct Processor {
   std::vector<ProcessorState> states; // in the file's order; not empty
   std::optional<double> clock_share;  // farcast:clock_share: of computing, what the clock rules; unset: not known
+  PowerSaving saving{};
 
   // Returns: the clock of a state as a share of the highest one: by frequencies where they are
   // named, else by speeds.
   [[nodiscard]] double clock(std::size_t state) const;
+  // Returns: the state with the lowest clock.
+  [[nodiscard]] std::size_t slowest() const;
 };
 
 struct Host {
@@ -86,8 +98,8 @@ struct Host {
   std::size_t state = 0; // in use
 };
 
-// Piecewise-constant factor of the message size. A section applies to sizes strictly above its boundary
-// (size <= boundary takes the section below), as in SimGrid.
+// Piecewise-constant factor of the message size. A section applies to sizes strictly above its
+// boundary (size <= boundary takes the section below), as in SimGrid.
 struct FactorSection {
   double above_bytes; // 0 for the first section, ascending
   double factor;
@@ -129,7 +141,8 @@ struct PointToPoint {
   std::optional<base::Seconds> test_cost;        // smpi/test: likewise of one MPI_Test and its like
   base::BytesPerSecond loopback_bandwidth{10e9}; // network/loopback-bw: of a host to itself where the platform gives no link
   base::Seconds loopback_latency{0.0};           // network/loopback-lat
-  // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not known.
+  // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not
+  // known.
   Overhead self_message;
   // What collectives do beside messages: bytes reduced by MPI_Reduce_local, or copied;
   // farcast:reduction, farcast:copy. Empty: 0, as in SimGrid.
@@ -186,6 +199,11 @@ struct Transport {
   double bulk_read_s = 0;               // per byte, of the calls that read it; 0: what `or` says
   base::Seconds cold_call{0.0};      // how much longer a call that posts a send takes than one right behind another (in os, ois)
   base::Seconds wakeup_latency{0.0}; // from the arrival at a process that waits to its answer; the ping-pong gives it
+  // Of calls that wait by blocking (--mpi-wait block; Kandalla10 II-C prints no figures): how long
+  // they poll first, and what an interrupt and the scheduler take to wake a process whose core
+  // sleeps. Assumed: 50 us, an exit from a deep idle state of a server's core.
+  base::Seconds blocking_spin{0.0};
+  base::Seconds blocking_wakeup{50e-6};
 };
 
 // The way of a message between two hosts.

@@ -35,8 +35,10 @@ constexpr std::array<Field<double>, 12> kNumbers = {{{"farcast:eager_limit", &Tr
                                                      {"farcast:first_window", &Transport::first_window},
                                                      {"farcast:bulk_write", &Transport::bulk_write_s},
                                                      {"farcast:bulk_read", &Transport::bulk_read_s}}};
-constexpr std::array<Field<base::Seconds>, 2> kTimes = {
-    {{"farcast:wakeup_latency", &Transport::wakeup_latency}, {"farcast:cold_call", &Transport::cold_call}}};
+constexpr std::array<Field<base::Seconds>, 4> kTimes = {{{"farcast:wakeup_latency", &Transport::wakeup_latency},
+                                                         {"farcast:cold_call", &Transport::cold_call},
+                                                         {"farcast:blocking_spin", &Transport::blocking_spin},
+                                                         {"farcast:blocking_wakeup", &Transport::blocking_wakeup}}};
 // The names that earlier versions wrote, which mean the same.
 struct Synonym {
   std::string_view former;

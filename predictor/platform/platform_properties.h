@@ -7,6 +7,7 @@
 //   farcast:first_window                                                      packets
 //   farcast:wakeup_latency, farcast:cold_call                                 times such as 12us; files of earlier versions call
 //                             the former farcast:handling
+//   farcast:blocking_spin, farcast:blocking_wakeup   times, of waits that give up their core (platform.h: Transport)
 //   farcast:bulk_write, farcast:bulk_read                                     seconds per byte
 //   farcast:shared_cores, farcast:shared_handling, farcast:waking_work, farcast:switch_waking_work, farcast:switch_notify_work,
 //   farcast:switch_frame_work, farcast:switch_byte_work, farcast:switch_read_ahead

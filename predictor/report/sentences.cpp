@@ -118,6 +118,21 @@ struct InWords {
                        "the time that it took with {}",
                        fewer.recorded, fewer.here, fewer.recorded);
   }
+  std::string operator()(const sim::WaitsBlock& waits) const {
+    return fmt::format("calls that wait give up their core {}, and take {} to wake (farcast:blocking_spin, "
+                       "farcast:blocking_wakeup)",
+                       waits.spin.value() > 0 ? fmt::format("after {} of polling", base::format_time(waits.spin)) : "at once",
+                       base::format_time(waits.wakeup));
+  }
+  std::string operator()(const sim::CollectivesSave& saving) const {
+    const std::string throttling =
+        saving.throttle.value() > 0 ? fmt::format(", and throttling {}", base::format_time(saving.throttle)) : "";
+    return fmt::format("blocking collectives run at {} (--policy {}): each change of the clock takes {}{} (farcast:dvfs_latency, "
+                       "farcast:throttle_latency); their messages are those of the library's algorithm",
+                       saving.slowest_clock < 1.0 ? fmt::format("{:.0f} % of the clock", 100 * saving.slowest_clock)
+                                                  : "the same clock, for the platform has no processor state with a lower one",
+                       saving.policy, base::format_time(saving.dvfs), throttling);
+  }
   std::string operator()(const sim::PlatformRemark& remark) const { return remark.sentence; }
 };
 

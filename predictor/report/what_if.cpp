@@ -15,11 +15,13 @@ namespace {
 
 using scenario::Point;
 
-using Coordinates = std::tuple<std::string, int, double, double, double, std::vector<double>>;
+using Coordinates =
+    std::tuple<std::string, int, double, double, double, sim::WaitMode, sim::CollectivePolicy, std::vector<double>>;
 
 Coordinates coordinates(const Point& point) {
   return {point.platform,  point.ranks_per_node, point.frequency ? point.frequency->value() : 0.0,
-          point.bandwidth, point.latency,        point.speedups};
+          point.bandwidth, point.latency,        point.wait,
+          point.policy,    point.speedups};
 }
 
 struct Axis {
@@ -32,7 +34,9 @@ std::vector<Axis> axes_of(const WhatIf& what) {
                            {"ppn", [](Point& p) { p.ranks_per_node = 0; }},
                            {"frequency", [](Point& p) { p.frequency.reset(); }},
                            {"bandwidth", [](Point& p) { p.bandwidth = 1.0; }},
-                           {"latency", [](Point& p) { p.latency = 1.0; }}};
+                           {"latency", [](Point& p) { p.latency = 1.0; }},
+                           {"mpi-wait", [](Point& p) { p.wait = sim::WaitMode::poll; }},
+                           {"policy", [](Point& p) { p.policy = sim::CollectivePolicy::none; }}};
   for (std::size_t i = 0; i < what.sites.size(); ++i) all.push_back({what.sites[i], [i](Point& p) { p.speedups[i] = 1.0; }});
   return all;
 }
@@ -71,8 +75,8 @@ double cost(const PointFigures& figures, Goal goal) {
 
 } // namespace
 
-PointFigures figures_of(const sim::Prediction& prediction) {
-  return {prediction.time, prediction.energy, prediction.nodes_used, prediction.complete};
+PointFigures figures_of(const scenario::SweepAnswer& answer) {
+  return {answer.time, answer.energy, answer.nodes, answer.complete};
 }
 
 bool WhatIf::interrupted() const {

@@ -8,8 +8,8 @@
 
 #include "predictor/base/units.h"
 #include "predictor/report/json_text.h"
+#include "predictor/scenario/sweep_store.h"
 #include "predictor/scenario/what_if.h"
-#include "predictor/sim/prediction.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct PointFigures {
   int nodes = 0;
   bool complete = true;
 };
-PointFigures figures_of(const sim::Prediction& prediction);
+PointFigures figures_of(const scenario::SweepAnswer& answer);
 
 struct PointOutcome {
   scenario::Point point;

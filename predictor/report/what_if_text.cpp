@@ -20,6 +20,8 @@ std::string coordinate(const WhatIf& what, const Point& point, const std::string
   if (axis == "platform") return short_platform(point.platform);
   if (axis == "ppn") return point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "cores";
   if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
+  if (axis == "mpi-wait") return std::string(sim::name_of(point.wait));
+  if (axis == "policy") return std::string(sim::name_of(point.policy));
   const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
   if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
   return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
@@ -154,16 +156,16 @@ std::string what_if_csv(const WhatIf& what) {
     for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
     return out + '"';
   };
-  std::string out =
-      "platform,ppn,frequency_ghz,bandwidth,latency,speedups,time_s,energy_j,average_power_w,edp_js,nodes,complete,best,front,"
-      "impossible\n";
+  std::string out = "platform,ppn,frequency_ghz,bandwidth,latency,mpi_wait,policy,speedups,time_s,energy_j,average_power_w,edp_"
+                    "js,nodes,complete,best,front,"
+                    "impossible\n";
   const auto add = [&](std::size_t i) {
     const Point& point = what.points[i].point;
     const std::optional<PointFigures>& figures = what.points[i].figures;
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},", quoted(point.platform),
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},", quoted(point.platform),
                    point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
                    point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency,
-                   quoted(speedups_of(what, point)));
+                   sim::name_of(point.wait), sim::name_of(point.policy), quoted(speedups_of(what, point)));
     if (!figures) {
       fmt::format_to(std::back_inserter(out), ",,,,,,,,{}\n", quoted(what.points[i].impossible));
       return;
@@ -192,7 +194,9 @@ Json what_if_json(const WhatIf& what) {
                {"ppn", point.ranks_per_node > 0 ? Json(point.ranks_per_node) : Json()},
                {"frequency_hz", point.frequency ? Json(point.frequency->value()) : Json()},
                {"bandwidth", point.bandwidth},
-               {"latency", point.latency}};
+               {"latency", point.latency},
+               {"mpi_wait", sim::name_of(point.wait)},
+               {"policy", sim::name_of(point.policy)}};
     entry["speedups"] = Json::object();
     for (std::size_t site = 0; site < what.sites.size(); ++site) entry["speedups"][what.sites[site]] = point.speedups[site];
     if (const auto& figures = what.points[i].figures) {

@@ -14,31 +14,12 @@ namespace farcast::scenario {
 
 namespace {
 
-// Only ordered channels have anything to draw.
-bool leaves_to_chance(const Scenario& scenario) {
-  return sim::message_model_of(scenario.where->platform, scenario.options) == sim::MessageModel::channel;
-}
-
 constexpr std::size_t kLeast = 2; // that a spread can be told from
 constexpr std::size_t kUsual = 8; // of cheap ones: two states, one of them in a quarter of all runs, are both seen in 9 of 10
 constexpr std::size_t kMost = 32; // that are played unasked
 constexpr double kCheap = 4e6;    // events: seconds of computation
 constexpr double kDear = 4e8;     // minutes
 constexpr double kConfidence = 0.9;
-
-// Returns: the prediction's figures without those of call sites and regions, whose numbers hang on who met them first.
-sim::Prediction total_of(const sim::Prediction& prediction) {
-  sim::Prediction out;
-  out.platform = prediction.platform;
-  out.time = prediction.time;
-  out.energy = prediction.energy;
-  out.energy_parts = prediction.energy_parts;
-  out.nodes = prediction.nodes;
-  out.nodes_used = prediction.nodes_used;
-  out.complete = prediction.complete;
-  out.events = prediction.events;
-  return out;
-}
 
 std::size_t within(double budget, std::uint64_t events, std::size_t least, std::size_t most) {
   const double affordable = budget / static_cast<double>(std::max<std::uint64_t>(events, 1));
@@ -59,6 +40,17 @@ double known_to(const std::vector<double>& times, std::size_t count) {
 }
 
 } // namespace
+
+bool leaves_to_chance(const Scenario& scenario) {
+  return sim::message_model_of(scenario.where->platform, scenario.options) == sim::MessageModel::channel;
+}
+
+std::size_t wanted_realisations(const Draws& draws, const std::vector<std::vector<double>>& times, std::uint64_t events) {
+  if (draws.count > 0) return draws.count;
+  std::size_t most = 1;
+  for (const std::vector<double>& of_scenario : times) most = std::max(most, enough_realisations(of_scenario, events));
+  return most;
+}
 
 std::size_t enough_realisations(const std::vector<double>& times, std::uint64_t events) {
   const std::size_t least = within(kCheap, events, kLeast, kUsual);
@@ -118,27 +110,6 @@ Ensemble::Ensemble(Source& source, std::vector<Scenario> scenarios, Draws draws,
   ask(0, wanted());
 }
 
-std::size_t Ensemble::questions_answered() const {
-  if (!under_way_) return asked_.size();
-  const std::size_t now = stages_.back().first.back();
-  std::size_t out = asked_.size() - now;
-  for (std::size_t i = 0; i < now; ++i) out += questions_->answered(i) == nullptr ? 0 : 1;
-  return out;
-}
-
-std::optional<sim::Prediction> Ensemble::answered(std::size_t scenario) const {
-  std::vector<sim::Prediction> members;
-  for (const Stage& stage : stages_) {
-    const bool now = under_way_ && &stage == &stages_.back();
-    for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i) {
-      const sim::Prediction* const prediction = now ? questions_->answered(i) : &stage.answers.predictions[i];
-      if (prediction == nullptr) return {};
-      members.push_back(total_of(*prediction));
-    }
-  }
-  return mean_of(members);
-}
-
 // Asks for the realisations from..to of all that leave something to chance, first of all for those
 // that do not too.
 void Ensemble::ask(std::size_t from, std::size_t to) {
@@ -158,22 +129,20 @@ void Ensemble::ask(std::size_t from, std::size_t to) {
 }
 
 std::size_t Ensemble::wanted() const {
-  if (draws_.count > 0) return draws_.count;
   std::uint64_t events = 0; // of one realisation, at most
   for (const Stage& stage : stages_) {
     for (const sim::Prediction& prediction : stage.answers.predictions) events = std::max(events, prediction.events);
   }
-  std::size_t most = 1;
+  std::vector<std::vector<double>> times;
   for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
     if (!chance_[scenario]) continue;
-    std::vector<double> times;
+    std::vector<double>& of_scenario = times.emplace_back();
     for (const Stage& stage : stages_) {
       for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i)
-        times.push_back(stage.answers.predictions[i].time.value());
+        of_scenario.push_back(stage.answers.predictions[i].time.value());
     }
-    most = std::max(most, enough_realisations(times, events));
   }
-  return most;
+  return wanted_realisations(draws_, times, events);
 }
 
 bool Ensemble::finished() {

@@ -61,6 +61,14 @@ inline constexpr double kSettled = 0.01; // of the mean
 // the beginning, of dear ones fewer at the end.
 std::size_t enough_realisations(const std::vector<double>& times, std::uint64_t events);
 
+// Returns: whether the scenario has several realisations: only ordered channels have anything to
+// draw.
+bool leaves_to_chance(const Scenario& scenario);
+
+// Returns: how many realisations all scenarios should have. `times`: [scenario that leaves
+// something to chance][realisation that there is], seconds; `events`: of one of them, at most.
+std::size_t wanted_realisations(const Draws& draws, const std::vector<std::vector<double>>& times, std::uint64_t events);
+
 struct Expected {
   trace::SiteTable sites;                   // canonical numbers
   std::vector<sim::Prediction> predictions; // [scenario] the mean of its realisations
@@ -80,11 +88,6 @@ public:
   // Returns: how far the slowest of those that are played now is, as Questions do.
   [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return questions_->slots_played(); }
-  // Returns: of those that have been asked.
-  [[nodiscard]] std::size_t questions_answered() const;
-  // Returns: the mean of the scenario's realisations, without call sites and regions; unset while
-  // those that have been asked for are not all answered. Before expected().
-  [[nodiscard]] std::optional<sim::Prediction> answered(std::size_t scenario) const;
   // Returns: all that has been asked so far.
   [[nodiscard]] const std::vector<Scenario>& asked() const { return asked_; }
 

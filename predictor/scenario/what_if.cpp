@@ -68,6 +68,27 @@ base::Result<std::vector<double>> parse_scales(std::string_view text) {
   });
 }
 
+namespace {
+
+template <class Value, class Table> base::Result<std::vector<Value>> parse_names(std::string_view text, const Table& table) {
+  std::vector<std::string_view> names(table.size());
+  std::transform(table.begin(), table.end(), names.begin(), [](const auto& row) { return row.first; });
+  return parse_list<Value>(text, fmt::format("{}", fmt::join(names, " or ")), [&table](std::string_view part) {
+    const auto found = std::find_if(table.begin(), table.end(), [part](const auto& row) { return row.first == part; });
+    return found == table.end() ? std::nullopt : std::optional<Value>(found->second);
+  });
+}
+
+} // namespace
+
+base::Result<std::vector<sim::WaitMode>> parse_waits(std::string_view text) {
+  return parse_names<sim::WaitMode>(text, sim::kWaitModes);
+}
+
+base::Result<std::vector<sim::CollectivePolicy>> parse_policies(std::string_view text) {
+  return parse_names<sim::CollectivePolicy>(text, sim::kPolicies);
+}
+
 base::Result<SiteAxis> parse_speedup(std::string_view text) {
   const std::size_t equals = text.rfind('=');
   const std::size_t colon = text.substr(0, equals).rfind(':');
@@ -120,13 +141,15 @@ std::vector<Point> points_of(const Axes& axes) {
   points = times(std::move(points), axes.frequencies, [](Point& p, base::Hertz value) { p.frequency = value; });
   points = times(std::move(points), axes.bandwidths, [](Point& p, double value) { p.bandwidth = value; });
   points = times(std::move(points), axes.latencies, [](Point& p, double value) { p.latency = value; });
+  points = times(std::move(points), axes.waits, [](Point& p, sim::WaitMode value) { p.wait = value; });
+  points = times(std::move(points), axes.policies, [](Point& p, sim::CollectivePolicy value) { p.policy = value; });
   for (const SiteAxis& site : axes.sites)
     points = times(std::move(points), site.speedups, [](Point& p, double value) { p.speedups.push_back(value); });
   return points;
 }
 
-base::Result<PlacedPlatform> place(const platform::Platform& platform, const Point& point, int ranks,
-                                   platform::PlacementRequest request) {
+base::Result<Scenario> scenario_at(const platform::Platform& platform, const Point& point, int ranks,
+                                   platform::PlacementRequest request, const sim::Options& options) {
   PlacedPlatform out{platform, {}};
   if (point.frequency)
     if (const auto done = platform::choose_frequency(out.platform, *point.frequency); !done)
@@ -136,7 +159,14 @@ base::Result<PlacedPlatform> place(const platform::Platform& platform, const Poi
   if (!placement) return tl::make_unexpected(placement.error());
   out.placement = std::move(*placement);
   platform::scale_links(out.platform, point.bandwidth, point.latency);
-  return out;
+  Scenario scenario;
+  scenario.options = options;
+  scenario.options.wait = point.wait;
+  scenario.options.policy = point.policy;
+  if (const auto possible = sim::check(out.platform, out.placement, scenario.options); !possible)
+    return tl::make_unexpected(possible.error());
+  scenario.where = std::make_shared<const PlacedPlatform>(std::move(out));
+  return scenario;
 }
 
 } // namespace farcast::scenario

@@ -30,6 +30,8 @@ struct Axes { // an empty one has one value: the usual
   std::vector<base::Hertz> frequencies;
   std::vector<double> bandwidths; // of all links, against the platform's
   std::vector<double> latencies;
+  std::vector<sim::WaitMode> waits;
+  std::vector<sim::CollectivePolicy> policies;
   std::vector<SiteAxis> sites;
 };
 
@@ -39,15 +41,19 @@ struct Point {
   std::optional<base::Hertz> frequency; // unset: the platform's
   double bandwidth = 1.0;
   double latency = 1.0;
+  sim::WaitMode wait = sim::WaitMode::poll;
+  sim::CollectivePolicy policy = sim::CollectivePolicy::none;
   std::vector<double> speedups{}; // [Axes::sites]
 };
 
 // The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without
 // the option's name.
-base::Result<std::vector<int>> parse_ranks_per_node(std::string_view text);      // 1,2,6
-base::Result<std::vector<base::Hertz>> parse_frequencies(std::string_view text); // 1.2,1.8 in GHz
-base::Result<std::vector<double>> parse_scales(std::string_view text);           // x0.5,x1,x2
-base::Result<SiteAxis> parse_speedup(std::string_view text);                     // file.c:12=1,2,4
+base::Result<std::vector<int>> parse_ranks_per_node(std::string_view text);             // 1,2,6
+base::Result<std::vector<base::Hertz>> parse_frequencies(std::string_view text);        // 1.2,1.8 in GHz
+base::Result<std::vector<double>> parse_scales(std::string_view text);                  // x0.5,x1,x2
+base::Result<std::vector<sim::WaitMode>> parse_waits(std::string_view text);            // poll,block
+base::Result<std::vector<sim::CollectivePolicy>> parse_policies(std::string_view text); // none,dvfs
+base::Result<SiteAxis> parse_speedup(std::string_view text);                            // file.c:12=1,2,4
 
 // Returns: the call sites of the recording at that place. Errors: none, with the nearest that there
 // are.
@@ -58,10 +64,10 @@ std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording);
 // Requires: at least one platform.
 std::vector<Point> points_of(const Axes& axes);
 
-// Returns: the platform as the point has it, with `ranks` ranks placed on it. `request`: how, but
-// for the ranks per node.
-// Errors: why there is no such point: too few cores, no such frequency.
-base::Result<PlacedPlatform> place(const platform::Platform& platform, const Point& point, int ranks,
-                                   platform::PlacementRequest request);
+// Returns: the point as a question: the platform as the point has it, with `ranks` ranks placed on
+// it. `request`: how, but for the ranks per node; `options`: what no axis says.
+// Errors: why there is no such point: too few cores, no such frequency, no figures for its policy.
+base::Result<Scenario> scenario_at(const platform::Platform& platform, const Point& point, int ranks,
+                                   platform::PlacementRequest request, const sim::Options& options);
 
 } // namespace farcast::scenario

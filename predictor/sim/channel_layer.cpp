@@ -18,9 +18,9 @@ std::unique_ptr<network::OrderedNetwork> network_of(const platform::Platform& pl
 } // namespace
 
 ChannelLayer::ChannelLayer(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler, Requests& requests,
-                           Messages& messages)
+                           Messages& messages, BlockingWaits& waits)
     : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), network_(network_of(setting.platform)),
-      progress_(setting, timelines, scheduler, messages, *network_, *this),
+      progress_(setting, timelines, scheduler, messages, waits, *network_, *this),
       connects_(setting.platform.transport.kind == platform::TransportKind::tcp_openmpi && !setting.options.preconnected) {}
 
 double ChannelLayer::asking_s() const { return network::least_overhead_s(setting_.platform.p2p.send_overhead); }

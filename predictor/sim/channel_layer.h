@@ -18,7 +18,7 @@ namespace farcast::sim {
 class ChannelLayer final : public MessageLayer, private ProgressEngine::Reader {
 public:
   ChannelLayer(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler, Requests& requests,
-               Messages& messages);
+               Messages& messages, BlockingWaits& waits);
 
   [[nodiscard]] bool detaches(double bytes) const override { return bytes <= setting_.platform.transport.eager_limit; }
   [[nodiscard]] double asking_s() const override;
@@ -34,6 +34,7 @@ public:
   void paused(const Strand& strand) override {
     if (strand.main) progress_.paused(strand.rank);
   }
+  [[nodiscard]] bool busy(std::uint32_t rank) const override { return progress_.busy(rank); }
   [[nodiscard]] std::uint64_t in_flight() const override { return network_->in_flight(); }
   void watch(network::LinkWatcher watcher) override { network_->watch(std::move(watcher)); }
   [[nodiscard]] TransportUse use() const override;

@@ -194,7 +194,7 @@ bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& st
 // The process works with its own memory. Returns: whether that takes no time.
 bool CollectivePlayer::local_step(std::uint32_t index, const platform::Overhead& takes, double bytes) {
   if (takes.empty() || !(bytes > 0)) return true;
-  return scheduler_.advance(index, platform::overhead_at(takes, bytes).value(), CoreState::computing);
+  return scheduler_.advance(index, scheduler_[index].pace * platform::overhead_at(takes, bytes).value(), CoreState::computing);
 }
 
 bool CollectivePlayer::send_step(std::uint32_t index, const collective::Step& step) {

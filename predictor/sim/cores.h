@@ -29,10 +29,17 @@ public:
   [[nodiscard]] double compute(std::uint32_t rank, double measured) const;
   // From `time` on the rank's core is in `state`.
   void set(std::uint32_t rank, CoreState state, double time) {
+    if (!saving_.empty() && saving_[rank] != CoreState::idle && state != CoreState::idle) state = saving_[rank];
     if (states_.empty() || states_[rank] == state) return;
     states_[rank] = state;
     if (meter_) meter_->set(setting_.host_of(rank), core_of_[rank], state, base::Seconds(time));
     if (setting_.observer != nullptr) setting_.observer->core({rank, setting_.host_of(rank), core_of_[rank], state, time});
+  }
+  // Until further notice the rank's core is in `state` whenever it is not idle; idle: as set()
+  // says.
+  void save(std::uint32_t rank, CoreState state) {
+    if (saving_.empty()) saving_.assign(core_of_.size(), CoreState::idle);
+    saving_[rank] = state;
   }
   // Other threads of the rank have used so many seconds of cores.
   void use_others(std::uint32_t rank, double core_seconds);
@@ -44,6 +51,7 @@ private:
   std::vector<double> speed_;     // [rank] relative; a single one where all are the same
   std::vector<int> core_of_;      // [rank]
   std::vector<CoreState> states_; // [rank]; empty when nobody wants to know
+  std::vector<CoreState> saving_; // [rank]; empty: no collective saves power
   std::vector<double> others_;    // [rank] seconds of cores; empty: no rank has other threads
   std::optional<energy::PowerMeter> meter_;
 };

@@ -44,12 +44,12 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
                const Options& options, Progress* progress, Observer* observer)
     : timelines_(timelines), setting_{platform, placement, options, timelines.ranks(), observer}, progress_(progress),
       cores_(setting_), scheduler_(cores_), account_(timelines.ranks()), polls_(setting_, scheduler_, account_),
-      requests_(scheduler_, polls_), messages_(setting_, scheduler_, account_, requests_), network_(platform),
-      flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
+      waits_(setting_, scheduler_), requests_(scheduler_, polls_, waits_), messages_(setting_, scheduler_, account_, requests_),
+      network_(platform), flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, problems_),
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
-      files_(setting_, scheduler_, requests_, network_),
+      saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, network_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
   if (observer != nullptr && observer->wants_links()) {
     const auto tell = [observer](const network::LinkUse& use) { observer->link(use); };
@@ -66,7 +66,7 @@ std::unique_ptr<MessageLayer> Engine::layer_for(const platform::Platform& platfo
   const bool channels = message_model_of(platform, options) == MessageModel::channel;
   std::unique_ptr<MessageLayer> layer;
   if (channels)
-    layer = std::make_unique<ChannelLayer>(setting_, timelines_, scheduler_, requests_, messages_);
+    layer = std::make_unique<ChannelLayer>(setting_, timelines_, scheduler_, requests_, messages_, waits_);
   else
     layer = std::make_unique<FlowLayer>(setting_, requests_, messages_, flows_);
   messages_.carry_with(*layer, options.self_over_links && !channels);
@@ -92,6 +92,8 @@ void Engine::play_instants() {
     scheduler_.take_events([this](const EventQueue::Event& event) {
       if (event.strand == Scheduler::kProgress)
         layer_->progress(event.rank);
+      else if (event.strand == Scheduler::kSpun)
+        waits_.sleep(event.rank, event.time, layer_->busy(event.rank));
       else
         computation_.end(event.rank, event.time);
     });
@@ -133,6 +135,9 @@ void Engine::go_on(std::uint32_t index) {
     return next_poll(index);
   case Stage::enter:
     return enter(index);
+  case Stage::collective:
+    scheduler_[index].stage = Stage::leave;
+    return collectives_.enter(index);
   case Stage::post:
     return point_to_point_.post(index);
   case Stage::leave:
@@ -253,6 +258,9 @@ void Engine::enter(std::uint32_t index) {
   case OperationKind::forget:
     return point_to_point_.forget(index);
   case OperationKind::collective:
+    if (!saving_.has(strand)) return collectives_.enter(index);
+    strand.stage = Stage::collective;
+    return saving_.begin(index);
   case OperationKind::icollective:
     return collectives_.enter(index);
   }
@@ -260,6 +268,7 @@ void Engine::enter(std::uint32_t index) {
 
 void Engine::leave(std::uint32_t index) {
   Strand& strand = scheduler_[index];
+  if (strand.saving != Saving::none && !saving_.end(index)) return;
   const double now = scheduler_.now();
   scheduler_.note_event();
   const double spent = now - strand.entered;

@@ -8,6 +8,7 @@
 //   collective_player.h  collectives as messages                      progress_engine.h  when a process learns what has come
 //   messages.h        posted sends and receives, matching           files.h          file accesses
 //   requests.h        what strands wait for                         account.h        where time goes
+//   blocking_waits.h  waiting without a core                        power_saving.h   collectives at a lower clock
 // Rules, beyond sim/predict.h:
 //   1. A message of mode standard that the layer detaches, buffered or ready: the sender goes on
 //      when its overhead (os blocking, ois non-blocking) is paid. Otherwise it waits until the
@@ -35,6 +36,7 @@
 #include "predictor/sim/flows.h"
 #include "predictor/sim/look_ahead.h"
 #include "predictor/sim/point_to_point.h"
+#include "predictor/sim/power_saving.h"
 
 #include <cstdint>
 #include <memory>
@@ -75,6 +77,7 @@ private:
   Account account_;
   ProblemList problems_;
   Polls polls_;
+  BlockingWaits waits_;
   Requests requests_;
   Messages messages_;
   network::FlowNetwork network_;
@@ -84,6 +87,7 @@ private:
   Computation computation_;
   PointToPoint point_to_point_;
   CollectivePlayer collectives_;
+  PowerSaving saving_;
   Files files_;
   LookAhead look_ahead_;
   std::uint64_t operations_ = 0;

@@ -99,6 +99,8 @@ Prediction Engine::conclude() {
   if (!prediction.compute_speed.first_host.empty())
     prediction.assumptions.emplace_back(FirstHostAsMeasured{prediction.compute_speed.first_host});
   if (prediction.compute_speed.clock_assumed) prediction.assumptions.emplace_back(ClockRulesAll{});
+  saving_.say(prediction);
+  waits_.say(prediction);
   if (messages_.one_sided()) prediction.assumptions.emplace_back(OneSidedAlone{});
   if (files_.as_measured()) prediction.assumptions.emplace_back(FilesAsMeasured{});
   for (const GivenPolls& polls : polls_.costly(prediction.time)) prediction.assumptions.emplace_back(polls);

@@ -55,6 +55,8 @@ public:
   // The rank's main strand has got as far as it can at this instant: perhaps it waits inside a call
   // from now on.
   virtual void paused(const Strand& /*strand*/) {}
+  // Returns: whether the rank's process reads or writes at this instant.
+  [[nodiscard]] virtual bool busy(std::uint32_t /*rank*/) const { return false; }
   [[nodiscard]] virtual std::uint64_t in_flight() const = 0;
   // As OrderedNetwork::watch().
   virtual void watch(network::LinkWatcher watcher) = 0;

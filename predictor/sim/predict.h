@@ -1,6 +1,7 @@
 // The engine: plays timelines on a virtual cluster.
 #pragma once
 
+#include "predictor/base/result.h"
 #include "predictor/collective/selection.h"
 #include "predictor/platform/placement.h"
 #include "predictor/platform/platform.h"
@@ -8,14 +9,33 @@
 #include "predictor/sim/prediction.h"
 #include "predictor/trace/operation.h"
 
+#include <array>
 #include <atomic>
+#include <string_view>
+#include <utility>
 
 namespace farcast::sim {
 
+// How a call of MPI waits for what is not there, and what collectives do to save power
+// (blocking_waits.h, power_saving.h).
+enum class WaitMode : std::uint8_t { poll, block };
+enum class CollectivePolicy : std::uint8_t { none, dvfs, throttle, core_throttle };
+inline constexpr std::array<std::pair<std::string_view, WaitMode>, 2> kWaitModes{
+    {{"poll", WaitMode::poll}, {"block", WaitMode::block}}};
+inline constexpr std::array<std::pair<std::string_view, CollectivePolicy>, 4> kPolicies{
+    {{"none", CollectivePolicy::none},
+     {"dvfs", CollectivePolicy::dvfs},
+     {"throttle", CollectivePolicy::throttle},
+     {"core-throttle", CollectivePolicy::core_throttle}}};
+std::string_view name_of(WaitMode mode);
+std::string_view name_of(CollectivePolicy policy);
+
 struct Options {
-  collective::Selection collectives;    // --collectives; library unset: Open MPI's
-  std::optional<MessageModel> p2p;      // --p2p; unset: what the platform's transport says
-  std::optional<ProgressRule> progress; // --progress; unset: the transport's, else in_call with channels
+  collective::Selection collectives;                // --collectives; library unset: Open MPI's
+  std::optional<MessageModel> p2p;                  // --p2p; unset: what the platform's transport says
+  std::optional<ProgressRule> progress;             // --progress; unset: the transport's, else in_call with channels
+  WaitMode wait = WaitMode::poll;                   // --mpi-wait
+  CollectivePolicy policy = CollectivePolicy::none; // --policy
   bool preconnected = false;            // --preconnected: ordered channels are open from the start, not when first needed
   std::uint64_t seed = 0;               // --seed: which realisation ordered channels play (sim/chance.h)
   std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
@@ -33,6 +53,9 @@ struct Options {
 // Returns: the model that carries the messages: what the options ask for, else what the platform's
 // transport says.
 MessageModel message_model_of(const platform::Platform& platform, const Options& options);
+
+// Errors: what the platform does not say and these options need.
+base::Result<void> check(const platform::Platform& platform, const platform::Placement& placement, const Options& options);
 
 // Where a running prediction stands; written by the engine, read by the progress line.
 struct Progress {

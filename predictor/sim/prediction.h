@@ -96,11 +96,21 @@ struct FewerCores { // a rank has fewer than its threads used when they were rec
   int recorded = 0;
   int here = 0;
 };
+struct WaitsBlock { // --mpi-wait block
+  base::Seconds spin{0.0};
+  base::Seconds wakeup{0.0};
+};
+struct CollectivesSave { // --policy
+  std::string policy;
+  base::Seconds dvfs{0.0};
+  base::Seconds throttle{0.0}; // 0: the policy does not
+  double slowest_clock = 1.0;  // of the first used host, against the one in use
+};
 struct PlatformRemark { // of the reader of its file
   std::string sentence;
 };
 using Assumption = std::variant<FirstHostAsMeasured, ClockRulesAll, OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied,
-                                PollingAssumed, MemoryUncontended, FewerCores, PlatformRemark>;
+                                PollingAssumed, MemoryUncontended, FewerCores, WaitsBlock, CollectivesSave, PlatformRemark>;
 
 struct SlowdownUse { // a file of regions' slowdowns was applied
   std::string file;  // measured on host with ranks, at date

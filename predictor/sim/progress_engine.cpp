@@ -8,8 +8,8 @@ namespace farcast::sim {
 using network::FragmentKind;
 
 ProgressEngine::ProgressEngine(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler,
-                               Messages& messages, const network::OrderedNetwork& network, Reader& reader)
-    : setting_(setting), scheduler_(scheduler), messages_(messages), network_(network), reader_(reader),
+                               Messages& messages, BlockingWaits& waits, const network::OrderedNetwork& network, Reader& reader)
+    : setting_(setting), scheduler_(scheduler), messages_(messages), waits_(waits), network_(network), reader_(reader),
       chance_(setting.options.seed),
       rule_(setting.options.progress.value_or(setting.platform.transport.progress.value_or(ProgressRule::in_call))),
       inboxes_(static_cast<std::size_t>(setting.ranks)),
@@ -28,7 +28,7 @@ bool ProgressEngine::reads(std::uint32_t rank) const {
 }
 
 // What one notice costs its process. `further`: read in one go with another of the same peer.
-double ProgressEngine::reading_cost(const Notice& notice, bool further) {
+double ProgressEngine::reading_cost(std::uint32_t rank, const Notice& notice, bool further) {
   const platform::PointToPoint& p2p = setting_.platform.p2p;
   const platform::Transport& transport = setting_.platform.transport;
   const Fragment& fragment = notice.fragment;
@@ -50,7 +50,8 @@ double ProgressEngine::reading_cost(const Notice& notice, bool further) {
     write = write_control;
   else if (fragment.kind == FragmentKind::cts)
     write = platform::overhead_at(p2p.send_overhead, at_once).value();
-  return std::max(0.0, further ? read - begin : read) + std::max(0.0, write);
+  const double pace = scheduler_[rank].pace; // a rank's main strand has its number
+  return pace * (std::max(0.0, further ? read - begin : read) + std::max(0.0, write));
 }
 
 double ProgressEngine::written_at_once(double bytes) const {
@@ -76,16 +77,18 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
     if (inbox.writes_until > scheduler_.instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
       const double mean = std::max(0.0, setting_.platform.transport.wakeup_latency.value());
-      const double wakes = inbox.front().came + mean * chance_.wake(rank, inbox.draws++);
+      const double asleep = waits_.on() ? waits_.wake(rank) : 0.0;
+      const double wakes = inbox.front().came + asleep + mean * chance_.wake(rank, inbox.draws++);
       if (wakes > scheduler_.now()) return read_until(rank, State::waking, wakes);
     }
     awake = false;
-    const double read = scheduler_.now() + reading_cost(inbox.front(), false);
+    const double read = scheduler_.now() + reading_cost(rank, inbox.front(), false);
     if (read > scheduler_.now()) return read_until(rank, State::reading, read);
     if (read_more(rank)) return;
     take_in(rank);
   }
   if (inbox.looks && inbox.state == State::idle) end_look(rank);
+  if (waits_.on() && inbox.state == State::idle && inbox.empty()) waits_.begin_again(rank);
 }
 
 bool ProgressEngine::begin_look(std::uint32_t rank) {
@@ -130,7 +133,7 @@ bool ProgressEngine::read_more(std::uint32_t rank) {
   inbox.in_one_go = 1;
   for (std::size_t next = inbox.head + 1; next < inbox.waiting.size(); ++next, ++inbox.in_one_go) {
     if (inbox.waiting[next].peer() != inbox.front().peer()) break;
-    cost += reading_cost(inbox.waiting[next], true);
+    cost += reading_cost(rank, inbox.waiting[next], true);
   }
   if (!(scheduler_.now() + cost > scheduler_.now())) return false;
   read_until(rank, Inbox::State::reading_more, scheduler_.now() + cost);

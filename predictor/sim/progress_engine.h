@@ -17,6 +17,7 @@
 #pragma once
 
 #include "predictor/network/ordered_network.h"
+#include "predictor/sim/blocking_waits.h"
 #include "predictor/sim/chance.h"
 #include "predictor/sim/channel_message.h"
 #include "predictor/sim/messages.h"
@@ -43,7 +44,7 @@ public:
   };
 
   ProgressEngine(const Setting& setting, const trace::Timelines& timelines, Scheduler& scheduler, Messages& messages,
-                 const network::OrderedNetwork& network, Reader& reader);
+                 BlockingWaits& waits, const network::OrderedNetwork& network, Reader& reader);
 
   [[nodiscard]] ProgressRule rule() const { return rule_; }
   // Something has come for the rank, or has left it; poll() once all of the instant is there.
@@ -56,6 +57,8 @@ public:
   void paused(std::uint32_t rank) {
     if (reads(rank)) poll(rank);
   }
+  // Returns: whether the process reads or writes now, or is waking up to it.
+  [[nodiscard]] bool busy(std::uint32_t rank) const { return inboxes_[rank].state != Inbox::State::idle; }
   // A poll of its main strand: what has come by now is read, what comes meanwhile stays. Returns:
   // false when there is nothing; else the strand waits, and Reader::looked() tells when it is done.
   bool begin_look(std::uint32_t rank);
@@ -80,7 +83,7 @@ private:
   };
 
   [[nodiscard]] bool reads(std::uint32_t rank) const;
-  [[nodiscard]] double reading_cost(const Notice& notice, bool further);
+  [[nodiscard]] double reading_cost(std::uint32_t rank, const Notice& notice, bool further);
   void read_on(std::uint32_t rank, bool awake);
   void poll_connections(std::uint32_t rank);
   void read_until(std::uint32_t rank, Inbox::State state, double time);
@@ -91,6 +94,7 @@ private:
   const Setting& setting_;
   Scheduler& scheduler_;
   Messages& messages_;
+  BlockingWaits& waits_;
   const network::OrderedNetwork& network_;
   Reader& reader_;
   Chance chance_;

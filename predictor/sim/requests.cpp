@@ -52,10 +52,12 @@ void Requests::begin_wait(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   const CoreState state = strand.operation.polled ? CoreState::probing : CoreState::polling;
   if (strand.outstanding == 0 && strand.poll_given) polls_.book(strand);
-  if (strand.outstanding == 0)
+  if (strand.outstanding == 0) {
     scheduler_.advance(index, strand.busy_until - scheduler_.now(), state);
-  else
-    scheduler_.set_core(strand, state);
+    return;
+  }
+  scheduler_.set_core(strand, state);
+  if (waits_.on() && strand.main && state == CoreState::polling) waits_.begin(strand.rank);
 }
 
 // Takes a completed request: its overhead comes after those already owed.
@@ -63,7 +65,7 @@ void Requests::consume(std::uint32_t index, std::uint32_t request_index) {
   Strand& strand = scheduler_[index];
   const Request& request = pool_[request_index];
   strand.ready = std::max(strand.ready, request.ready);
-  if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + request.overhead;
+  if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + request.overhead * strand.pace;
   release(request_index);
 }
 
@@ -80,8 +82,12 @@ void Requests::deliver(std::uint32_t request) {
 }
 
 void Requests::wake(std::uint32_t index) {
-  const Strand& strand = scheduler_[index];
+  Strand& strand = scheduler_[index];
   if (strand.poll_given) polls_.book(strand);
+  if (waits_.on() && strand.main) {
+    const double asleep = waits_.end(strand.rank);
+    if (asleep > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + asleep;
+  }
   scheduler_.wake(index);
 }
 
@@ -103,9 +109,9 @@ void Requests::add_step(std::uint32_t index, std::uint32_t request) {
 bool Requests::finish_steps(std::uint32_t index, StepKind which) {
   Strand& strand = scheduler_[index];
   SchedulePlay& play = *strand.play;
-  strand.busy_until = scheduler_.now() + play.owed + std::exchange(play.second.owed, 0);
+  strand.busy_until = scheduler_.now() + strand.pace * play.owed + strand.pace * std::exchange(play.second.owed, 0);
   play.owed = 0;
-  if (which == StepKind::wait_all) strand.busy_until += std::exchange(play.newest.owed, 0);
+  if (which == StepKind::wait_all) strand.busy_until += strand.pace * std::exchange(play.newest.owed, 0);
   const std::uint32_t spared = which == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
   if (play.open == spared) return scheduler_.advance(index, strand.busy_until - scheduler_.now(), CoreState::polling);
   return wait_for_steps(index, which);
@@ -114,7 +120,7 @@ bool Requests::finish_steps(std::uint32_t index, StepKind which) {
 bool Requests::finish_second_step(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   SchedulePlay& play = *strand.play;
-  strand.busy_until = scheduler_.now() + std::exchange(play.second.owed, 0);
+  strand.busy_until = scheduler_.now() + strand.pace * std::exchange(play.second.owed, 0);
   if (play.second.request == kNone) return scheduler_.advance(index, strand.busy_until - scheduler_.now(), CoreState::polling);
   return wait_for_steps(index, StepKind::wait_second);
 }

@@ -7,6 +7,7 @@
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/sim/blocking_waits.h"
 #include "predictor/sim/polls.h"
 #include "predictor/sim/request.h"
 #include "predictor/sim/scheduler.h"
@@ -17,7 +18,7 @@ namespace farcast::sim {
 
 class Requests {
 public:
-  Requests(Scheduler& scheduler, Polls& polls) : scheduler_(scheduler), polls_(polls) {}
+  Requests(Scheduler& scheduler, Polls& polls, BlockingWaits& waits) : scheduler_(scheduler), polls_(polls), waits_(waits) {}
 
   std::uint32_t take(Request::Kind kind) {
     const std::uint32_t index = pool_.take();
@@ -59,6 +60,7 @@ private:
 
   Scheduler& scheduler_;
   Polls& polls_;
+  BlockingWaits& waits_;
   RequestPool pool_;
   base::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | id -> request
 };

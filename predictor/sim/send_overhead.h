@@ -24,7 +24,7 @@ public:
     const double now = scheduler_.now();
     Strand& main = scheduler_[rank]; // a rank's main strand has its number
     const bool right_behind = now <= main.called_until;
-    const double time = right_behind ? std::max(0.0, alone - platform_.transport.cold_call.value()) : alone;
+    const double time = main.pace * (right_behind ? std::max(0.0, alone - platform_.transport.cold_call.value()) : alone);
     main.called_until = (now + time) * (1 + 1e-12); // sums may be rounded up
     return time;
   }

@@ -21,6 +21,7 @@ enum class Stage : std::uint8_t {
   next,       // takes its next operation
   next_poll,  // plays the next part of a row of polls
   enter,      // its computation is over: enters the call
+  collective, // enters the collective, whose power saving has begun
   post,       // the send overhead is paid: posts the message
   leave,      // everything the call waited for has happened
   schedule,   // plays the steps of a collective
@@ -28,6 +29,9 @@ enum class Stage : std::uint8_t {
   wait_steps, // in one of a schedule's waits
   ended,
 };
+
+// Where a rank's core stands in a collective that saves power (power_saving.h).
+enum class Saving : std::uint8_t { none, inside, leaving };
 
 // A non-blocking step that a later wait may name by its age.
 struct OpenStep {
@@ -70,6 +74,9 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   bool main = false;       // the main timeline of its rank
   bool poll_given = false; // it is in a poll whose cost the platform gives
   trace::Operation operation;
+  Saving saving = Saving::none;
+  double pace = 1.0;            // how many times as long work inside the call takes
+  double transition = 0.0;      // of its core's state, when the call begins and when it ends
   std::uint64_t polls_left = 0; // of a row of polls of which `operation` is a part: those that come after it
   MatchKey sent;                // of its last message
   std::unique_ptr<SchedulePlay> play;

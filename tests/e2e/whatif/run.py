@@ -130,6 +130,67 @@ def check_sentences(job):
     job.run("whatif", "none.h5", code=2)
 
 
+def check_saving(job):
+    """Waits and policies, as axes and as options of predict; each is said."""
+    saving = job.work / "saving.xml"
+    saving.write_text(PLATFORM.format(bw=100, lat=20).replace("</cluster>", '<prop id="farcast:sockets" value="2"/></cluster>'))
+    _, asked, rows = job.asked("-p", "saving.xml", "--ppn", "2", "--mpi-wait", "poll,block", "--policy", "none,dvfs,throttle,core-throttle")
+    expect(len(asked["points"]) == 8 == len(rows), str(asked))
+    times = {}
+    for point, row in zip(asked["points"], rows):
+        options = ["--mpi-wait", point["mpi_wait"], "--policy", point["policy"]]
+        expect([row["mpi_wait"], row["policy"]] == options[1::2], f"{row} is not {point}")
+        predicted = job.predicted("-p", "saving.xml", "--ppn", "2", *options)
+        same_figures(point, predicted, str(options))
+        said = " ".join(predicted["assumptions"])
+        expect(("give up their core" in said) == (point["mpi_wait"] == "block"), f"{options}: {said}")
+        expect((f"--policy {point['policy']}" in said) == (point["policy"] != "none"), f"{options}: {said}")
+        times[point["mpi_wait"], point["policy"]] = point["time_s"]
+    expect(times["poll", "none"] == job.predicted("-p", "saving.xml", "--ppn", "2")["time_s"], "polling is not what it was")
+    expect(times["block", "none"] > times["poll", "none"], f"to wake takes no time: {times}")
+    expect(times["poll", "dvfs"] > times["poll", "none"], f"to change the clock takes no time: {times}")
+    text, asked, _ = job.asked("-p", "p.xml", "--policy", "none,throttle")
+    expect("farcast:sockets" in text and len([one for one in asked["points"] if "impossible" in one]) == 1, text)
+    for command, name, value, words in (("whatif", "--mpi-wait", "sleep", ["sleep", "poll or block"]),
+                                        ("predict", "--mpi-wait", "sleep", ["sleep", "poll", "block"]),
+                                        ("whatif", "--policy", "dvs", ["dvs", "dvfs"]), ("predict", "--policy", "dvs", ["dvs", "dvfs"]),
+                                        ("predict", "--policy", "throttle", ["farcast:sockets"])):
+        _, error = job.run(command, "run.h5", "-p", "p.xml", name, value, code=2)
+        expect(error.count("\n") == 1 and all(word in error for word in words), error)
+
+
+def check_resume(job, mpi):
+    """Killed and gone on, or divided among processes, a sweep ends with the same bytes."""
+    factors = ",".join(f"x{1 + i / 10:g}" for i in range(12))
+    command = [job.farcast, "whatif", "run.h5", "-p", "p.xml", "-p", "taurus", "--p2p", "channel", "--realisations", "10", "--bandwidth",
+               factors, "--latency", factors, "--csv", "sweep.csv"]
+    parts = job.work / "sweep.csv.parts"
+
+    def whole(launcher=()):
+        done = subprocess.run([*launcher, *command], cwd=job.work, capture_output=True, text=True, timeout=300)
+        expect(done.returncode == 0, f"{launcher}: exit code {done.returncode}\n{done.stderr}")
+        expect(not parts.exists(), f"{parts} is left")
+        return done, (done.stdout, (job.work / "sweep.csv").read_bytes())
+
+    _, expected = whole()
+    process = subprocess.Popen(command, cwd=job.work, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 100
+    while not parts.exists() or sum(file.read_bytes().count(b"\n") for file in parts.glob("*.jsonl")) < 5:
+        expect(process.poll() is None and time.monotonic() < deadline, "it ended, or keeps nothing")
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    with open(parts / "0.jsonl", "a", encoding="utf-8") as file:
+        file.write('{"scenario":0,"se')  # a line that was cut short
+    (parts / "7.jsonl").write_text('another sweep\n{"scenario":0,"seed":1,"time_s":1e9,"energy_j":1,"nodes":1,"complete":true,"events":1}\n')
+    done, resumed = whole()
+    expect("goes on from there" in done.stderr, done.stderr)
+    expect(resumed == expected, f"gone on, it ends otherwise:\n{resumed[0]}\n{expected[0]}")
+    root = ["--allow-run-as-root", "--oversubscribe"] if mpi == "openmpi" else []
+    done, shared = whole([need(f"mpirun.{mpi}"), *root, "-np", "3"])
+    expect(shared == expected and "goes on" not in done.stderr, f"three processes end otherwise:\n{shared[0]}\n{done.stderr}")
+
+
 def catches_interrupts(process):
     for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
         if line.startswith("SigCgt:"):
@@ -149,6 +210,7 @@ def check_interrupt(job):
     text, _ = process.communicate(timeout=100)
     expect(process.returncode == 130 and "INTERRUPTED:" in text and "of 14400 points" in text, f"{process.returncode}\n{text}")
     expect(json.loads((job.work / "cut.json").read_text())["interrupted"] is True, "cut.json does not say so")
+    expect((job.work / "cut.json.parts").is_dir(), "nothing is kept of it")
 
 
 def main():
@@ -160,8 +222,9 @@ def main():
     os.environ.pop("FARCAST_PLATFORM", None)
     try:
         job = Job(arguments)
-        for check in (check_points, check_neutral, check_speedup, check_sentences, check_interrupt):
+        for check in (check_points, check_neutral, check_speedup, check_sentences, check_saving, check_interrupt):
             check(job)
+        check_resume(job, arguments.mpi)
     except Failure as failure:
         print(failure)
         return 1

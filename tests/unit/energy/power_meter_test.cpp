@@ -1,4 +1,5 @@
 #include "predictor/energy/power_meter.h"
+#include "predictor/platform/builtin.h"
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +31,10 @@ platform::Platform hosts(std::size_t count) {
 
 TEST_CASE("Heinrich17 eq. (1): power of a node by its active cores") {
   const auto watts = [](int computing, int polling, int probing) {
-    return node_power(kPower, kCores, {kCores - computing - polling - probing, computing, polling, probing}).value();
+    platform::Host host;
+    host.cores = kCores;
+    host.power = kPower;
+    return node_power(host, {kCores - computing - polling - probing, computing, polling, probing}).value();
   };
   CHECK(watts(0, 0, 0) == 50.0); // idle, not static
   CHECK(watts(1, 0, 0) == 60.0 + 1 * 10.0);
@@ -42,11 +46,28 @@ TEST_CASE("Heinrich17 eq. (1): power of a node by its active cores") {
 }
 
 TEST_CASE("Heinrich17 V-C2: a full node of taurus") {
-  const platform::NodePower taurus{Watts(92), Watts(92), Watts(214), Watts(188), Watts(188), true};
-  CHECK(node_power(taurus, 12, {0, 12, 0, 0}).value() == Approx(214.0));
-  CHECK(node_power(taurus, 12, {0, 0, 0, 12}).value() == Approx(188.0));
-  CHECK(node_power(taurus, 12, {6, 6, 0, 0}).value() == Approx(92.0 + 0.5 * (214.0 - 92.0)));
-  CHECK(node_power(taurus, 12, {12, 0, 0, 0}).value() == 92.0);
+  platform::Host taurus;
+  taurus.cores = 12;
+  taurus.power = platform::NodePower{Watts(92), Watts(92), Watts(214), Watts(188), Watts(188), true};
+  CHECK(node_power(taurus, {0, 12, 0, 0}).value() == Approx(214.0));
+  CHECK(node_power(taurus, {0, 0, 0, 12}).value() == Approx(188.0));
+  CHECK(node_power(taurus, {6, 6, 0, 0}).value() == Approx(92.0 + 0.5 * (214.0 - 92.0)));
+  CHECK(node_power(taurus, {12, 0, 0, 0}).value() == 92.0);
+}
+
+TEST_CASE("Kandalla10 VII-D, per node: 287.5 W polling, 225 W at the lowest clock, 200 W throttled half of the time") {
+  const auto found = platform::find_platform("nehalem-ib");
+  REQUIRE(found);
+  const auto watts = [&](CoreState state) {
+    std::array<int, kCoreStates> cores{};
+    cores[static_cast<std::size_t>(state)] = 8;
+    return node_power(found->hosts.front(), cores).value();
+  };
+  CHECK(watts(CoreState::polling) == Approx(287.5));
+  CHECK(watts(CoreState::slowed) == Approx(225.0));
+  CHECK(watts(CoreState::half_throttled) == Approx(200.0).margin(0.05)); // the file's figures have one digit
+  CHECK(watts(CoreState::throttled_t7) == Approx(168.2 + 0.12 * 56.8));
+  CHECK(watts(CoreState::throttled_t4) == Approx(168.2 + 0.5 * 56.8));
 }
 
 TEST_CASE("nothing happens: idle power") {

@@ -102,3 +102,31 @@ TEST_CASE("smpi/host-speed is the measuring machine's") {
   CHECK(read(one, config("auto"))->warnings.size() == 1);
   CHECK_THAT(read(one, config("fast")).error().message, Catch::Contains("option smpi/host-speed: found 'fast'"));
 }
+
+TEST_CASE("what collectives may save: sockets, T-states and what a change takes") {
+  const auto saving_of = [](const std::string& properties) {
+    const auto platform = read(hosts(host("a", kThree, properties), ""));
+    REQUIRE(platform);
+    return platform->hosts.front().processor->saving;
+  };
+  const auto refused = [](const std::string& properties) {
+    const auto platform = read(hosts(host("a", kThree, properties), ""));
+    REQUIRE_FALSE(platform);
+    return platform.error().message;
+  };
+  const PowerSaving unsaid = saving_of("");
+  CHECK(unsaid.sockets == 0);
+  CHECK(unsaid.dvfs_latency.value() == 15e-6);
+  CHECK(unsaid.throttled == std::array{0.5, 0.12});
+  const PowerSaving said = saving_of(prop("farcast:sockets", "2") + prop("farcast:dvfs_latency", "12us") +
+                                     prop("farcast:throttle_latency", "1ms") + prop("farcast:throttled_shares", "0.4 : 0.1"));
+  CHECK(said.sockets == 2);
+  CHECK(said.dvfs_latency.value() == Approx(12e-6));
+  CHECK(said.throttle_latency.value() == Approx(1e-3));
+  CHECK(said.throttled == std::array{0.4, 0.1});
+  for (const char* shares : {"0.5", "0.5:0.1:0.1", "1.5:0.1", "-1:0", "a:b", ""})
+    CHECK_THAT(refused(prop("farcast:throttled_shares", shares)), Catch::Contains("T4 and T7"));
+  for (const char* sockets : {"3", "0", "8", "two"})
+    CHECK_THAT(refused(prop("farcast:sockets", sockets)), Catch::Contains("share 4 cores evenly"));
+  CHECK_THAT(refused(prop("farcast:dvfs_latency", "-1us")), Catch::Contains("farcast:dvfs_latency"));
+}

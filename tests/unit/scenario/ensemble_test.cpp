@@ -121,22 +121,6 @@ TEST_CASE("unasked, realisations are played until they suffice, whatever the thr
   CHECK(seen[0] == seen[1]);
 }
 
-TEST_CASE("what is answered is the mean without call sites, and complete once all is") {
-  SampleRun run(4, 50);
-  RecordedSource source(run.recording);
-  Ensemble ensemble(source, {sample_scenario(1, 4), sample_scenario(3, 4)}, {1, 4});
-  ensemble.wait();
-  CHECK(ensemble.questions_answered() == 8);
-  const auto first = ensemble.answered(0), second = ensemble.answered(1);
-  REQUIRE(first);
-  REQUIRE(second);
-  CHECK(first->sites.empty());
-  const Expected found = ensemble.expected();
-  CHECK(first->time.value() == found.predictions.at(0).time.value());
-  CHECK(second->time.value() == found.predictions.at(1).time.value());
-  CHECK(first->energy.has_value() == found.predictions[0].energy.has_value());
-}
-
 TEST_CASE("the mean has the core time of other threads too, and nothing where nobody has any") {
   sim::Prediction one = with_times(1, {1}), other = with_times(3, {1});
   CHECK(mean_of({one, other}).other_threads.empty());

@@ -96,8 +96,9 @@ TEST_CASE("a point scales links, places ranks and chooses the frequency; what it
   const auto taurus = platform::find_platform("taurus");
   REQUIRE(taurus);
   Point point{"taurus", 6, base::Hertz(2.3e9), 2.0, 0.5};
-  const auto placed = place(*taurus, point, 12, {});
-  REQUIRE(placed);
+  const auto asked = scenario_at(*taurus, point, 12, {}, {});
+  REQUIRE(asked);
+  const auto placed = asked->where;
   for (std::size_t link = 0; link < taurus->links.size(); ++link) {
     CHECK(placed->platform.links[link].bandwidth.value() == 2.0 * taurus->links[link].bandwidth.value());
     CHECK(placed->platform.links[link].latency.value() == 0.5 * taurus->links[link].latency.value());
@@ -105,9 +106,18 @@ TEST_CASE("a point scales links, places ranks and chooses the frequency; what it
   CHECK(placed->placement.host_of[5] == placed->placement.host_of[0]);
   CHECK(placed->placement.host_of[6] != placed->placement.host_of[0]);
   point.ranks_per_node = 13;
-  CHECK_FALSE(place(*taurus, point, 12, {}));
+  CHECK_FALSE(scenario_at(*taurus, point, 12, {}, {}));
   point = {"taurus", 0, base::Hertz(1.8e9), 1.0, 1.0};
-  CHECK_THAT(place(*taurus, point, 12, {}).error().message, Catch::Contains("1.8 GHz") && Catch::Contains("2.3 GHz"));
+  CHECK_THAT(scenario_at(*taurus, point, 12, {}, {}).error().message, Catch::Contains("1.8 GHz") && Catch::Contains("2.3 GHz"));
+  point = {"galera", 8, {}, 1.0, 1.0, sim::WaitMode::block, sim::CollectivePolicy::core_throttle};
+  const auto galera = platform::find_platform("galera");
+  REQUIRE(galera);
+  const auto saving = scenario_at(*galera, point, 12, {}, {});
+  REQUIRE(saving);
+  CHECK(saving->options.wait == sim::WaitMode::block);
+  CHECK(saving->options.policy == sim::CollectivePolicy::core_throttle);
+  point.policy = sim::CollectivePolicy::throttle;
+  CHECK_THAT(scenario_at(*galera, point, 12, {}, {}).error().message, Catch::Contains("farcast:sockets"));
 }
 
 TEST_CASE("a neutral point is predicted as the platform itself, and answers can be had while others are played") {
@@ -119,9 +129,9 @@ TEST_CASE("a neutral point is predicted as the platform itself, and answers can 
   std::vector<Scenario> scenarios{{nullptr, usual.options}, {nullptr, usual.options}};
   std::size_t at = 0;
   for (const double bandwidth : {1.0, 0.25}) {
-    auto placed = place(usual.where->platform, {"", 0, {}, bandwidth, 1.0}, kRanks, by_two);
-    REQUIRE(placed);
-    scenarios[at++].where = std::make_shared<const PlacedPlatform>(std::move(*placed));
+    const auto asked = scenario_at(usual.where->platform, {"", 0, {}, bandwidth, 1.0}, kRanks, by_two, usual.options);
+    REQUIRE(asked);
+    scenarios[at++].where = asked->where;
   }
   RecordedSource alone(run.recording);
   const std::string expected = figures(ask(alone, {usual}).predictions.at(0));

@@ -159,7 +159,7 @@ TEST_CASE("the cores' states over time are what the energy is made of") {
     const auto draw_until = [&](double time) {
       std::array<int, energy::kCoreStates> active{};
       if (state != energy::CoreState::idle) ++active[static_cast<std::size_t>(state)];
-      joules += energy::node_power(*platform.hosts[rank].power, 1, active).value() * (time - since);
+      joules += energy::node_power(platform.hosts[rank], active).value() * (time - since);
       since = time;
     };
     for (const sim::CoreChange& change : changes) {

@@ -1,0 +1,73 @@
+// What is known of a sweep, in a folder: so that a sweep that was killed goes on where it was, and
+// processes of one job share it.
+//
+// Each process appends to a file of its own (PART.jsonl, JSON lines) and reads those of all. The
+// first line names the sweep; files of another one are not read, and its own is begun again. A line
+// that is not whole (its process was killed) is left out. Figures are written so that they are read
+// back to the last bit. Threads: one owner; any number of processes, on nodes that share the
+// folder.
+#pragma once
+
+#include "predictor/base/result.h"
+#include "predictor/base/units.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace farcast::scenario {
+
+struct SweepQuestion {
+  std::size_t scenario = 0;
+  std::uint64_t seed = 0; // of its realisation
+  auto operator<=>(const SweepQuestion&) const = default;
+};
+
+struct SweepAnswer {
+  base::Seconds time{0.0};
+  std::optional<base::Joules> energy; // unset: the platform has no power figures
+  int nodes = 0;
+  bool complete = true;
+  std::uint64_t events = 0;
+};
+
+using SweepAnswers = std::map<SweepQuestion, SweepAnswer>;
+
+class SweepStore {
+public:
+  // `sweep`: what tells this sweep from others, one line. Errors: the folder cannot be made, or
+  // written to.
+  static base::Result<SweepStore> open(const std::string& folder, const std::string& sweep, int part);
+  SweepStore(SweepStore&& other) noexcept;
+  SweepStore& operator=(SweepStore&&) = delete;
+  SweepStore(const SweepStore&) = delete;
+  SweepStore& operator=(const SweepStore&) = delete;
+  ~SweepStore();
+
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+  // Errors: it cannot be written.
+  base::Result<void> add(const SweepQuestion& question, const SweepAnswer& answer);
+  // Adds to `answers` what has come since the last call. Returns: how many processes have begun.
+  int read(SweepAnswers& answers);
+  // Returns: whether somebody has removed the folder: the sweep is over.
+  [[nodiscard]] bool is_gone() const;
+  // The sweep is over: nothing of it is left, but for files of others.
+  void remove();
+
+private:
+  SweepStore(std::string folder, std::string sweep, int descriptor);
+  struct Part {
+    std::uint64_t read_to = 0; // bytes
+    bool of_this_sweep = false;
+  };
+
+  std::string folder_;
+  std::string sweep_;
+  int descriptor_;
+  std::map<std::string, Part> parts_; // by path
+};
+
+} // namespace farcast::scenario
