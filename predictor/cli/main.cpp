@@ -264,10 +264,12 @@ void add_whatif(CLI::App& app, Input& input) {
   add_platform_and_rules(*command, input.settings);
   add_computation_options(*command, input.settings);
   farcast::cli::add_axes(*command, input.what_if);
-  command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
-      ->required()
-      ->type_name("FILE.h5 ...");
-  command->callback([&input] {
+  CLI::Option* files = command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
+                           ->required()
+                           ->type_name("FILE.h5 ...");
+  command->get_option("--model")->each([files](const std::string&) { files->required(false); });
+  command->callback([&input, command] {
+    farcast::cli::check_model(*command, input.what_if.model, input.run_files);
     input.action = [&input] { return farcast::cli::whatif_command(input.settings, input.what_if, input.run_files); };
   });
 }

@@ -48,6 +48,7 @@ std::string host_text(const Host& host) {
   if (host.disk)
     text += fmt::format(", disk read {}, written {}", bandwidth_text(host.disk->read.value()),
                         bandwidth_text(host.disk->write.value()));
+  if (host.failure_rate) text += fmt::format(", {:g} failures per second", host.failure_rate->value());
   return text + "; " + power_text(host);
 }
 

@@ -6,6 +6,7 @@
 #include "predictor/base/version.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/cli/refusal.h"
+#include "predictor/cli/whatif_balance.h"
 #include "predictor/live/asked.h"
 #include "predictor/platform/builtin.h"
 #include "predictor/scenario/sweep.h"
@@ -85,7 +86,7 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   }
   std::size_t count = platforms.size();
   for (const std::size_t values : {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(),
-                                   axes.latencies.size(), axes.waits.size(), axes.policies.size()})
+                                   axes.latencies.size(), axes.waits.size(), axes.policies.size(), axes.balances.size()})
     count *= std::max<std::size_t>(1, values);
   for (const scenario::SiteAxis& site : axes.sites) {
     count *= site.speedups.size();
@@ -96,6 +97,7 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   if (!frames) return tl::make_unexpected(frames.error());
   platform::PlacementRequest request = settings.placement;
   request.cpus_seen = trace::cores_per_rank(recording);
+  const Divider divider(axes, recording);
   Asked out;
   for (const scenario::Point& point : scenario::points_of(axes)) {
     report::PointOutcome& outcome = what.points.emplace_back();
@@ -108,6 +110,7 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
     scenario->speedups = speedups_of(point, *frames);
     out.point_of.push_back(what.points.size() - 1);
     out.scenarios.push_back(std::move(*scenario));
+    divider.divide(out.scenarios.back(), outcome, what.payloads_divided);
   }
   if (out.scenarios.empty()) return base::fail(what.points.front().impossible);
   return out;
@@ -245,10 +248,18 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
           "what the table is sorted by (default: time)")
       ->check(CLI::IsMember({"time", "energy", "edp"}).description(""))
       ->type_name("time|energy|edp");
+  add_balance(command, axes, request.payloads_divided);
+  add_failures(command, request.failures);
+  add_model(command, request.model);
   command.add_option("--csv", request.csv_file, "write all points as CSV")->type_name("FILE");
 }
 
 int whatif_command(const live::Settings& settings, const WhatIfRequest& request, const std::vector<std::string>& run_files) {
+  if (!request.model.model.empty()) {
+    ModelRequest model = request.model;
+    model.axes.frequencies = request.axes.frequencies;
+    return model_command(model, {request.goal, rows_to_show(), request.csv_file, settings.json_file});
+  }
   const auto run = read_run(run_files);
   if (!run) return refuse(run.error().message);
   trace::Recording& recording = **run;
@@ -256,10 +267,15 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   what.program = recording.program;
   what.ranks = recording.world_size;
   what.goal = request.goal;
+  what.balanced = !request.axes.balances.empty();
+  what.payloads_divided = request.payloads_divided;
   sim::Options options = live::options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   const auto asked = scenarios_of(settings, request.axes, options, recording, what);
   if (!asked) return refuse(asked.error().message);
+  what.checkpointing = request.failures.checkpointing();
+  const auto nodes = nodes_of(what.checkpointing, asked->scenarios); // [scenario], where failures are asked for
+  if (!nodes) return refuse(nodes.error().message);
   auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
   if (const auto same = live::check_slowdowns(*slowdowns, recording); !same) return refuse(same.error().message);
@@ -275,7 +291,12 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   const auto waited = wait_for(sweep, share, kept == nullptr ? "" : kept->folder());
   if (share.rank > 0) leave(waited.has_value() && interrupted == 0 ? 0 : 1);
   for (std::size_t i = 0; i < asked->point_of.size(); ++i) {
-    if (const auto answer = sweep.answer(i)) what.points[asked->point_of[i]].figures = report::figures_of(*answer);
+    const auto answer = sweep.answer(i);
+    if (!answer) continue;
+    report::PointFigures figures = report::figures_of(*answer);
+    if (what.checkpointing)
+      figures.expected = report::expected_figures(figures.time, figures.energy, (*nodes)[i], *what.checkpointing);
+    what.points[asked->point_of[i]].figures = figures;
   }
   fmt::print("{}", report::what_if_text(what, rows_to_show()));
   const bool written = write_files(what, request.csv_file, settings.json_file);

@@ -1,6 +1,8 @@
 // farcast whatif: many questions about one recorded run.
 #pragma once
 
+#include "predictor/cli/whatif_failures.h"
+#include "predictor/cli/whatif_model.h"
 #include "predictor/live/settings.h"
 #include "predictor/report/what_if.h"
 #include "predictor/scenario/what_if.h"
@@ -16,6 +18,9 @@ struct WhatIfRequest {
   report::Goal goal = report::Goal::time;
   std::string csv_file;
   std::vector<std::string> command; // the words of the command line: what tells the sweep from others
+  FailureRequest failures;
+  bool payloads_divided = false; // with --balance
+  ModelRequest model;            // in place of a run
 };
 
 // The options that are whatif's own.

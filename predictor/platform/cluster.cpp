@@ -69,6 +69,7 @@ private:
       host.processor = cluster_.processor;
       host.disk = cluster_.disk;
       host.cores_per_cache = cluster_.cores_per_cache;
+      host.failure_rate = cluster_.failure_rate;
       platform_.hosts.push_back(std::move(host));
       platform_.topology.add_host({zone, vertex++});
     }

@@ -48,9 +48,10 @@ struct Cluster {
   std::optional<LinkFigures> backbone; // flat: crossed by every message between hosts, and by local ones without a loopback
   std::optional<LinkFigures> loopback; // one per host
   std::optional<double> relative_speed;
-  std::optional<Disk> disk;       // each node's own
-  int cores_per_cache = 0;        // of each node
-  std::optional<NodePower> power; // of every host, in the first state
+  std::optional<Disk> disk;                // each node's own
+  int cores_per_cache = 0;                 // of each node
+  std::optional<base::Hertz> failure_rate; // likewise
+  std::optional<NodePower> power;          // of every host, in the first state
   std::shared_ptr<const Processor> processor;
 };
 

@@ -221,6 +221,7 @@ base::Result<void> ClusterReader::read_properties() {
   cluster.relative_speed = nodes->relative_speed;
   cluster.disk = nodes->disk;
   cluster.cores_per_cache = nodes->cores_per_cache;
+  cluster.failure_rate = nodes->failure_rate;
   if (cluster.loopback) {
     cluster.loopback->sharing = nodes->loopback_sharing.value_or(Sharing::fatpipe); // as SimGrid makes it
   } else if (nodes->loopback_sharing) {

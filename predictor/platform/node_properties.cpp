@@ -136,6 +136,14 @@ private:
     return true;
   }
 
+  base::Result<void> read_failure_rate(const Property& property) {
+    const base::Result<double> per_second = parse_non_negative(property.value);
+    if (per_second) {
+      result_.failure_rate = base::Hertz(*per_second);
+    }
+    return check(property, per_second);
+  }
+
   base::Result<void> read_own(const Property& property) {
     const std::string_view name = std::string_view(property.id).substr(kOwnPrefix.size());
     if (name == "polling_watts" || name == "probing_watts") {
@@ -172,6 +180,9 @@ private:
       result_.cores_per_cache = static_cast<int>(*count);
       return {};
     }
+    if (name == "failure_rate") {
+      return read_failure_rate(property);
+    }
     if (name == "loopback_sharing_policy") {
       if (property.value != "SHARED" && property.value != "FATPIPE") {
         return unlike(property, "SHARED or FATPIPE");
@@ -180,10 +191,10 @@ private:
       return {};
     }
     std::vector<std::string> known = {
-        "farcast:polling_watts",   "farcast:probing_watts", "farcast:relative_speed",  "farcast:loopback_sharing_policy",
-        "farcast:disk_read_bw",    "farcast:disk_write_bw", "farcast:cores_per_cache", "farcast:frequencies",
-        "farcast:clock_share",     "farcast:sockets",       "farcast:dvfs_latency",    "farcast:throttle_latency",
-        "farcast:throttled_shares"};
+        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",  "farcast:loopback_sharing_policy",
+        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache", "farcast:frequencies",
+        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",    "farcast:throttle_latency",
+        "farcast:throttled_shares", "farcast:failure_rate"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);

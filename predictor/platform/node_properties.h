@@ -12,6 +12,7 @@
 //   farcast:relative_speed                            against the machine that the run was recorded on, in the first state
 //   farcast:disk_read_bw, farcast:disk_write_bw       of the node's own disk, such as 200MBps; one alone stands for both
 //   farcast:cores_per_cache                           that many neighbouring cores share a cache
+//   farcast:failure_rate                              of the node, per second; 0: it never fails
 //   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
 // Those that speak of the whole platform are read by platform_properties.h.
 // Any other farcast: property is an error, any other property a warning.
@@ -36,6 +37,7 @@ struct NodeProperties {
   std::optional<Sharing> loopback_sharing;
   std::optional<Disk> disk;
   int cores_per_cache = 0; // 0: not said
+  std::optional<base::Hertz> failure_rate;
 };
 
 // What the attributes of the element say.

@@ -95,7 +95,8 @@ struct Host {
   // All states; `speed` and `power` above are those of the one in use. Null: there is one. Shared
   // by hosts that are alike.
   std::shared_ptr<const Processor> processor{};
-  std::size_t state = 0; // in use
+  std::size_t state = 0;                     // in use
+  std::optional<base::Hertz> failure_rate{}; // of the host (model/failures.h); unset: not known
 };
 
 // Piecewise-constant factor of the message size. A section applies to sizes strictly above its

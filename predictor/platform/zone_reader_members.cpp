@@ -94,6 +94,7 @@ base::Result<void> ZoneReader::read_host(const pugi::xml_node& element, OpenZone
   host.processor = node->processor;
   host.relative_speed = node->relative_speed;
   host.cores_per_cache = node->cores_per_cache;
+  host.failure_rate = node->failure_rate;
   if (node->disk) {
     host.disk = node->disk;
   }

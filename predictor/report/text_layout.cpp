@@ -36,6 +36,23 @@ void append_wrapped(std::string& out, std::string_view first, std::string_view t
   out += line + '\n';
 }
 
+void append_table(std::string& out, const std::vector<TableRow>& rows) {
+  std::vector<std::size_t> width(rows.front().size(), 0);
+  for (const TableRow& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  for (const TableRow& row : rows) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool left = i == 0 || i + 1 == row.size();
+      line += left ? fmt::format(" {:<{}}", row[i], width[i]) : fmt::format("  {:>{}}", row[i], width[i]);
+      if (i + 2 == row.size()) line += ' ';
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  }
+}
+
 std::string cut_end(const std::string& text, std::size_t columns) {
   return text.size() <= columns ? text : text.substr(0, columns - 3) + "...";
 }

@@ -19,6 +19,11 @@ void append_heading(std::string& out, std::string_view title);
 // many blanks.
 void append_wrapped(std::string& out, std::string_view first, std::string_view text);
 
+// Appends a table without rules, its first row the heading: the first and the last column stand left,
+// the others right. Requires: rows of the same length, at least one.
+using TableRow = std::vector<std::string>;
+void append_table(std::string& out, const std::vector<TableRow>& rows);
+
 // Returns: `text` cut to `columns` with "..." in place of its end (its start for paths, whose end
 // tells more).
 std::string cut_end(const std::string& text, std::size_t columns);

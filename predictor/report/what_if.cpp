@@ -15,15 +15,6 @@ namespace {
 
 using scenario::Point;
 
-using Coordinates =
-    std::tuple<std::string, int, double, double, double, sim::WaitMode, sim::CollectivePolicy, std::vector<double>>;
-
-Coordinates coordinates(const Point& point) {
-  return {point.platform,  point.ranks_per_node, point.frequency ? point.frequency->value() : 0.0,
-          point.bandwidth, point.latency,        point.wait,
-          point.policy,    point.speedups};
-}
-
 struct Axis {
   std::string name;
   std::function<void(Point&)> leave_out; // makes points alike that differ in this axis alone
@@ -36,7 +27,8 @@ std::vector<Axis> axes_of(const WhatIf& what) {
                            {"bandwidth", [](Point& p) { p.bandwidth = 1.0; }},
                            {"latency", [](Point& p) { p.latency = 1.0; }},
                            {"mpi-wait", [](Point& p) { p.wait = sim::WaitMode::poll; }},
-                           {"policy", [](Point& p) { p.policy = sim::CollectivePolicy::none; }}};
+                           {"policy", [](Point& p) { p.policy = sim::CollectivePolicy::none; }},
+                           {"balance", [](Point& p) { p.balance = 0.0; }}};
   for (std::size_t i = 0; i < what.sites.size(); ++i) all.push_back({what.sites[i], [i](Point& p) { p.speedups[i] = 1.0; }});
   return all;
 }
@@ -62,18 +54,27 @@ bool has_no_effect(const WhatIf& what, const Axis& axis) {
     const auto [found, first] = first_of.emplace(without(axis, one.point), &*one.figures);
     if (first) continue;
     compared = true;
-    if (found->second->time != one.figures->time || found->second->energy != one.figures->energy) return false;
+    if (found->second->judged_time() != one.figures->judged_time() ||
+        found->second->judged_energy() != one.figures->judged_energy())
+      return false;
   }
   return compared;
 }
 
 double cost(const PointFigures& figures, Goal goal) {
-  if (goal == Goal::time) return figures.time.value();
-  if (!figures.energy) return std::numeric_limits<double>::infinity();
-  return goal == Goal::energy ? figures.energy->value() : model::energy_delay(*figures.energy, figures.time).value();
+  if (goal == Goal::time) return figures.judged_time().value();
+  const std::optional<base::Joules> energy = figures.judged_energy();
+  if (!energy) return std::numeric_limits<double>::infinity();
+  return goal == Goal::energy ? energy->value() : model::energy_delay(*energy, figures.judged_time()).value();
 }
 
 } // namespace
+
+Coordinates coordinates(const Point& point) {
+  return {point.platform,  point.ranks_per_node, point.frequency ? point.frequency->value() : 0.0,
+          point.bandwidth, point.latency,        point.wait,
+          point.policy,    point.speedups,       point.balance};
+}
 
 PointFigures figures_of(const scenario::SweepAnswer& answer) {
   return {answer.time, answer.energy, answer.nodes, answer.complete};
@@ -91,14 +92,14 @@ Judgement judge(const WhatIf& what) {
   for (std::size_t i = 0; i < what.points.size(); ++i) {
     if (!what.points[i].figures) continue;
     out.order.push_back(i);
-    if (what.points[i].figures->energy) with_energy.push_back(i);
+    if (what.points[i].figures->judged_energy()) with_energy.push_back(i);
   }
   const auto figures = [&](std::size_t i) -> const PointFigures& { return *what.points[i].figures; };
   const auto by = [&](Goal goal) { return [&figures, goal](std::size_t i) { return std::pair(cost(figures(i), goal), i); }; };
   if (!out.order.empty()) out.best_time = *std::ranges::min_element(out.order, {}, by(Goal::time));
   std::vector<model::RunCost> costs;
   costs.reserve(with_energy.size());
-  for (const std::size_t i : with_energy) costs.push_back({figures(i).time, *figures(i).energy});
+  for (const std::size_t i : with_energy) costs.push_back({figures(i).judged_time(), *figures(i).judged_energy()});
   if (const auto best = model::best_runs(costs)) {
     out.best_energy = with_energy[best->energy];
     out.best_edp = with_energy[best->energy_delay];

@@ -8,6 +8,8 @@
 
 #include "predictor/base/units.h"
 #include "predictor/report/json_text.h"
+#include "predictor/report/what_if_failures.h"
+#include "predictor/scenario/balance.h"
 #include "predictor/scenario/sweep_store.h"
 #include "predictor/scenario/what_if.h"
 
@@ -15,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace farcast::report {
@@ -26,6 +29,11 @@ struct PointFigures {
   std::optional<base::Joules> energy; // unset: the platform has no power figures
   int nodes = 0;
   bool complete = true;
+  std::optional<ExpectedFigures> expected{}; // with failures, where they are asked for
+
+  // What points are compared by.
+  [[nodiscard]] base::Seconds judged_time() const { return expected ? expected->time : time; }
+  [[nodiscard]] std::optional<base::Joules> judged_energy() const { return expected ? expected->energy : energy; }
 };
 PointFigures figures_of(const scenario::SweepAnswer& answer);
 
@@ -33,6 +41,7 @@ struct PointOutcome {
   scenario::Point point;
   std::optional<PointFigures> figures; // unset: impossible, or not played
   std::string impossible;              // why
+  scenario::Balance balance{};         // of its hosts, where a division is asked for
 };
 
 struct WhatIf {
@@ -41,9 +50,17 @@ struct WhatIf {
   Goal goal = Goal::time;
   std::vector<std::string> sites; // whose computation is sped up: file:line, as Point::speedups
   std::vector<PointOutcome> points;
+  std::optional<Checkpointing> checkpointing{}; // unset: failures are not asked for
+  bool balanced = false;                        // divisions of the work are asked for
+  bool payloads_divided = false;                // with it
 
   [[nodiscard]] bool interrupted() const; // some were not played
 };
+
+// What points differ in.
+using Coordinates =
+    std::tuple<std::string, int, double, double, double, sim::WaitMode, sim::CollectivePolicy, std::vector<double>, double>;
+Coordinates coordinates(const scenario::Point& point);
 
 // What the points are to each other; indices are those of WhatIf::points.
 struct Judgement {

@@ -2,6 +2,7 @@
 #include "predictor/model/energy_delay.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/what_if.h"
+#include "predictor/report/what_if_balance.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ std::string coordinate(const WhatIf& what, const Point& point, const std::string
   if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
   if (axis == "mpi-wait") return std::string(sim::name_of(point.wait));
   if (axis == "policy") return std::string(sim::name_of(point.policy));
+  if (axis == "balance") return division_name(point.balance);
   const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
   if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
   return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
@@ -44,10 +46,16 @@ std::vector<std::string> best_in(const Judgement& judged, std::size_t point) {
 
 const char* name_of(Goal goal) { return goal == Goal::time ? "time" : goal == Goal::energy ? "energy" : "EDP"; }
 
-using Row = std::vector<std::string>;
+using Row = TableRow;
 
-Row header_of(const Judgement& judged) {
+Row header_of(const WhatIf& what, const Judgement& judged) {
   Row out = judged.varying;
+  if (what.checkpointing) {
+    out.insert(out.end(), {"time", "energy", "nodes"});
+    for (std::string& column : expected_columns()) out.push_back(std::move(column));
+    out.emplace_back("best");
+    return out;
+  }
   for (const char* column : {"time", "energy", "avg. power", "EDP", "nodes", "best"}) out.emplace_back(column);
   return out;
 }
@@ -57,7 +65,9 @@ Row row_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
   Row row;
   for (const std::string& axis : judged.varying) row.push_back(coordinate(what, what.points[point].point, axis));
   row.push_back(base::format_time(figures.time) + (figures.complete ? "" : " !"));
-  if (figures.energy) {
+  if (figures.expected) {
+    row.push_back(figures.energy ? base::format_energy(*figures.energy) : "unavailable");
+  } else if (figures.energy) {
     row.push_back(base::format_energy(*figures.energy));
     row.push_back(figures.time.value() > 0 ? base::format_power(*figures.energy / figures.time) : "-");
     row.push_back(base::format_energy_delay(model::energy_delay(*figures.energy, figures.time).value()));
@@ -65,25 +75,10 @@ Row row_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
     row.insert(row.end(), {"unavailable", "-", "-"});
   }
   row.push_back(fmt::format("{}", figures.nodes));
+  if (figures.expected)
+    for (std::string& cell : expected_cells(*figures.expected)) row.push_back(std::move(cell));
   row.push_back(fmt::format("{}{}", judged.front[point] ? "* " : "", fmt::join(best_in(judged, point), ", ")));
   return row;
-}
-
-void append_table(std::string& out, const std::vector<Row>& rows) {
-  std::vector<std::size_t> width(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-  }
-  for (const Row& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool left = i == 0 || i + 1 == row.size();
-      line += left ? fmt::format(" {:<{}}", row[i], width[i]) : fmt::format("  {:>{}}", row[i], width[i]);
-      if (i + 2 == row.size()) line += ' ';
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
-  }
 }
 
 // The best for the goal, and the best of each kind wherever they stand.
@@ -124,7 +119,7 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
   append_wrapped(out, "farcast: ", fmt::format("what if: {}, {} ranks", what.program, what.ranks));
   out += '\n';
   const std::vector<std::size_t> points = shown(judged, rows);
-  std::vector<Row> table{header_of(judged)};
+  std::vector<Row> table{header_of(what, judged)};
   for (const std::size_t point : points) table.push_back(row_of(what, judged, point));
   if (!points.empty()) append_table(out, table);
   out += '\n';
@@ -133,7 +128,16 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
                    fmt::format("and {} points more, no better in {} (--csv FILE or --json FILE has all)",
                                judged.order.size() - points.size(), name_of(what.goal)));
   if (judged.best_energy)
-    append_wrapped(out, "  ", "* no other point is at least as good in time and in energy, and better in one of them");
+    append_wrapped(out, "  ",
+                   fmt::format("* no other point is at least as good in {0}time and in {0}energy, and better in one of them",
+                               what.checkpointing ? "expected " : ""));
+  append_balance(out, what, judged);
+  if (what.checkpointing) append_wrapped(out, "  ", expected_legend(*what.checkpointing));
+  const auto unpaid = std::ranges::count_if(judged.order, [&](std::size_t i) {
+    const std::optional<ExpectedFigures>& expected = what.points[i].figures->expected;
+    return expected && expected->time_without < expected->time;
+  });
+  if (unpaid > 0) append_wrapped(out, "  ", unpaid_sentence(static_cast<std::size_t>(unpaid), judged.order.size()));
   const auto incomplete = [](const PointOutcome& one) { return one.figures && !one.figures->complete; };
   if (std::any_of(what.points.begin(), what.points.end(), incomplete))
     append_wrapped(out, "  ", "! a rank stopped short or was blocked for good: farcast predict says why");
@@ -158,16 +162,19 @@ std::string what_if_csv(const WhatIf& what) {
   };
   std::string out = "platform,ppn,frequency_ghz,bandwidth,latency,mpi_wait,policy,speedups,time_s,energy_j,average_power_w,edp_"
                     "js,nodes,complete,best,front,"
-                    "impossible\n";
+                    "impossible";
+  out += (what.checkpointing ? expected_csv_columns() : "") + (what.balanced ? ",balance\n" : "\n");
   const auto add = [&](std::size_t i) {
     const Point& point = what.points[i].point;
     const std::optional<PointFigures>& figures = what.points[i].figures;
+    const std::string balance = what.balanced ? fmt::format(",{}", point.balance) : "";
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},", quoted(point.platform),
                    point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
                    point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency,
                    sim::name_of(point.wait), sim::name_of(point.policy), quoted(speedups_of(what, point)));
     if (!figures) {
-      fmt::format_to(std::back_inserter(out), ",,,,,,,,{}\n", quoted(what.points[i].impossible));
+      fmt::format_to(std::back_inserter(out), ",,,,,,,,{}{}\n", quoted(what.points[i].impossible),
+                     (what.checkpointing ? expected_csv_cells(nullptr) : "") + balance);
       return;
     }
     const std::string energy =
@@ -176,8 +183,9 @@ std::string what_if_csv(const WhatIf& what) {
                           figures->time.value() > 0 ? fmt::format("{}", (*figures->energy / figures->time).value()) : "",
                           model::energy_delay(*figures->energy, figures->time).value())
             : ",,";
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},\n", figures->time.value(), energy, figures->nodes,
-                   figures->complete ? 1 : 0, fmt::join(best_in(judged, i), " "), judged.front[i] ? 1 : 0);
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", figures->time.value(), energy, figures->nodes,
+                   figures->complete ? 1 : 0, fmt::join(best_in(judged, i), " "), judged.front[i] ? 1 : 0,
+                   (figures->expected ? expected_csv_cells(&*figures->expected) : "") + balance);
   };
   for (const std::size_t i : judged.order) add(i);
   for (std::size_t i = 0; i < what.points.size(); ++i)
@@ -199,6 +207,7 @@ Json what_if_json(const WhatIf& what) {
                {"policy", sim::name_of(point.policy)}};
     entry["speedups"] = Json::object();
     for (std::size_t site = 0; site < what.sites.size(); ++site) entry["speedups"][what.sites[site]] = point.speedups[site];
+    if (what.balanced) entry["balance"] = {{"part", point.balance}, {"hosts", hosts_json(what.points[i].balance)}};
     if (const auto& figures = what.points[i].figures) {
       const bool power = figures->energy && figures->time.value() > 0;
       entry["time_s"] = figures->time.value();
@@ -209,6 +218,7 @@ Json what_if_json(const WhatIf& what) {
       entry["complete"] = figures->complete;
       entry["best"] = best_in(judged, i);
       entry["front"] = static_cast<bool>(judged.front[i]);
+      if (figures->expected) entry["failures"] = expected_json(*figures->expected);
     } else {
       entry["impossible"] = what.points[i].impossible;
     }
@@ -217,9 +227,12 @@ Json what_if_json(const WhatIf& what) {
   for (const std::size_t i : judged.order) add(i);
   for (std::size_t i = 0; i < what.points.size(); ++i)
     if (!what.points[i].impossible.empty()) add(i);
-  return Json{{"schema", "farcast-whatif/1"}, {"program", what.program},           {"ranks", what.ranks},
-              {"goal", name_of(what.goal)},   {"interrupted", what.interrupted()}, {"no_effect", judged.no_effect},
-              {"points", std::move(points)}};
+  Json out{{"schema", "farcast-whatif/1"}, {"program", what.program},           {"ranks", what.ranks},
+           {"goal", name_of(what.goal)},   {"interrupted", what.interrupted()}, {"no_effect", judged.no_effect}};
+  if (what.checkpointing) out["checkpoints"] = checkpointing_json(*what.checkpointing);
+  if (what.balanced) out["balance"] = balance_json(what, judged);
+  out["points"] = std::move(points);
+  return out;
 }
 
 } // namespace farcast::report

@@ -73,13 +73,14 @@ public:
   OneOfMany(RecordedSource& source, const Scenario& scenario, std::shared_ptr<Decoding> decoding,
             std::unique_ptr<trace::SharedTimelines::Reader> reader)
       : decoding_(std::move(decoding)), table_(source.slowdowns_), slowdowns_(source.slowdowns_for(decoding_->timelines.sites())),
-        speedups_(scenario.speedups, decoding_->timelines.sites()), reader_(std::move(reader)) {
-    if (slowdowns_ == nullptr && scenario.speedups.empty()) return;
-    reader_->adapt_with([this](int /*timeline*/, trace::Operation& operation, const std::vector<double>& share) {
+        speedups_(scenario.speedups, decoding_->timelines.sites()), division_(scenario.division), reader_(std::move(reader)) {
+    if (slowdowns_ == nullptr && scenario.speedups.empty() && division_.as_recorded()) return;
+    reader_->adapt_with([this](int timeline, trace::Operation& operation, const std::vector<double>& share) {
       if (slowdowns_ != nullptr && !share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
       const double faster = speedups_.of(operation.region);
       operation.compute = operation.compute / faster;
       operation.others_s /= static_cast<float>(faster); // the threads beside it
+      if (!division_.as_recorded()) divide(division_, reader_->rank_of(timeline), operation);
     });
   }
   trace::Timelines& timelines() override { return *reader_; }
@@ -102,6 +103,7 @@ private:
   SlowdownTable table_;
   std::unique_ptr<region::Slowdowns> slowdowns_;
   region::Speedups speedups_;
+  Division division_;
   std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
 };
 
@@ -124,7 +126,7 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
 }
 
 std::unique_ptr<Reading> RecordedSource::open(const Scenario& scenario) {
-  if (alone_ && scenario.speedups.empty()) return std::make_unique<Alone>(*this);
+  if (alone_ && scenario.speedups.empty() && scenario.division.as_recorded()) return std::make_unique<Alone>(*this);
   auto [decoding, reader] = decodings_->open([this] {
     auto made = std::make_shared<Decoding>(recording_, slowdowns_ != nullptr);
     if (cores_to_spare_) made->timelines.decode_ahead(begin_);

@@ -6,6 +6,7 @@
 #include "predictor/platform/placement.h"
 #include "predictor/platform/platform.h"
 #include "predictor/region/speedups.h"
+#include "predictor/scenario/division.h"
 #include "predictor/sim/predict.h"
 
 #include <memory>
@@ -22,6 +23,7 @@ struct Scenario {
   std::shared_ptr<const PlacedPlatform> where;
   sim::Options options;                    // its slowdowns are those of the source
   std::vector<region::Speedup> speedups{}; // of regions of a recorded run
+  Division division{};                     // of its work between the ranks
 };
 
 } // namespace farcast::scenario

@@ -145,6 +145,7 @@ std::vector<Point> points_of(const Axes& axes) {
   points = times(std::move(points), axes.policies, [](Point& p, sim::CollectivePolicy value) { p.policy = value; });
   for (const SiteAxis& site : axes.sites)
     points = times(std::move(points), site.speedups, [](Point& p, double value) { p.speedups.push_back(value); });
+  points = times(std::move(points), axes.balances, [](Point& p, double value) { p.balance = value; });
   return points;
 }
 

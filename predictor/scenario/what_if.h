@@ -33,6 +33,7 @@ struct Axes { // an empty one has one value: the usual
   std::vector<sim::WaitMode> waits;
   std::vector<sim::CollectivePolicy> policies;
   std::vector<SiteAxis> sites;
+  std::vector<double> balances; // parts of the way to the division by speed (balance.h)
 };
 
 struct Point {
@@ -44,6 +45,7 @@ struct Point {
   sim::WaitMode wait = sim::WaitMode::poll;
   sim::CollectivePolicy policy = sim::CollectivePolicy::none;
   std::vector<double> speedups{}; // [Axes::sites]
+  double balance = 0.0;           // 0: the work is divided as recorded
 };
 
 // The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without

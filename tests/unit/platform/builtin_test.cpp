@@ -100,6 +100,7 @@ TEST_CASE("galera+ has the figures of Proficz16 table 3") {
   CHECK(power.all_computing.value() == Approx(78.0 + 12 * 4.84));
   CHECK(power.all_polling == power.all_computing);
   CHECK(power.all_probing == power.all_computing);
+  CHECK(platform.hosts[191].failure_rate == farcast::base::Hertz(5.03372e-10));
   CHECK_FALSE(power.polling_assumed); // the paper: power depends on the number of threads, not on what they do
 }
 

@@ -173,6 +173,18 @@ TEST_CASE("properties of a test bed in older files have no effect, and one warni
                                  "farcast:waking_work without effect"});
 }
 
+TEST_CASE("how often hosts fail") {
+  const Platform often = good(cluster("", prop("farcast:failure_rate", "2e-6")));
+  CHECK(often.hosts.front().failure_rate == base::Hertz(2e-6));
+  CHECK(often.hosts.back().failure_rate == base::Hertz(2e-6));
+  CHECK(good(cluster("", prop("farcast:failure_rate", "0"))).hosts[0].failure_rate == base::Hertz(0));
+  CHECK_FALSE(good(cluster("", "")).hosts[0].failure_rate);
+  CHECK_THAT(bad(cluster("", prop("farcast:failure_rate", "-1"))), Catch::Contains("property farcast:failure_rate: found '-1'"));
+  const Platform host = good(document("<zone id='z' routing='Full'><host id='h' speed='1Gf'>" +
+                                      prop("farcast:failure_rate", "3e-7") + "</host></zone>"));
+  CHECK(host.hosts[0].failure_rate == base::Hertz(3e-7));
+}
+
 TEST_CASE("disks, and the host that has all files") {
   const Platform own = good(cluster("", prop("farcast:disk_read_bw", "200MBps") + prop("farcast:disk_write_bw", "50MBps")));
   CHECK(own.hosts[1].disk->read.value() == 200e6);
@@ -291,7 +303,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
         "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
         "farcast:cores_per_cache, farcast:frequencies, farcast:clock_share, farcast:sockets, farcast:dvfs_latency, "
-        "farcast:throttle_latency, farcast:throttled_shares, farcast:transport, "
+        "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:transport, "
         "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
         "farcast:eager_limit, "
         "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
