@@ -165,6 +165,20 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
   command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
 }
 
+void add_power_series(CLI::App& command, Settings& settings) {
+  CLI::Option* file =
+      command
+          .add_option("--power-series", settings.power_file, "write what each node draws over time as CSV: one row per change")
+          ->type_name("FILE");
+  command
+      .add_option("--power-steps", settings.power_steps,
+                  "with --power-series: at most N steps per node; more changes are averaged over\nequal slices of time (default "
+                  "1000, fewer with more than 4000 nodes)")
+      ->check(quiet(CLI::Range(2, 10000000)))
+      ->needs(file)
+      ->type_name("N");
+}
+
 void add_recording_options(CLI::App& command, Settings& settings) {
   command.add_option("-o,--output", settings.run_file, "write a run file (HDF5) for `farcast predict`")->type_name("FILE.h5");
   command.add_flag_callback(
@@ -249,8 +263,11 @@ void add_predict(CLI::App& app, Input& input) {
   CLI::App* command =
       app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
   add_prediction_options(*command, input.settings);
-  command->add_flag_callback(
-      "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured");
+  add_power_series(*command, input.settings);
+  command
+      ->add_flag_callback(
+          "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured")
+      ->excludes("--power-series");
   command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
       ->required()
       ->type_name("FILE.h5 ...");
@@ -277,6 +294,7 @@ void add_whatif(CLI::App& app, Input& input) {
 void add_replay(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
   add_model_options(*command, input.settings);
+  add_power_series(*command, input.settings);
   command->add_option("trace", input.trace, "the index file that smpirun -replay takes, or one trace of all ranks")
       ->required()
       ->type_name("TRACE");

@@ -1,6 +1,7 @@
 #include "calib/study/faulty_files.h"
 #include "predictor/cli/commands.h"
 #include "predictor/live/output.h"
+#include "predictor/live/power_over_time.h"
 #include "predictor/trace/run_file.h"
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   if (settings.predict) {
     auto placed = live::place_all(settings, recording->world_size, trace::cores_per_rank(*recording));
     if (!placed) return refuse(placed.error().message);
+    if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
     platforms = std::move(*placed);
   }
   auto slowdowns = live::load_slowdowns(settings);

@@ -4,6 +4,7 @@
 #include "predictor/cli/commands.h"
 #include "predictor/live/asked.h"
 #include "predictor/live/doubts.h"
+#include "predictor/live/power_over_time.h"
 #include "predictor/report/cautions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json_predictions.h"
@@ -124,6 +125,16 @@ bool write_json(const std::string& path, const std::string& trace, int ranks, co
   return written.has_value();
 }
 
+// Returns: success; otherwise it has said why not.
+bool print_power(const std::string& path, const live::PowerOverTime& power) {
+  const auto written = live::write_power(path, power);
+  if (written)
+    fmt::print("\nfarcast: {} written to {}\n", live::what_power_is_of(power), path);
+  else
+    fmt::print(stderr, "farcast: {}\n", written.error().message);
+  return written.has_value();
+}
+
 } // namespace
 
 int replay_command(const live::Settings& settings, const std::string& trace) {
@@ -131,11 +142,13 @@ int replay_command(const live::Settings& settings, const std::string& trace) {
   if (!files) return refuse(files.error().message);
   auto placed = live::place_all(settings, files->ranks);
   if (!placed) return refuse(placed.error().message);
+  if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
   for (live::PlacedPlatform& one : *placed) { // a trace has no durations of tests
     platform::PointToPoint& p2p = one.platform.p2p;
     if (!p2p.test_cost) p2p.test_cost = platform::kSimGridPoll;
   }
-  const std::vector<scenario::Scenario> scenarios = live::scenarios_on(std::move(*placed), replay_options(settings));
+  std::vector<scenario::Scenario> scenarios = live::scenarios_on(std::move(*placed), replay_options(settings));
+  const live::PowerOverTime power = live::power_of(scenarios, settings);
   scenario::TiSource source(*files);
   scenario::Ensemble ensemble(source, scenarios, live::draws_of(settings));
   scenario::Expected answers = ensemble.expected();
@@ -145,8 +158,9 @@ int replay_command(const live::Settings& settings, const std::string& trace) {
   for (std::size_t i = 0; i < scenarios.size(); ++i)
     live::add_doubts(answers.predictions[i], *scenarios[i].where, nullptr, study::faulty_files, {});
   print_answer(trace, files->ranks, answers);
-  if (settings.json_file.empty()) return 0;
-  return write_json(settings.json_file, trace, files->ranks, answers) ? 0 : 1;
+  bool written = settings.json_file.empty() || write_json(settings.json_file, trace, files->ranks, answers);
+  if (!settings.power_file.empty()) written = print_power(settings.power_file, power) && written;
+  return written ? 0 : 1;
 }
 
 } // namespace farcast::cli

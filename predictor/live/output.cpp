@@ -28,6 +28,8 @@ std::string write_outputs(trace::Recording& recording, const PredictionRun::Outc
   }
   if (!settings.run_file.empty()) note("run file", settings.run_file, trace::write_run_file(settings.run_file, recording));
   if (!settings.report_file.empty()) note("text report", settings.report_file, base::write_file(settings.report_file, text));
+  if (!settings.power_file.empty())
+    note(what_power_is_of(outcome.power).c_str(), settings.power_file, write_power(settings.power_file, outcome.power));
   return text;
 }
 

@@ -17,6 +17,7 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
   sim::Options options = options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   scenarios_ = scenarios_on(std::move(platforms), options);
+  power_ = power_of(scenarios_, settings);
   ensemble_.emplace(source_, scenarios_, draws_of(settings), scenario::Pool{0, [this] { lower_priority(); }});
   counting_.store(recording.ranks.size(), std::memory_order_release);
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) counters_.emplace_back([this, rank] { count(rank); });
@@ -66,6 +67,7 @@ PredictionRun::Outcome PredictionRun::outcome() {
   }
   out.predictions = std::move(answers.predictions);
   out.realisations = std::move(answers.realisations);
+  out.power = std::move(power_);
   played_.cpus_seen = trace::cores_per_rank(recording_);
   for (std::size_t i = 0; i < out.predictions.size(); ++i)
     add_doubts(out.predictions[i], *scenarios_[i].where, slowdowns_.get(), faults_, played_);

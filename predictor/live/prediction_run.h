@@ -4,6 +4,7 @@
 
 #include "predictor/live/asked.h"
 #include "predictor/live/doubts.h"
+#include "predictor/live/power_over_time.h"
 #include "predictor/scenario/ensemble.h"
 #include "predictor/scenario/recorded_source.h"
 #include "predictor/trace/tally.h"
@@ -41,6 +42,7 @@ public:
     std::vector<trace::MeasuredRank> ranks;
     std::vector<sim::Prediction> predictions;
     scenario::RealisationsOf realisations; // [prediction]
+    PowerOverTime power;
   };
   Outcome outcome();
 
@@ -55,6 +57,7 @@ private:
   Played played_; // names: as the recording said when this began
   bool background_;
   std::vector<scenario::Scenario> scenarios_; // one per platform
+  PowerOverTime power_;
   std::vector<trace::SiteTable> rank_sites_;
   std::vector<trace::MeasuredRank> measured_;
   std::atomic<std::size_t> counting_{0}; // threads

@@ -39,6 +39,8 @@ struct Settings {
   std::string json_file;
   std::string run_file;     // HDF5
   std::string report_file;  // text
+  std::string power_file;   // CSV of watts over time; of commands that play what was recorded
+  int power_steps = 0;      // of a node in it, at most; 0: as power_over_time.h says
   std::string regions_file; // slowdowns of regions (region/slowdown_file.h); empty: as measured
   // For the interposer.
   int stack = 1;

@@ -72,4 +72,10 @@ std::vector<std::size_t> largest(const std::vector<double>& weights, std::size_t
   return order;
 }
 
+std::string in_csv_quotes(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
 } // namespace farcast::report

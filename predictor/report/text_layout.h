@@ -32,6 +32,9 @@ std::string cut_start(const std::string& text, std::size_t columns);
 // Returns: the name of a platform as tables and headings show it; for the path of a file its end.
 std::string short_platform(const std::string& platform);
 
+// Returns: the text as a field of a CSV file.
+std::string in_csv_quotes(const std::string& text);
+
 // Returns: indices 0 .. weights.size() - 1 in falling order of weight, equal ones in rising order
 // of index, without those of weight 0, at most `limit`.
 std::vector<std::size_t> largest(const std::vector<double>& weights, std::size_t limit);

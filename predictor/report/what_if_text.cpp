@@ -155,11 +155,6 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
 
 std::string what_if_csv(const WhatIf& what) {
   const Judgement judged = judge(what);
-  const auto quoted = [](const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + '"';
-  };
   std::string out = "platform,ppn,frequency_ghz,bandwidth,latency,mpi_wait,policy,speedups,time_s,energy_j,average_power_w,edp_"
                     "js,nodes,complete,best,front,"
                     "impossible";
@@ -168,12 +163,12 @@ std::string what_if_csv(const WhatIf& what) {
     const Point& point = what.points[i].point;
     const std::optional<PointFigures>& figures = what.points[i].figures;
     const std::string balance = what.balanced ? fmt::format(",{}", point.balance) : "";
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},", quoted(point.platform),
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},", in_csv_quotes(point.platform),
                    point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
                    point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency,
-                   sim::name_of(point.wait), sim::name_of(point.policy), quoted(speedups_of(what, point)));
+                   sim::name_of(point.wait), sim::name_of(point.policy), in_csv_quotes(speedups_of(what, point)));
     if (!figures) {
-      fmt::format_to(std::back_inserter(out), ",,,,,,,,{}{}\n", quoted(what.points[i].impossible),
+      fmt::format_to(std::back_inserter(out), ",,,,,,,,{}{}\n", in_csv_quotes(what.points[i].impossible),
                      (what.checkpointing ? expected_csv_cells(nullptr) : "") + balance);
       return;
     }

@@ -120,6 +120,7 @@ void Ensemble::ask(std::size_t from, std::size_t to) {
     for (std::size_t draw = from; draw < (chance_[i] ? to : 1); ++draw) {
       questions.push_back(scenarios_[i]);
       if (chance_[i]) questions.back().options.seed = draws_.first_seed + draw;
+      if (draw > 0) questions.back().observer = nullptr;
     }
   }
   stage.first.push_back(questions.size());

@@ -51,8 +51,8 @@ void Questions::answer(std::size_t index) {
   }
   sim::Options options = scenario.options;
   options.slowdowns = reading.slowdowns();
-  question.prediction =
-      sim::predict(reading.timelines(), scenario.where->platform, scenario.where->placement, options, &question.progress);
+  question.prediction = sim::predict(reading.timelines(), scenario.where->platform, scenario.where->placement, options,
+                                     &question.progress, scenario.observer);
   reading.conclude(question.prediction);
   question.sites = reading.sites();
   question.answered.store(true, std::memory_order_release);

@@ -24,6 +24,7 @@ struct Scenario {
   sim::Options options;                    // its slowdowns are those of the source
   std::vector<region::Speedup> speedups{}; // of regions of a recorded run
   Division division{};                     // of its work between the ranks
+  sim::Observer* observer = nullptr;       // of the first realisation that is played; not owned
 };
 
 } // namespace farcast::scenario

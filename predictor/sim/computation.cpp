@@ -21,7 +21,7 @@ void Computation::begin(std::uint32_t index) {
   const double predicted = sane(cores_.compute(strand.rank, measured));
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) spend(strand, scheduler_.now(), predicted);
-  if (operation.others_s > 0) use_others(operation, strand.rank, predicted);
+  if (operation.others_s > 0) use_others(strand, scheduler_.now(), predicted);
   scheduler_.advance(index, predicted, CoreState::computing);
 }
 
@@ -44,16 +44,17 @@ void Computation::end(std::uint32_t rank, double time) {
   const double began = co_runners_->began(rank);
   const double spent = scheduler_.now() - began;
   account_.region(strand.operation.region, 0.0, spent, 0);
-  if (strand.operation.others_s > 0) use_others(strand.operation, strand.rank, spent);
+  if (strand.operation.others_s > 0) use_others(strand, began, spent);
   spend(strand, began, spent);
   scheduler_.make_ready(rank, rank);
 }
 
 // Other threads take as much longer, or less long, as the computation beside them.
-void Computation::use_others(const trace::Operation& operation, std::uint32_t rank, double predicted) {
-  const double measured = sane(operation.compute.value());
-  const double others = sane(operation.others_s);
-  cores_.use_others(rank, measured > 0 ? others * predicted / measured : cores_.compute(rank, others));
+void Computation::use_others(const Strand& strand, double begin, double predicted) {
+  const double measured = sane(strand.operation.compute.value());
+  const double others = sane(strand.operation.others_s);
+  cores_.use_others(strand.rank, measured > 0 ? others * predicted / measured : cores_.compute(strand.rank, others), begin,
+                    begin + predicted);
 }
 
 void Computation::spend(const Strand& strand, double begin, double seconds) {

@@ -30,7 +30,7 @@ public:
 private:
   bool begin_among_co_runners(std::uint32_t strand, double measured);
   void spend(const Strand& strand, double begin, double seconds);
-  void use_others(const trace::Operation& operation, std::uint32_t rank, double predicted);
+  void use_others(const Strand& strand, double begin, double predicted);
 
   const Setting& setting_;
   Scheduler& scheduler_;

@@ -29,9 +29,10 @@ double Cores::compute(std::uint32_t rank, double measured) const {
   return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value();
 }
 
-void Cores::use_others(std::uint32_t rank, double core_seconds) {
+void Cores::use_others(std::uint32_t rank, double core_seconds, double begin, double end) {
   if (others_.empty()) others_.resize(core_of_.size(), 0.0);
   others_[rank] += core_seconds;
+  if (setting_.observer != nullptr) setting_.observer->other_threads({rank, setting_.host_of(rank), begin, end, core_seconds});
 }
 
 void Cores::report(Prediction& prediction) {

@@ -41,8 +41,8 @@ public:
     if (saving_.empty()) saving_.assign(core_of_.size(), CoreState::idle);
     saving_[rank] = state;
   }
-  // Other threads of the rank have used so many seconds of cores.
-  void use_others(std::uint32_t rank, double core_seconds);
+  // Other threads of the rank use so many seconds of cores from `begin` to `end`.
+  void use_others(std::uint32_t rank, double core_seconds, double begin, double end);
   // Fills in energy, its parts, the nodes, and how many are used.
   void report(Prediction& prediction);
 

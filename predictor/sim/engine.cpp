@@ -294,7 +294,7 @@ void Engine::leave(std::uint32_t index) {
 void Engine::use_others(const Strand& strand, double spent) {
   const double measured = sane(strand.operation.measured.value());
   const double others = cores_.compute(strand.rank, sane(strand.operation.others_in_call_s));
-  cores_.use_others(strand.rank, measured > spent ? others * spent / measured : others);
+  cores_.use_others(strand.rank, measured > spent ? others * spent / measured : others, strand.entered, scheduler_.now());
 }
 
 void Engine::tell(const Strand& strand, Activity activity, double begin, double end) const {

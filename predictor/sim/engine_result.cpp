@@ -111,6 +111,7 @@ Prediction Engine::conclude() {
   prediction.complete = problems_.empty();
   prediction.problems = problems_.take();
   tell_progress();
+  if (setting_.observer != nullptr) setting_.observer->concluded(prediction);
   return prediction;
 }
 

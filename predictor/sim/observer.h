@@ -64,6 +64,17 @@ struct CoreChange {
   double time;
 };
 
+// What other threads of a rank than those of its timelines used of the cores that the placement gives
+// them: so many seconds of cores at some time from `begin` to `end`. In no order of time. A rank may
+// be told more than it has cores for: Prediction::other_threads has what counts.
+struct OtherThreads {
+  std::uint32_t rank;
+  platform::HostId host;
+  double begin;
+  double end; // may be `begin`
+  double core_seconds;
+};
+
 class Observer {
 public:
   Observer() = default;
@@ -77,12 +88,15 @@ public:
   virtual void arrived(const MessageArrived& /*message*/) {}
   virtual void collective(const CollectivePlayed& /*call*/) {}
   virtual void core(const CoreChange& /*change*/) {}
+  virtual void other_threads(const OtherThreads& /*use*/) {}
   // Asked once: whether link() is wanted. With flows it costs a visit to all links whenever rates
   // change.
   [[nodiscard]] virtual bool wants_links() const { return false; }
   // What a link carries: of one link in the order of time, as soon as it is known, which may be
   // ahead of its time.
   virtual void link(const network::LinkUse& /*use*/) {}
+  // The last of all: what the prediction says.
+  virtual void concluded(const Prediction& /*prediction*/) {}
 };
 
 } // namespace farcast::sim
