@@ -36,6 +36,13 @@ std::string power_text(const Host& host) {
                      power.polling_assumed ? " (assumed)" : "", base::format_power(power.all_probing));
 }
 
+// Empty where the link has no figures.
+std::string power_text(const Platform& platform, platform::LinkId link) {
+  const auto found = platform.link_power.find(link);
+  if (found == platform.link_power.end()) return "";
+  return fmt::format(", {} idle, {} busy", base::format_power(found->second.idle), base::format_power(found->second.busy));
+}
+
 std::string host_text(const Host& host) {
   std::string text =
       fmt::format("{}, {:.4g} Gflop/s each", plural(static_cast<std::size_t>(host.cores), "core"), host.speed.value() / 1e9);
@@ -79,9 +86,10 @@ void print_links(const Platform& platform) {
     std::size_t count = 0;
     std::string example;
   };
-  std::map<std::tuple<double, double, platform::Sharing>, Kind> kinds;
-  for (const Link& link : platform.links) {
-    Kind& kind = kinds[{-link.bandwidth.value(), link.latency.value(), link.sharing}];
+  std::map<std::tuple<double, double, platform::Sharing, std::string>, Kind> kinds;
+  for (platform::LinkId id = 0; id < platform.links.size(); ++id) {
+    const Link& link = platform.links[id];
+    Kind& kind = kinds[{-link.bandwidth.value(), link.latency.value(), link.sharing, power_text(platform, id)}];
     if (kind.count++ == 0) kind.example = link.name;
   }
   fmt::print("\nLinks: {}\n", platform.links.size());
@@ -91,9 +99,9 @@ void print_links(const Platform& platform) {
   for (const auto& [figures, kind] : kinds) {
     if (lines++ == kMostLines) break;
     rest -= kind.count;
-    const auto& [bandwidth, latency, sharing] = figures;
-    fmt::print("  {:>7} of {}, {}{}, such as {}\n", kind.count, bandwidth_text(-bandwidth),
-               base::format_time(base::Seconds(latency)), sharing == platform::Sharing::fatpipe ? ", not shared" : "",
+    const auto& [bandwidth, latency, sharing, power] = figures;
+    fmt::print("  {:>7} of {}, {}{}{}, such as {}\n", kind.count, bandwidth_text(-bandwidth),
+               base::format_time(base::Seconds(latency)), sharing == platform::Sharing::fatpipe ? ", not shared" : "", power,
                kind.example);
   }
   if (rest > 0) fmt::print("  {:>7} of other kinds\n", rest);

@@ -97,6 +97,7 @@ void print_answer(const std::string& trace, int ranks, const scenario::Expected&
                prediction.placement, report::compute_speed_sentence(prediction.compute_speed, prediction.platform),
                report::transport_text(prediction.transport));
     if (answers.realisations[i]) fmt::print("    realisations {}\n", report::realisations_sentence(*answers.realisations[i]));
+    if (!prediction.links.empty()) fmt::print("    links        {}\n", report::link_energy_sentence(prediction));
     for (const sim::Assumption& assumption : prediction.assumptions)
       fmt::print("    assumed      {}\n", report::assumption_sentence(assumption));
   }

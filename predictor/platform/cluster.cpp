@@ -80,6 +80,16 @@ private:
     return static_cast<LinkId>(platform_.links.size() - 1);
   }
 
+  // A link outside of the hosts.
+  LinkId add_powered_link(std::string name, const LinkFigures& figures, std::uint32_t parallel = 1) {
+    const LinkId link = add_link(std::move(name), figures);
+    if (cluster_.link_power && figures.sharing == Sharing::shared) {
+      const LinkPower& each = *cluster_.link_power;
+      platform_.link_power.emplace(link, LinkPower{each.idle * parallel, each.busy * parallel});
+    }
+    return link;
+  }
+
   [[nodiscard]] LinkFigures cable_figures(std::uint32_t parallel = 1) const {
     return {cluster_.bandwidth * static_cast<double>(parallel), cluster_.latency,
             cluster_.host_link == HostLink::fatpipe ? Sharing::fatpipe : Sharing::shared};
@@ -88,10 +98,10 @@ private:
   // Returns: the link up; the link down is the next one when both directions are apart.
   LinkId add_cable(const std::string& name, std::uint32_t parallel = 1) {
     if (cluster_.host_link != HostLink::split_duplex) {
-      return add_link(name, cable_figures(parallel));
+      return add_powered_link(name, cable_figures(parallel), parallel);
     }
-    const LinkId up = add_link(name + "_UP", cable_figures(parallel));
-    add_link(name + "_DOWN", cable_figures(parallel));
+    const LinkId up = add_powered_link(name + "_UP", cable_figures(parallel), parallel);
+    add_powered_link(name + "_DOWN", cable_figures(parallel), parallel);
     return up;
   }
 
@@ -99,7 +109,7 @@ private:
     auto rule = std::make_shared<StarZone>();
     std::vector<LinkId> middle;
     if (cluster_.backbone) {
-      middle.push_back(add_link(cluster_.id + "_backbone", *cluster_.backbone));
+      middle.push_back(add_powered_link(cluster_.id + "_backbone", *cluster_.backbone));
     }
     for (const std::uint32_t number : cluster_.radicals) {
       const std::string name = fmt::format("{}_link_{}", cluster_.id, number);

@@ -47,6 +47,7 @@ struct Cluster {
   std::optional<base::BytesPerSecond> limiter; // what passes a host, or a switch, in both directions together
   std::optional<LinkFigures> backbone; // flat: crossed by every message between hosts, and by local ones without a loopback
   std::optional<LinkFigures> loopback; // one per host
+  std::optional<LinkPower> link_power; // of each cable in each direction, and of the backbone, but for fat pipes
   std::optional<double> relative_speed;
   std::optional<Disk> disk;                // each node's own
   int cores_per_cache = 0;                 // of each node

@@ -212,7 +212,7 @@ base::Result<void> ClusterReader::read_properties() {
   }
   result_.about_platform = take_platform_properties(properties);
   Cluster& cluster = result_.cluster;
-  const auto nodes = read_node_properties(properties, {cluster.cores, speeds_}, warnings_);
+  const auto nodes = read_node_properties(properties, {cluster.cores, speeds_, 0, true}, warnings_);
   if (!nodes) {
     return tl::make_unexpected(nodes.error());
   }
@@ -220,6 +220,7 @@ base::Result<void> ClusterReader::read_properties() {
   cluster.processor = nodes->processor;
   cluster.relative_speed = nodes->relative_speed;
   cluster.disk = nodes->disk;
+  cluster.link_power = nodes->link_power;
   cluster.cores_per_cache = nodes->cores_per_cache;
   cluster.failure_rate = nodes->failure_rate;
   if (cluster.loopback) {

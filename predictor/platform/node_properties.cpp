@@ -1,6 +1,7 @@
 #include "predictor/platform/node_properties.h"
 
 #include "predictor/base/words.h"
+#include "predictor/platform/link_power.h"
 #include "predictor/platform/nearest_name.h"
 #include "predictor/platform/platform_properties.h"
 #include "predictor/platform/power_states.h"
@@ -144,6 +145,18 @@ private:
     return check(property, per_second);
   }
 
+  base::Result<void> read_link_watts(const Property& property) {
+    if (!node_.has_links) {
+      return unlike(property, "it in a <cluster>: a host has no links");
+    }
+    const base::Result<LinkPower> power = read_link_power(property);
+    if (!power) {
+      return tl::make_unexpected(power.error());
+    }
+    result_.link_power = *power;
+    return {};
+  }
+
   base::Result<void> read_own(const Property& property) {
     const std::string_view name = std::string_view(property.id).substr(kOwnPrefix.size());
     if (name == "polling_watts" || name == "probing_watts") {
@@ -183,6 +196,9 @@ private:
     if (name == "failure_rate") {
       return read_failure_rate(property);
     }
+    if (name == "link_wattage_range") {
+      return read_link_watts(property);
+    }
     if (name == "loopback_sharing_policy") {
       if (property.value != "SHARED" && property.value != "FATPIPE") {
         return unlike(property, "SHARED or FATPIPE");
@@ -194,7 +210,7 @@ private:
         "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",  "farcast:loopback_sharing_policy",
         "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache", "farcast:frequencies",
         "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",    "farcast:throttle_latency",
-        "farcast:throttled_shares", "farcast:failure_rate"};
+        "farcast:throttled_shares", "farcast:failure_rate",  "farcast:link_wattage_range"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);

@@ -13,6 +13,7 @@
 //   farcast:disk_read_bw, farcast:disk_write_bw       of the node's own disk, such as 200MBps; one alone stands for both
 //   farcast:cores_per_cache                           that many neighbouring cores share a cache
 //   farcast:failure_rate                              of the node, per second; 0: it never fails
+//   farcast:link_wattage_range                        of a cluster: what each of its cables, up and down, and its backbone draw
 //   farcast:loopback_sharing_policy                   SHARED or FATPIPE (SimGrid's, and the default)
 // Those that speak of the whole platform are read by platform_properties.h.
 // Any other farcast: property is an error, any other property a warning.
@@ -35,6 +36,7 @@ struct NodeProperties {
   std::shared_ptr<const Processor> processor; // never null
   std::optional<double> relative_speed;
   std::optional<Sharing> loopback_sharing;
+  std::optional<LinkPower> link_power; // of a cluster
   std::optional<Disk> disk;
   int cores_per_cache = 0; // 0: not said
   std::optional<base::Hertz> failure_rate;
@@ -45,6 +47,7 @@ struct NodeAttributes {
   int cores = 1;
   std::vector<base::FlopsPerSecond> speeds; // [processor state]
   std::size_t state = 0;                    // in use
+  bool has_links = false;                   // a cluster
 };
 
 // Appends to `warnings` what is read and not modelled. Errors: name the place, what was found, what

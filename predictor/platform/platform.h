@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,13 @@ struct Link {
   base::BytesPerSecond bandwidth;
   base::Seconds latency;
   Sharing sharing = Sharing::shared;
+};
+
+// What a link draws, with a switch's port and the like: linear in its load (SimGrid's link_energy
+// plugin, wattage_range).
+struct LinkPower {
+  base::Watts idle; // nothing to carry
+  base::Watts busy; // all of its bandwidth in use
 };
 
 // Power of one node, by how many of its cores are busy and with what (Heinrich17 eq. (1); SimGrid
@@ -219,6 +227,7 @@ struct Platform {
   std::string source;      // where the figures come from
   std::vector<Host> hosts;
   std::vector<Link> links;
+  std::map<LinkId, LinkPower> link_power; // of links that have figures; none of them is a fat pipe
   PointToPoint p2p;
   Transport transport;
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value

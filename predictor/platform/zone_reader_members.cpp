@@ -1,5 +1,6 @@
 // <host>, <disk>, <router>, <link>, <backbone> and <cabinet> of a zone.
 #include "predictor/platform/cluster_reader.h"
+#include "predictor/platform/link_power.h"
 #include "predictor/platform/node_properties.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/radical.h"
@@ -178,7 +179,6 @@ base::Result<void> ZoneReader::read_link(const pugi::xml_node& element) {
     if (std::string_view(child.name()) != "prop") {
       return source_.unlike(child, "<prop>");
     }
-    platform_.warnings.push_back(fmt::format("{}: properties of <link> are not used", source_.place(child)));
   }
   const std::string_view policy = element.attribute("sharing_policy").as_string("SHARED");
   const bool split_duplex = policy == "SPLITDUPLEX" || policy == "FULLDUPLEX";
@@ -187,12 +187,27 @@ base::Result<void> ZoneReader::read_link(const pugi::xml_node& element) {
   } else if (policy != "SHARED" && !split_duplex) {
     return source_.unlike(element, "sharing_policy", "SHARED, SPLITDUPLEX or FATPIPE");
   }
+  Properties properties;
+  if (const Done done = source_.read_properties(element, properties); !done) {
+    return done;
+  }
+  const auto power = read_link_properties(properties, figures.sharing, platform_.warnings);
+  if (!power) {
+    return tl::make_unexpected(power.error());
+  }
+  const auto add = [&](const std::string& called) {
+    base::Result<LinkId> link = add_link(element, called, figures);
+    if (link && *power) {
+      platform_.link_power.emplace(*link, **power);
+    }
+    return link;
+  };
   if (!split_duplex) {
-    const base::Result<LinkId> link = add_link(element, name, figures);
+    const base::Result<LinkId> link = add(name);
     return link ? Done() : tl::make_unexpected(link.error());
   }
-  const base::Result<LinkId> up = add_link(element, name + "_UP", figures);
-  const base::Result<LinkId> down = up ? add_link(element, name + "_DOWN", figures) : up;
+  const base::Result<LinkId> up = add(name + "_UP");
+  const base::Result<LinkId> down = up ? add(name + "_DOWN") : up;
   if (!down) {
     return tl::make_unexpected(down.error());
   }

@@ -19,4 +19,11 @@ inline std::optional<double> energy_delay(const sim::Prediction& prediction) {
   return model::energy_delay(*prediction.energy, prediction.time).value();
 }
 
+inline base::Joules total(const sim::LinkEnergy& link) { return link.idle + link.carrying; }
+inline base::Joules links_energy(const sim::Prediction& prediction) {
+  base::Joules sum{0.0};
+  for (const auto& [number, link] : prediction.links) sum += total(link);
+  return sum;
+}
+
 } // namespace farcast::report

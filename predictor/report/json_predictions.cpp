@@ -57,6 +57,16 @@ Json node_energy_of(const sim::Prediction& prediction) {
   return nodes;
 }
 
+Json links_of(const sim::Prediction& prediction) {
+  Json links = Json::array();
+  for (const auto& [number, link] : prediction.links)
+    links.push_back(Json{{"name", link.name},
+                         {"carried_bytes", link.carried.value()},
+                         {"idle_j", link.idle.value()},
+                         {"carrying_j", link.carrying.value()}});
+  return links;
+}
+
 Json sites_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& sites) {
   Json list = Json::array();
   for (const auto& [site, ranks] : prediction.sites) {
@@ -132,6 +142,10 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     for (const sim::Problem& problem : prediction.problems) entry["problems"].push_back(problem_sentence(problem, sites));
     entry["energy_parts_j"] = energy_parts_of(prediction);
     entry["node_energy"] = node_energy_of(prediction);
+    if (!prediction.links.empty()) {
+      entry["links_energy_j"] = links_energy(prediction).value();
+      entry["link_energy"] = links_of(prediction);
+    }
     if (!prediction.other_threads.empty()) entry["other_threads_core_s"] = other_threads_of(prediction);
     entry["ranks"] = ranks_of(prediction);
     entry["regions"] = regions_of(prediction, sites, regions);

@@ -1,10 +1,13 @@
 #include "predictor/report/sentences.h"
 
 #include "predictor/base/format.h"
+#include "predictor/report/derived.h"
+#include "predictor/report/text_layout.h"
 #include "predictor/trace/function_info.h"
 
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace farcast::report {
 
@@ -252,6 +255,25 @@ std::string chance_sentence(const scenario::Realisations& realisations) {
   return fmt::format("single runs may take {} to {}: small delays decide how exchanges go ({} realisations)",
                      base::format_time(base::Seconds(realisations.time.least)),
                      base::format_time(base::Seconds(realisations.time.most)), realisations.count);
+}
+
+std::string link_energy_sentence(const sim::Prediction& prediction) {
+  constexpr std::size_t kNamed = 5;
+  if (prediction.links.empty()) return "";
+  base::Joules idle{0.0}, carrying{0.0};
+  std::vector<double> joules;
+  std::vector<std::string> texts;
+  for (const auto& [number, link] : prediction.links) {
+    idle += link.idle;
+    carrying += link.carrying;
+    joules.push_back(total(link).value());
+    texts.push_back(fmt::format("{} {}", link.name, base::format_energy(total(link))));
+  }
+  std::vector<std::string> most;
+  for (const std::size_t i : largest(joules, kNamed)) most.push_back(texts[i]);
+  return fmt::format("{} beside the energy of the nodes: idle {}, carrying {}; {} links carried something, most drew {}",
+                     base::format_energy(idle + carrying), base::format_energy(idle), base::format_energy(carrying),
+                     prediction.links.size(), fmt::join(most, ", "));
 }
 
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform) {

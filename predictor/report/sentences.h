@@ -27,6 +27,8 @@ std::string transport_text(const sim::TransportUse& transport); // "smpi", "orde
 std::string realisations_sentence(const scenario::Realisations& realisations);
 // Returns: what to expect of single runs; empty where all take about the same.
 std::string chance_sentence(const scenario::Realisations& realisations);
+// Returns: what links draw, and those that draw most; empty where none has figures and carried something.
+std::string link_energy_sentence(const sim::Prediction& prediction);
 // Returns: which relative speed holds and where it comes from. `platform`: its name.
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform);
 

@@ -147,6 +147,7 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     if (i < realisations.size() && realisations[i])
       append_wrapped(out, "    realisations ", realisations_sentence(*realisations[i]));
     append_energy_parts(out, prediction);
+    if (!prediction.links.empty()) append_wrapped(out, "    links        ", link_energy_sentence(prediction));
     append_other_threads(out, prediction);
     for (const sim::Assumption& assumption : prediction.assumptions)
       append_wrapped(out, "    assumed      ", assumption_sentence(assumption));

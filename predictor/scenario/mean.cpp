@@ -43,6 +43,12 @@ template <class Both> void each_figure(sim::NodeEnergy& to, const sim::NodeEnerg
   both(to.total, from.total);
   both(to.idle, from.idle);
 }
+template <class Both> void each_figure(sim::LinkEnergy& to, const sim::LinkEnergy& from, Both both) {
+  to.name = from.name;
+  both(to.carried, from.carried);
+  both(to.idle, from.idle);
+  both(to.carrying, from.carrying);
+}
 template <class Both> void each_figure(sim::SlowdownUse& to, const sim::SlowdownUse& from, Both both) {
   both(to.played, from.played);
   both(to.played_beyond, from.played_beyond);
@@ -66,6 +72,7 @@ template <class Both> void each_figure(sim::Prediction& to, const sim::Predictio
   if (to.energy && from.energy) both(*to.energy, *from.energy);
   each_figure(to.energy_parts, from.energy_parts, both);
   each_entry(to.nodes, from.nodes, both);
+  for (const auto& [link, energy] : from.links) each_figure(to.links[link], energy, both);
   each_entry(to.ranks, from.ranks, both);
   each_entry(to.other_threads, from.other_threads, both);
   for (const auto& [site, times] : from.sites) each_entry(to.sites[site], times, both);

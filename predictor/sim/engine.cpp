@@ -51,11 +51,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
       saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, network_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
-  if (observer != nullptr && observer->wants_links()) {
-    const auto tell = [observer](const network::LinkUse& use) { observer->link(use); };
-    network_.watch(tell);
-    layer_->watch(tell);
-  }
+  watch_links();
   for (int i = 0; i < timelines.timelines(); ++i) {
     scheduler_.add_timeline(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(timelines.rank_of(i)),
                             i < timelines.ranks());
@@ -71,6 +67,19 @@ std::unique_ptr<MessageLayer> Engine::layer_for(const platform::Platform& platfo
     layer = std::make_unique<FlowLayer>(setting_, requests_, messages_, flows_);
   messages_.carry_with(*layer, options.self_over_links && !channels);
   return layer;
+}
+
+// What links carry is followed only where somebody wants to know.
+void Engine::watch_links() {
+  Observer* const observer = setting_.observer != nullptr && setting_.observer->wants_links() ? setting_.observer : nullptr;
+  if (!setting_.platform.link_power.empty()) link_meter_.emplace(setting_.platform);
+  if (observer == nullptr && !link_meter_) return;
+  const auto tell = [this, observer](const network::LinkUse& use) {
+    if (link_meter_) link_meter_->carry(use.link, base::Bytes(use.bytes));
+    if (observer != nullptr) observer->link(use);
+  };
+  network_.watch(tell);
+  layer_->watch(tell);
 }
 
 Prediction Engine::run() {

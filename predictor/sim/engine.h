@@ -30,6 +30,7 @@
 // to one thread. No global state.
 #pragma once
 
+#include "predictor/energy/link_meter.h"
 #include "predictor/sim/collective_player.h"
 #include "predictor/sim/computation.h"
 #include "predictor/sim/files.h"
@@ -40,6 +41,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace farcast::sim {
 
@@ -51,6 +53,7 @@ public:
 
 private:
   [[nodiscard]] std::unique_ptr<MessageLayer> layer_for(const platform::Platform& platform, const Options& options);
+  void watch_links();
   void play_instants();
   void run_ready();
   void resume(std::uint32_t strand);
@@ -90,6 +93,7 @@ private:
   PowerSaving saving_;
   Files files_;
   LookAhead look_ahead_;
+  std::optional<energy::LinkMeter> link_meter_; // where links have power figures
   std::uint64_t operations_ = 0;
 };
 

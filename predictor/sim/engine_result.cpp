@@ -108,6 +108,10 @@ Prediction Engine::conclude() {
   prediction.events = operations_ + messages_.arrived();
   account_.report(prediction);
   cores_.report(prediction);
+  if (link_meter_) {
+    for (const energy::LinkEnergy& link : link_meter_->finish(prediction.time))
+      prediction.links[link.link] = {setting_.platform.links[link.link].name, link.carried, link.idle, link.carrying};
+  }
   prediction.complete = problems_.empty();
   prediction.problems = problems_.take();
   tell_progress();

@@ -57,6 +57,13 @@ struct NodeEnergy { // per used node
   base::Seconds idle{0.0}; // time without an active core
 };
 
+struct LinkEnergy { // per link that has power figures and carried something
+  std::string name;
+  base::Bytes carried{0.0}; // headers, acknowledgements and the like included
+  base::Joules idle{0.0};
+  base::Joules carrying{0.0}; // beside idle
+};
+
 // Which model carries messages: SimGrid's independent flows, or ordered channels
 // (network/channel_network.h).
 enum class MessageModel : std::uint8_t { smpi, channel };
@@ -137,9 +144,10 @@ struct Prediction {
   std::optional<SlowdownUse> slowdowns;
   std::vector<Assumption> assumptions;
   base::Seconds time{0.0};            // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
-  std::optional<base::Joules> energy; // unset: unavailable (no power figures)
+  std::optional<base::Joules> energy; // of the used nodes; unset: unavailable (no power figures)
   energy::EnergyParts energy_parts;   // of the whole cluster
   std::vector<NodeEnergy> nodes;
+  std::map<std::uint32_t, LinkEnergy> links; // link -> its energy, which `energy` does not have
   int nodes_used = 0;
   int cpus_per_rank = 1;                                 // cores that the placement gives each rank
   std::vector<base::Seconds> other_threads;              // [rank] of cores that its other threads used; empty: none did

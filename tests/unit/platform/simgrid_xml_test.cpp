@@ -303,7 +303,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
         "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
         "farcast:cores_per_cache, farcast:frequencies, farcast:clock_share, farcast:sockets, farcast:dvfs_latency, "
-        "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:transport, "
+        "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:link_wattage_range, farcast:transport, "
         "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
         "farcast:eager_limit, "
         "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "

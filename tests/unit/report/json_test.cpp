@@ -40,6 +40,22 @@ TEST_CASE("the document has the fields that programs rely on") {
   CHECK(galera.at("complete") == false);
 }
 
+TEST_CASE("the energy of links, where links have figures") {
+  auto predictions = sample_predictions();
+  CHECK_FALSE(nlohmann::json::parse(json_report(sample_run(), predictions)).at("predictions").at(0).contains("link_energy"));
+  predictions[0].links[3] = {"up", farcast::base::Bytes(8), farcast::base::Joules(100), farcast::base::Joules(2)};
+  const auto document = nlohmann::json::parse(json_report(sample_run(), predictions));
+  const auto& first = document.at("predictions").at(0);
+  CHECK(first.at("links_energy_j") == 102.0);
+  CHECK(first.at("energy_j") == 320.0);
+  CHECK(first.at("link_energy").size() == 1);
+  CHECK(first.at("link_energy").at(0).at("name") == "up");
+  CHECK(first.at("link_energy").at(0).at("carried_bytes") == 8.0);
+  CHECK(first.at("link_energy").at(0).at("idle_j") == 100.0);
+  CHECK(first.at("link_energy").at(0).at("carrying_j") == 2.0);
+  CHECK_FALSE(document.at("predictions").at(1).contains("links_energy_j"));
+}
+
 TEST_CASE("the activities of a rank add up to the predicted time") {
   const auto document = nlohmann::json::parse(json_report(sample_run(), sample_predictions()));
   for (const auto& prediction : document.at("predictions"))

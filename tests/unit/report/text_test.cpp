@@ -70,6 +70,22 @@ TEST_CASE("realisations are told with their mean and range") {
   CHECK_FALSE(contains(text_report(sample_run(), sample_predictions(), {}, {std::nullopt, realisations}), "single runs"));
 }
 
+TEST_CASE("the energy of links has a line where links have figures, and none otherwise") {
+  auto predictions = sample_predictions();
+  CHECK(text_report(sample_run(), predictions, {}).find("    links  ") == std::string::npos);
+  for (std::uint32_t link = 0; link < 7; ++link)
+    predictions[0].links[link] = {fmt::format("l{}", link), farcast::base::Bytes(8), farcast::base::Joules(100),
+                                  farcast::base::Joules(link)};
+  const std::string text = text_report(sample_run(), predictions, {});
+  const std::size_t line =
+      text.find("    links        721.0 J beside the energy of the nodes: idle 700.0 J, carrying 21.00 J; 7 links");
+  REQUIRE(line != std::string::npos);
+  const std::string named = text.substr(line, 400);
+  CHECK(named.find("l6 106.0 J, l5 105.0 J") != std::string::npos);
+  CHECK(named.find("102.0 J") != std::string::npos);
+  CHECK(named.find("101.0 J") == std::string::npos); // the five that draw most
+}
+
 TEST_CASE("many ranks are summarised, and all are listed on request") {
   const RunSummary run = run_of(64);
   auto predictions = sample_predictions();

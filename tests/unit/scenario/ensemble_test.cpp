@@ -133,6 +133,21 @@ TEST_CASE("the mean has the core time of other threads too, and nothing where no
   CHECK(mean.other_threads[1].value() == 1.5);
 }
 
+TEST_CASE("the mean has the energy of links, those that only some realisations use too") {
+  sim::Prediction one = with_times(1, {1}), other = with_times(3, {1});
+  one.links[4] = {"up", base::Bytes(10), base::Joules(100), base::Joules(6)};
+  other.links[4] = {"up", base::Bytes(20), base::Joules(300), base::Joules(8)};
+  other.links[7] = {"down", base::Bytes(2), base::Joules(300), base::Joules(1)};
+  const sim::Prediction mean = mean_of({one, other});
+  REQUIRE(mean.links.size() == 2);
+  CHECK(mean.links.at(4).name == "up");
+  CHECK(mean.links.at(4).carried.value() == 15);
+  CHECK(mean.links.at(4).idle.value() == 200);
+  CHECK(mean.links.at(4).carrying.value() == 7);
+  CHECK(mean.links.at(7).name == "down");
+  CHECK(mean.links.at(7).idle.value() == 150);
+}
+
 TEST_CASE("without scenarios there is nothing to wait for") {
   SampleRun run(2, 5);
   RecordedSource source(run.recording);
