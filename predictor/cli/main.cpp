@@ -179,6 +179,20 @@ void add_power_series(CLI::App& command, Settings& settings) {
       ->type_name("N");
 }
 
+// What was measured on a node of the cluster.
+void add_node_records(CLI::App& command, Settings& settings) {
+  command
+      .add_option("--power", settings.power_record,
+                  "watts of the nodes by their clock: the file of `farcast calibrate power`, in\nplace of the platform's")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE");
+  command
+      .add_option("--speed", settings.speed_record,
+                  "how far the clock rules computing: the file of `farcast calibrate speed`, in\nplace of farcast:clock_share")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE");
+}
+
 void add_recording_options(CLI::App& command, Settings& settings) {
   command.add_option("-o,--output", settings.run_file, "write a run file (HDF5) for `farcast predict`")->type_name("FILE.h5");
   command.add_flag_callback(
@@ -264,6 +278,7 @@ void add_predict(CLI::App& app, Input& input) {
       app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
   add_prediction_options(*command, input.settings);
   add_power_series(*command, input.settings);
+  add_node_records(*command, input.settings);
   command
       ->add_flag_callback(
           "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured")

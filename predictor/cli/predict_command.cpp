@@ -1,5 +1,6 @@
 #include "calib/study/faulty_files.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/measured_node.h"
 #include "predictor/live/output.h"
 #include "predictor/live/power_over_time.h"
 #include "predictor/trace/run_file.h"
@@ -31,6 +32,7 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   if (settings.predict) {
     auto placed = live::place_all(settings, recording->world_size, trace::cores_per_rank(*recording));
     if (!placed) return refuse(placed.error().message);
+    if (const auto used = use_records(settings, *placed); !used) return refuse(used.error().message);
     if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
     platforms = std::move(*placed);
   }
