@@ -206,10 +206,14 @@ private:
       result_.loopback_sharing = property.value == "SHARED" ? Sharing::shared : Sharing::fatpipe;
       return {};
     }
+    return unknown(property);
+  }
+
+  static tl::unexpected<base::Error> unknown(const Property& property) {
     std::vector<std::string> known = {
-        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",  "farcast:loopback_sharing_policy",
-        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache", "farcast:frequencies",
-        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",    "farcast:throttle_latency",
+        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",    "farcast:loopback_sharing_policy",
+        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache",   "farcast:frequencies",
+        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",      "farcast:throttle_latency",
         "farcast:throttled_shares", "farcast:failure_rate",  "farcast:link_wattage_range"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
