@@ -1,11 +1,24 @@
 #include "predictor/energy/measured_power.h"
 
 #include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace farcast::energy {
 
 namespace {
+
+platform::NodePower power_of(const model::PowerState& state, const MeasuredPower& measured) {
+  const auto all = [&](model::Workload workload) { return state.all_active[static_cast<std::size_t>(workload)]; };
+  return {state.idle,
+          state.static_active,
+          all(model::Workload::computing),
+          all(model::Workload::polling),
+          all(model::Workload::probing),
+          !measured.polling_measured};
+}
 
 base::Result<platform::NodePower> power_of(const platform::Host& host, const MeasuredPower& measured) {
   if (host.cores != measured.cores)
@@ -15,13 +28,17 @@ base::Result<platform::NodePower> power_of(const platform::Host& host, const Mea
   if (host.processor != nullptr) clock = host.processor->states[host.state].frequency;
   const auto state = model::at_frequency(measured.states, clock.value_or(measured.states.back().frequency));
   if (!state) return base::fail(fmt::format("host {}: {}", host.name, state.error().message));
-  const auto all = [&](model::Workload workload) { return state->all_active[static_cast<std::size_t>(workload)]; };
-  return platform::NodePower{state->idle,
-                             state->static_active,
-                             all(model::Workload::computing),
-                             all(model::Workload::polling),
-                             all(model::Workload::probing),
-                             !measured.polling_measured};
+  return power_of(*state, measured);
+}
+
+std::shared_ptr<const platform::Processor> with_power(const platform::Processor& processor, const MeasuredPower& measured) {
+  platform::Processor out = processor;
+  for (platform::ProcessorState& state : out.states) {
+    state.power.reset();
+    if (!state.frequency) continue;
+    if (const auto found = model::at_frequency(measured.states, *state.frequency)) state.power = power_of(*found, measured);
+  }
+  return std::make_shared<const platform::Processor>(std::move(out));
 }
 
 } // namespace
@@ -33,7 +50,15 @@ base::Result<void> use_measured_power(platform::Platform& platform, const Measur
     if (!power) return tl::make_unexpected(power.error());
     powers.push_back(*power);
   }
-  for (std::size_t i = 0; i < powers.size(); ++i) platform.hosts[i].power = powers[i];
+  std::map<const platform::Processor*, std::shared_ptr<const platform::Processor>> processors;
+  for (std::size_t i = 0; i < powers.size(); ++i) {
+    platform::Host& host = platform.hosts[i];
+    host.power = powers[i];
+    if (host.processor == nullptr) continue;
+    auto& processor = processors[host.processor.get()];
+    if (processor == nullptr) processor = with_power(*host.processor, measured);
+    host.processor = processor;
+  }
   return {};
 }
 

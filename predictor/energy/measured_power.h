@@ -19,7 +19,8 @@ struct MeasuredPower {
 };
 
 // A host that names no frequencies takes the highest one's. Between frequencies watts are
-// interpolated. Errors: a host with another number of cores, or with a clock outside of those that
+// interpolated. Processor states that the host is not in take theirs too, or none where their clock
+// was not measured. Errors: a host with another number of cores, or with a clock outside of those that
 // were measured; the platform is then as before.
 base::Result<void> use_measured_power(platform::Platform& platform, const MeasuredPower& measured);
 

@@ -42,6 +42,9 @@ TEST_CASE("each host takes the watts of its clock, interpolated between those th
     CHECK(platform.hosts[host].power->polling_assumed);
   }
   CHECK(platform.hosts[0].power->all_computing.value() == 160); // no clock is named: the highest
+  CHECK(platform.hosts[1].processor == platform.hosts[2].processor);
+  CHECK(platform.hosts[1].processor->states[0].power->all_computing.value() == Approx(160));
+  CHECK(platform.hosts[1].processor->states[1].power->all_computing.value() == Approx(120));
 }
 
 TEST_CASE("a node of another size, or another clock, is refused, and nothing is changed") {
@@ -55,6 +58,17 @@ TEST_CASE("a node of another size, or another clock, is refused, and nothing is 
   REQUIRE_FALSE(clock);
   CHECK(clock.error().message.find("2 GHz is not known") != std::string::npos);
   for (const platform::Host& host : platform.hosts) CHECK_FALSE(host.power);
+}
+
+TEST_CASE("a state that the host is not in has no watts where its clock was not measured") {
+  platform::Platform platform = platform_in(0);
+  platform::Processor slow = *platform.hosts[1].processor;
+  slow.states[1].frequency = Hertz(0.5e9);
+  slow.states[1].power = platform::NodePower{Watts(1), Watts(1), Watts(1), Watts(1), Watts(1), false};
+  platform.hosts[1].processor = std::make_shared<const platform::Processor>(slow);
+  REQUIRE(energy::use_measured_power(platform, {kStates, 4, true}));
+  CHECK(platform.hosts[1].processor->states[0].power);
+  CHECK_FALSE(platform.hosts[1].processor->states[1].power);
 }
 
 TEST_CASE("the share of the clock is set for all hosts, which still share their processors") {
