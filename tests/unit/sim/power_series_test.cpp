@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <tuple>
 #include <unit/sim/scenario.h>
 
 using namespace farcast;
@@ -103,9 +104,11 @@ TEST_CASE("the integral of the power is the energy of the nodes, and of the rank
   const std::size_t most = GENERATE(2U, 10U, 100U, 1000000U);
   const int rounds = GENERATE(1, 300);
   sim::Options options;
-  options.policy = GENERATE(sim::CollectivePolicy::none, sim::CollectivePolicy::dvfs, sim::CollectivePolicy::throttle);
-  options.wait = options.policy == sim::CollectivePolicy::none ? GENERATE(sim::WaitMode::poll, sim::WaitMode::block)
-                                                                : sim::WaitMode::poll;
+  std::tie(options.policy, options.wait) =
+      GENERATE(table<sim::CollectivePolicy, sim::WaitMode>({{sim::CollectivePolicy::none, sim::WaitMode::poll},
+                                                            {sim::CollectivePolicy::none, sim::WaitMode::block},
+                                                            {sim::CollectivePolicy::dvfs, sim::WaitMode::poll},
+                                                            {sim::CollectivePolicy::throttle, sim::WaitMode::poll}}));
   const platform::Placement placement = two_per_host();
   sim::PowerSeries series(platform, placement, most);
   RanksBeside beside(platform, series);

@@ -1,5 +1,6 @@
 // What predictions take of a node's records, from records with known truth.
 #include "calib/study/node_records.h"
+#include "calib/study/power_calibration.h"
 #include "unit/study/synthetic_speed.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +33,7 @@ std::string file_of(const std::vector<Step>& steps, const std::string& kind = "p
 }
 
 // Idle 60 W, static 80 W, per core 20 W computing, 12 W polling, 10 W probing; at 1 GHz half of it.
-std::vector<Step> steps(bool polling) {
+std::vector<Step> load_steps(bool polling) {
   std::vector<Step> out;
   for (const double ghz : {2.0, 1.0}) {
     out.push_back({"idle", 0, ghz, 30 * ghz});
@@ -55,7 +56,7 @@ std::string problem(const std::string& text) {
 } // namespace
 
 TEST_CASE("the watts of each frequency come back from the steps of a power file") {
-  const auto record = read_power_file(file_of(steps(true)), "p.json");
+  const auto record = read_power_file(file_of(load_steps(true)), "p.json");
   REQUIRE(record);
   CHECK(record->provenance.host == "alpha");
   CHECK(record->source == "a meter");
@@ -74,8 +75,35 @@ TEST_CASE("the watts of each frequency come back from the steps of a power file"
   }
 }
 
+TEST_CASE("what calibrate power writes is read back") {
+  std::vector<LoadStep> steps;
+  std::vector<PowerReading> readings;
+  double now = 1000;
+  for (const auto& [workload, cores, ghz, watts] : load_steps(true)) {
+    LoadStep& step = steps.emplace_back();
+    step.workload = workload;
+    step.active_cores = cores;
+    step.frequency_hz = ghz * 1e9;
+    step.begin_s = now;
+    for (int i = 1; i <= 10; ++i) readings.push_back({now + i, watts});
+    step.end_s = now += 10;
+  }
+  const auto calibration = calibrate_power(steps, readings, 4, "a meter");
+  REQUIRE(calibration);
+  Provenance provenance;
+  provenance.host = "beta";
+  const auto record = read_power_file(power_file(*calibration, provenance), "p.json");
+  REQUIRE(record);
+  CHECK(record->provenance.host == "beta");
+  CHECK(record->cores == 4);
+  REQUIRE(record->states.size() == 2);
+  CHECK(record->states[1].static_active.value() == Approx(80));
+  CHECK(record->states[1].all_active[0].value() == Approx(160));
+  CHECK(record->states[0].idle.value() == Approx(30));
+}
+
 TEST_CASE("polling that was not measured takes the watts of computing, and the record says so") {
-  const auto record = read_power_file(file_of(steps(false)), "p.json");
+  const auto record = read_power_file(file_of(load_steps(false)), "p.json");
   REQUIRE(record);
   CHECK_FALSE(record->polling_measured);
   CHECK(record->states.back().all_active[1].value() == Approx(160));
@@ -84,8 +112,8 @@ TEST_CASE("polling that was not measured takes the watts of computing, and the r
 
 TEST_CASE("what is no record of power is refused by a sentence") {
   CHECK(problem("{").find("p.json: ") == 0);
-  CHECK(problem(file_of(steps(true), "speed")).find("kind 'speed'") != std::string::npos);
-  CHECK(problem(file_of(steps(true), "power", 2)).find("found version 2, expected 1") != std::string::npos);
+  CHECK(problem(file_of(load_steps(true), "speed")).find("kind 'speed'") != std::string::npos);
+  CHECK(problem(file_of(load_steps(true), "power", 2)).find("found version 2, expected 1") != std::string::npos);
   CHECK(problem(file_of({})).find("no step with an active core") != std::string::npos);
   CHECK(problem(file_of({{"compute", 1, 2, -5}})).find("above 0") != std::string::npos);
   CHECK(problem(file_of({{"compute", 1, 0, 5}})).find("above 0") != std::string::npos);
