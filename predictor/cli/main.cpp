@@ -5,6 +5,7 @@
 #include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/convert_command.h"
+#include "predictor/cli/power_options.h"
 #include "predictor/cli/whatif_command.h"
 #include "predictor/collective/selection.h"
 #include "predictor/live/predictor_process.h"
@@ -165,34 +166,6 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
   command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
 }
 
-void add_power_series(CLI::App& command, Settings& settings) {
-  CLI::Option* file =
-      command
-          .add_option("--power-series", settings.power_file, "write what each node draws over time as CSV: one row per change")
-          ->type_name("FILE");
-  command
-      .add_option("--power-steps", settings.power_steps,
-                  "with --power-series: at most N steps per node; more changes are averaged over\nequal slices of time (default "
-                  "1000, fewer with more than 4000 nodes)")
-      ->check(quiet(CLI::Range(2, 10000000)))
-      ->needs(file)
-      ->type_name("N");
-}
-
-// What was measured on a node of the cluster.
-void add_node_records(CLI::App& command, Settings& settings) {
-  command
-      .add_option("--power", settings.power_record,
-                  "watts of the nodes by their clock: the file of `farcast calibrate power`, in\nplace of the platform's")
-      ->check(quiet(CLI::ExistingFile))
-      ->type_name("FILE");
-  command
-      .add_option("--speed", settings.speed_record,
-                  "how far the clock rules computing: the file of `farcast calibrate speed`, in\nplace of farcast:clock_share")
-      ->check(quiet(CLI::ExistingFile))
-      ->type_name("FILE");
-}
-
 void add_recording_options(CLI::App& command, Settings& settings) {
   command.add_option("-o,--output", settings.run_file, "write a run file (HDF5) for `farcast predict`")->type_name("FILE.h5");
   command.add_flag_callback(
@@ -277,8 +250,8 @@ void add_predict(CLI::App& app, Input& input) {
   CLI::App* command =
       app.add_subcommand("predict", "predict a recorded run again, elsewhere: farcast predict run.h5 --platform other.xml");
   add_prediction_options(*command, input.settings);
-  add_power_series(*command, input.settings);
-  add_node_records(*command, input.settings);
+  farcast::cli::add_power_series(*command, input.settings);
+  farcast::cli::add_node_records(*command, input.settings);
   command
       ->add_flag_callback(
           "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured")
@@ -309,7 +282,7 @@ void add_whatif(CLI::App& app, Input& input) {
 void add_replay(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
   add_model_options(*command, input.settings);
-  add_power_series(*command, input.settings);
+  farcast::cli::add_power_series(*command, input.settings);
   command->add_option("trace", input.trace, "the index file that smpirun -replay takes, or one trace of all ranks")
       ->required()
       ->type_name("TRACE");

@@ -1,0 +1,15 @@
+// Options of commands that play what was recorded: power over time, and what was measured on a node.
+#pragma once
+
+#include "predictor/live/settings.h"
+
+namespace CLI {
+class App;
+}
+
+namespace farcast::cli {
+
+void add_power_series(CLI::App& command, live::Settings& settings); // --power-series, --power-steps
+void add_node_records(CLI::App& command, live::Settings& settings); // --power, --speed
+
+} // namespace farcast::cli
