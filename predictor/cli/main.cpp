@@ -268,6 +268,7 @@ void add_whatif(CLI::App& app, Input& input) {
       "whatif", "ask many questions of a recorded run at once: farcast whatif run.h5 --platform a.xml --ppn 1,2,4");
   add_platform_and_rules(*command, input.settings);
   add_computation_options(*command, input.settings);
+  farcast::cli::add_node_records(*command, input.settings);
   farcast::cli::add_axes(*command, input.what_if);
   CLI::Option* files = command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
                            ->required()

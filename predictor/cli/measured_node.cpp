@@ -1,6 +1,5 @@
 #include "predictor/cli/measured_node.h"
 
-#include "calib/study/node_records.h"
 #include "predictor/base/read_file.h"
 #include "predictor/energy/measured_power.h"
 #include "predictor/model/frequency_law.h"
@@ -9,12 +8,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 namespace farcast::cli {
 
 namespace {
-
-using live::PlacedPlatform;
 
 std::string measured_on(const study::Provenance& provenance) {
   return fmt::format("measured on {}{}{}", provenance.host.empty() ? "an unknown node" : provenance.host,
@@ -22,32 +20,25 @@ std::string measured_on(const study::Provenance& provenance) {
                      provenance.date.empty() ? "" : fmt::format(", {}", provenance.date));
 }
 
-base::Result<void> use_power(const std::string& file, std::vector<PlacedPlatform>& platforms) {
-  const auto text = base::read_file(file);
-  if (!text) return tl::make_unexpected(text.error());
-  const auto record = study::read_power_file(*text, file);
-  if (!record) return tl::make_unexpected(record.error());
-  const double low = record->states.front().frequency.value() / 1e9, high = record->states.back().frequency.value() / 1e9;
+base::Result<void> use_power(const study::PowerRecord& record, const std::string& file, platform::Platform& platform) {
+  const double low = record.states.front().frequency.value() / 1e9, high = record.states.back().frequency.value() / 1e9;
   const std::string range = low < high ? fmt::format("from {:g} to {:g} GHz", low, high) : fmt::format("at {:g} GHz", high);
-  for (PlacedPlatform& one : platforms) {
-    const auto used = energy::use_measured_power(one.platform, {record->states, record->cores, record->polling_measured});
-    if (!used) return base::fail(fmt::format("--power {}, platform {}: {}", file, one.platform.name, used.error().message));
-    const auto named = [](const platform::Host& host) {
-      return host.processor != nullptr && host.processor->states[host.state].frequency;
-    };
-    const bool known = std::all_of(one.platform.hosts.begin(), one.platform.hosts.end(), named);
-    one.platform.warnings.push_back(fmt::format(
-        "watts of the nodes are those of {}, {}, by {}, {}; each node has those of {}", file, measured_on(record->provenance),
-        record->source, range, known ? "its clock" : "the highest clock where the platform names none (farcast:frequencies)"));
-  }
+  const auto used = energy::use_measured_power(platform, {record.states, record.cores, record.polling_measured});
+  if (!used) return base::fail(fmt::format("--power {}, platform {}: {}", file, platform.name, used.error().message));
+  const auto named = [](const platform::Host& host) {
+    return host.processor != nullptr && host.processor->states[host.state].frequency;
+  };
+  const bool known = std::all_of(platform.hosts.begin(), platform.hosts.end(), named);
+  platform.warnings.push_back(fmt::format(
+      "watts of the nodes are those of {}, {}, by {}, {}; each node has those of {}", file, measured_on(record.provenance),
+      record.source, range, known ? "its clock" : "the highest clock where the platform names none (farcast:frequencies)"));
   return {};
 }
 
-// Returns: T(f) / T(fmax) of the slowest clock that a rank's host has, by a share b.
-double slower_by(const PlacedPlatform& one, double share) {
+// Returns: T(f) / T(fmax) at the slowest clock that a host has, by a share b.
+double slower_by(const platform::Platform& platform, double share) {
   double out = 1.0;
-  for (const platform::HostId id : one.placement.host_of) {
-    const platform::Host& host = one.platform.hosts[id];
+  for (const platform::Host& host : platform.hosts) {
     if (host.processor == nullptr) continue;
     const double clock = host.processor->clock(host.state);
     out = std::max(out, model::clock_factor(share, base::Hertz(1.0), base::Hertz(clock)));
@@ -55,34 +46,48 @@ double slower_by(const PlacedPlatform& one, double share) {
   return out;
 }
 
-base::Result<void> use_speed(const std::string& file, std::vector<PlacedPlatform>& platforms) {
-  const auto text = base::read_file(file);
-  if (!text) return tl::make_unexpected(text.error());
-  const auto record = study::read_speed_file(*text, file);
-  if (!record) return tl::make_unexpected(record.error());
-  const auto law = study::clock_share_of(*record);
-  if (!law) return base::fail(fmt::format("--speed {}: {}", file, law.error().message));
-  for (PlacedPlatform& one : platforms) {
-    platform::set_clock_share(one.platform, law->share);
-    one.platform.warnings.push_back(fmt::format(
-        "of computing the clock rules b = {:.3f}, from {:.3f} to {:.3f}: the mean and the ends of kernels bound by {} in {}, {}; "
-        "a "
-        "program of one kind has its own. At the lowest clock here computing takes {:.4g} times as long as at the highest, from "
-        "{:.4g} to {:.4g} times",
-        law->share, law->low, law->high, fmt::join(law->groups, ", "), file, measured_on(record->provenance),
-        slower_by(one, law->share), slower_by(one, law->low), slower_by(one, law->high)));
-  }
-  return {};
+void use_speed(const study::ClockShare& law, const study::Provenance& from, const std::string& file,
+               platform::Platform& platform) {
+  platform::set_clock_share(platform, law.share);
+  platform.warnings.push_back(fmt::format(
+      "computing follows the clock by b = {:.3f}, from {:.3f} to {:.3f}: the mean and the ends of kernels bound by {} in {}, {}; "
+      "a "
+      "program of one kind has its own. At the lowest clock here computing takes {:.4g} times as long as at the highest, from "
+      "{:.4g} to {:.4g} times",
+      law.share, law.low, law.high, fmt::join(law.groups, ", "), file, measured_on(from), slower_by(platform, law.share),
+      slower_by(platform, law.low), slower_by(platform, law.high)));
 }
 
 } // namespace
 
-base::Result<void> use_records(const live::Settings& settings, std::vector<PlacedPlatform>& platforms) {
+base::Result<NodeRecords> read_records(const live::Settings& settings) {
+  NodeRecords out;
   if (!settings.power_record.empty()) {
-    if (auto used = use_power(settings.power_record, platforms); !used) return used;
+    const auto text = base::read_file(settings.power_record);
+    if (!text) return tl::make_unexpected(text.error());
+    auto record = study::read_power_file(*text, settings.power_record);
+    if (!record) return tl::make_unexpected(record.error());
+    out.power = std::move(*record);
   }
-  if (settings.speed_record.empty()) return {};
-  return use_speed(settings.speed_record, platforms);
+  if (!settings.speed_record.empty()) {
+    const auto text = base::read_file(settings.speed_record);
+    if (!text) return tl::make_unexpected(text.error());
+    const auto record = study::read_speed_file(*text, settings.speed_record);
+    if (!record) return tl::make_unexpected(record.error());
+    auto law = study::clock_share_of(*record);
+    if (!law) return base::fail(fmt::format("--speed {}: {}", settings.speed_record, law.error().message));
+    out.clock = std::move(*law);
+    out.clock_from = record->provenance;
+  }
+  return out;
+}
+
+base::Result<void> use_records(const NodeRecords& records, const live::Settings& settings, platform::Platform& platform) {
+  if (records.power) {
+    if (auto used = use_power(*records.power, settings.power_record, platform); !used) return used;
+  }
+  if (records.clock) use_speed(*records.clock, records.clock_from, settings.speed_record, platform);
+  return {};
 }
 
 } // namespace farcast::cli

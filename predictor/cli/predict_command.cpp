@@ -32,7 +32,10 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   if (settings.predict) {
     auto placed = live::place_all(settings, recording->world_size, trace::cores_per_rank(*recording));
     if (!placed) return refuse(placed.error().message);
-    if (const auto used = use_records(settings, *placed); !used) return refuse(used.error().message);
+    const auto records = read_records(settings);
+    if (!records) return refuse(records.error().message);
+    for (live::PlacedPlatform& one : *placed)
+      if (const auto used = use_records(*records, settings, one.platform); !used) return refuse(used.error().message);
     if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
     platforms = std::move(*placed);
   }

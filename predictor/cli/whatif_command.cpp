@@ -4,6 +4,7 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/progress_line.h"
 #include "predictor/base/version.h"
+#include "predictor/cli/measured_node.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/cli/refusal.h"
 #include "predictor/cli/whatif_balance.h"
@@ -72,19 +73,30 @@ std::vector<region::Speedup> speedups_of(const scenario::Point& point, const std
   return out;
 }
 
+// Returns: the platforms by name, with what was measured of their nodes in place of what they say.
+base::Result<std::map<std::string, platform::Platform>> platforms_of(const live::Settings& settings,
+                                                                     const std::vector<std::string>& names) {
+  const auto records = read_records(settings);
+  if (!records) return tl::make_unexpected(records.error());
+  std::map<std::string, platform::Platform> out;
+  for (const std::string& name : names) {
+    auto found = platform::find_platform(name);
+    if (!found) return base::fail(found.error().message);
+    if (const auto used = use_records(*records, settings, *found); !used) return tl::make_unexpected(used.error());
+    out.emplace(name, std::move(*found));
+  }
+  return out;
+}
+
 // Puts why a point is impossible into it. Errors: no such platform or call site, too many points,
 // all are impossible.
 base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes axes, const sim::Options& options,
                                  trace::Recording& recording, report::WhatIf& what) {
   axes.platforms = settings.platforms;
   if (axes.platforms.empty()) axes.platforms.emplace_back(live::kDefaultPlatform);
-  std::map<std::string, platform::Platform> platforms;
-  for (const std::string& name : axes.platforms) {
-    auto found = platform::find_platform(name);
-    if (!found) return base::fail(found.error().message);
-    platforms.emplace(name, std::move(*found));
-  }
-  std::size_t count = platforms.size();
+  const auto platforms = platforms_of(settings, axes.platforms);
+  if (!platforms) return tl::make_unexpected(platforms.error());
+  std::size_t count = platforms->size();
   for (const std::size_t values : {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(),
                                    axes.latencies.size(), axes.waits.size(), axes.policies.size(), axes.balances.size()})
     count *= std::max<std::size_t>(1, values);
@@ -102,7 +114,7 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   for (const scenario::Point& point : scenario::points_of(axes)) {
     report::PointOutcome& outcome = what.points.emplace_back();
     outcome.point = point;
-    auto scenario = scenario::scenario_at(platforms.at(point.platform), point, what.ranks, request, options);
+    auto scenario = scenario::scenario_at(platforms->at(point.platform), point, what.ranks, request, options);
     if (!scenario) {
       outcome.impossible = scenario.error().message;
       continue;

@@ -41,7 +41,7 @@ struct Settings {
   std::string report_file;  // text
   std::string power_file;   // CSV of watts over time; of commands that play what was recorded
   int power_steps = 0;      // of a node in it, at most; 0: as power_over_time.h says
-  std::string power_record; // of `farcast calibrate power`: watts in place of the platforms'; of `farcast predict` alone
+  std::string power_record; // of `farcast calibrate power`: watts in place of the platforms'; of predict and whatif
   std::string speed_record; // of `farcast calibrate speed`: how far the clock rules computing; likewise
   std::string regions_file; // slowdowns of regions (region/slowdown_file.h); empty: as measured
   // For the interposer.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""predict --power and --speed: the same figures as a platform file that says what the records measured.
+"""predict and whatif --power and --speed: the same figures as a platform file that says what the records measured.
 
     run.py --farcast BUILD/bin/farcast --work FOLDER
 
@@ -66,10 +66,10 @@ class Job:
         subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
                         "--no-predict", "-o", "run.h5", "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
 
-    def run(self, *arguments, code=0):
+    def run(self, *arguments, code=0, command="predict"):
         """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, "predict", "run.h5", *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
-        expect(done.returncode == code, f"farcast predict {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
+        done = subprocess.run([self.farcast, command, "run.h5", *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
+        expect(done.returncode == code, f"farcast {command} {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
                                         f"{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr
 
@@ -101,6 +101,17 @@ def check_same(job):
     expect(near(nameless["energy_j"], highest["energy_j"]), "a platform without frequencies does not take the highest one's watts")
 
 
+def check_sweep(job):
+    """The points of whatif have the figures of predict; at a clock that was not measured there are no watts."""
+    job.run("-p", "plain.xml", "--power", "power.json", "--speed", "here.json", "--frequency", "2,1.5,0.5", "--json", "asked.json",
+            command="whatif")
+    points = {point["frequency_hz"] / 1e9: point for point in json.loads((job.work / "asked.json").read_text())["points"]}
+    for ghz in (2, 1.5):
+        one, _ = job.predicted("-p", "plain.xml", "--power", "power.json", "--speed", "here.json", "--frequency", str(ghz))
+        expect((points[ghz]["time_s"], points[ghz]["energy_j"]) == (one["time_s"], one["energy_j"]), f"{points[ghz]} is not {one}")
+    expect(points[0.5]["energy_j"] is None and points[0.5]["time_s"] > points[1.5]["time_s"], str(points[0.5]))
+
+
 def check_refusals(job):
     for arguments, words in ((["--power", "broken.json"], ["broken.json"]), (["--power", "here.json"], ["here.json", "'speed'"]),
                              (["--speed", "power.json"], ["power.json", "'power'"]), (["--power", "none.json"], ["none.json"]),
@@ -119,6 +130,7 @@ def main():
     try:
         job = Job(arguments)
         check_same(job)
+        check_sweep(job)
         check_refusals(job)
     except Failure as failure:
         print(failure)
