@@ -1,7 +1,5 @@
 #include "predictor/cli/power_options.h"
 
-#include <CLI/CLI.hpp>
-
 namespace farcast::cli {
 
 namespace {

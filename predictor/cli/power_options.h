@@ -3,9 +3,7 @@
 
 #include "predictor/live/settings.h"
 
-namespace CLI {
-class App;
-}
+#include <CLI/CLI.hpp>
 
 namespace farcast::cli {
 
