@@ -36,6 +36,43 @@ CLI::Validator above_zero() {
       "");
 }
 
+// An option that takes one of the names of a table.
+template <class Table, class Value>
+CLI::Option* add_named(CLI::App& command, const char* name, const Table& table, Value& target, const char* help) {
+  std::vector<std::string> names(table.size());
+  std::transform(table.begin(), table.end(), names.begin(), [](const auto& row) { return std::string(row.first); });
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&table, &target](const std::string& text) {
+            for (const auto& [known, value] : table)
+              if (known == text) target = value;
+          },
+          help)
+      ->check(quiet(CLI::IsMember(names)))
+      ->type_name(fmt::format("{}", fmt::join(names, "|")));
+}
+
+// What carries messages.
+void add_message_rules(CLI::App& command, Settings& settings) {
+  command
+      .add_option("--p2p", settings.message_model,
+                  "smpi: independent flows; channel: messages of a pair in order (default: the platform's)")
+      ->check(quiet(CLI::IsMember({"smpi", "channel"})))
+      ->type_name("smpi|channel");
+  add_named(
+      command, "--network", farcast::sim::kNetworkModels, settings.network,
+      "flows (default), or blocks: messages between nodes, collectives and files by\nthe platform's block formulas (Proficz "
+      "and Czarnul 2016)");
+  command
+      .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
+      ->check(quiet(CLI::IsMember({"in-call", "async"})))
+      ->type_name("in-call|async");
+  command.add_flag("--preconnected", settings.preconnected,
+                   "with channels over TCP: ranks have their connections from the start, as\nwith Open MPI's mpi_preconnect_mpi "
+                   "(default: made when first needed)");
+}
+
 // Where a run is played, and by which rules.
 void add_platform_and_rules(CLI::App& command, Settings& settings) {
   command
@@ -71,18 +108,7 @@ void add_platform_and_rules(CLI::App& command, Settings& settings) {
           "whose algorithms collectives take: openmpi, mpich (default: the program's own\nlibrary), or by name: "
           "alltoall=pairwise,bcast=binomial; closed-form:\ntheir formulas instead of their messages")
       ->type_name("LIBRARY|CALL=NAME,...");
-  command
-      .add_option("--p2p", settings.message_model,
-                  "smpi: independent flows; channel: messages of a pair in order (default: the platform's)")
-      ->check(quiet(CLI::IsMember({"smpi", "channel"})))
-      ->type_name("smpi|channel");
-  command
-      .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
-      ->check(quiet(CLI::IsMember({"in-call", "async"})))
-      ->type_name("in-call|async");
-  command.add_flag("--preconnected", settings.preconnected,
-                   "with channels over TCP: ranks have their connections from the start, as\nwith Open MPI's mpi_preconnect_mpi "
-                   "(default: made when first needed)");
+  add_message_rules(command, settings);
   command
       .add_option(
           "--realisations", settings.realisations,
@@ -96,23 +122,6 @@ void add_platform_and_rules(CLI::App& command, Settings& settings) {
       ->check(quiet(CLI::Range(0, 1000000000)))
       ->type_name("N");
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
-}
-
-// An option that takes one of the names of a table.
-template <class Table, class Value>
-CLI::Option* add_named(CLI::App& command, const char* name, const Table& table, Value& target, const char* help) {
-  std::vector<std::string> names(table.size());
-  std::transform(table.begin(), table.end(), names.begin(), [](const auto& row) { return std::string(row.first); });
-  return command
-      .add_option_function<std::string>(
-          name,
-          [&table, &target](const std::string& text) {
-            for (const auto& [known, value] : table)
-              if (known == text) target = value;
-          },
-          help)
-      ->check(quiet(CLI::IsMember(names)))
-      ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }
 
 void add_model_options(CLI::App& command, Settings& settings) {

@@ -58,6 +58,13 @@ void use_speed(const study::ClockShare& law, const study::Provenance& from, cons
       slower_by(platform, law.low), slower_by(platform, law.high)));
 }
 
+void use_blocks(const study::BlockRecord& record, const std::string& file, platform::Platform& platform) {
+  platform.blocks = {};
+  for (const auto& [block, figures] : record.formulas)
+    platform.blocks.at(static_cast<std::size_t>(block)) = {figures.start_s, figures.per_byte_s, figures.unit_bytes};
+  platform.warnings.push_back(fmt::format("block formulas are those of {}, {}", file, measured_on(record.provenance)));
+}
+
 } // namespace
 
 base::Result<NodeRecords> read_records(const live::Settings& settings) {
@@ -79,6 +86,13 @@ base::Result<NodeRecords> read_records(const live::Settings& settings) {
     out.clock = std::move(*law);
     out.clock_from = record->provenance;
   }
+  if (!settings.block_record.empty()) {
+    const auto text = base::read_file(settings.block_record);
+    if (!text) return tl::make_unexpected(text.error());
+    auto record = study::read_block_file(*text, settings.block_record);
+    if (!record) return tl::make_unexpected(record.error());
+    out.blocks = std::move(*record);
+  }
   return out;
 }
 
@@ -86,6 +100,7 @@ base::Result<void> use_records(const NodeRecords& records, const live::Settings&
   if (records.power) {
     if (auto used = use_power(*records.power, settings.power_record, platform); !used) return used;
   }
+  if (records.blocks) use_blocks(*records.blocks, settings.block_record, platform);
   if (records.clock) use_speed(*records.clock, records.clock_from, settings.speed_record, platform);
   return {};
 }

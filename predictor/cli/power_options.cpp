@@ -25,6 +25,11 @@ void add_power_series(CLI::App& command, live::Settings& settings) {
 
 void add_node_records(CLI::App& command, live::Settings& settings) {
   command
+      .add_option("--blocks", settings.block_record,
+                  "formulas of --network blocks: the file of `farcast calibrate collectives`, in\nplace of the platform's")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE");
+  command
       .add_option("--power", settings.power_record,
                   "watts of the nodes by their clock: the file of `farcast calibrate power`, in\nplace of the platform's")
       ->check(quiet(CLI::ExistingFile))

@@ -36,6 +36,8 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
     if (!records) return refuse(records.error().message);
     for (live::PlacedPlatform& one : *placed)
       if (const auto used = use_records(*records, settings, one.platform); !used) return refuse(used.error().message);
+    for (const live::PlacedPlatform& one : *placed)
+      if (const auto possible = live::check_options(settings, one); !possible) return refuse(possible.error().message);
     if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
     platforms = std::move(*placed);
   }

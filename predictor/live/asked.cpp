@@ -23,11 +23,15 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
         return base::fail(fmt::format("--frequency: {}", done.error().message));
     auto placed = platform::place(*found, ranks, request);
     if (!placed) return base::fail(placed.error().message);
-    if (const auto possible = sim::check(*found, *placed, options_of(settings)); !possible)
-      return base::fail(possible.error().message);
     out.push_back({std::move(*found), std::move(*placed)});
+    if (settings.block_record.empty()) // else the caller has formulas to add
+      if (const auto possible = check_options(settings, out.back()); !possible) return base::fail(possible.error().message);
   }
   return out;
+}
+
+base::Result<void> check_options(const Settings& settings, const PlacedPlatform& placed) {
+  return sim::check(placed.platform, placed.placement, options_of(settings));
 }
 
 sim::Options options_of(const Settings& settings) {
@@ -39,6 +43,7 @@ sim::Options options_of(const Settings& settings) {
   if (!settings.progress_rule.empty())
     options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
   options.preconnected = settings.preconnected;
+  options.network = settings.network;
   options.wait = settings.wait;
   options.policy = settings.policy;
   if (!settings.collectives.empty()) // read once already, so that a mistake was said

@@ -19,6 +19,10 @@ using scenario::SlowdownTable;
 // cores.
 base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen = 1);
 
+// Errors: what the platform does not say and the settings need. place_all() has asked that unless
+// there is a record of block formulas.
+base::Result<void> check_options(const Settings& settings, const PlacedPlatform& placed);
+
 // Returns: what the settings ask of the engine.
 sim::Options options_of(const Settings& settings);
 

@@ -25,6 +25,7 @@ constexpr const char* kFrequency = "FARCAST_FREQUENCY";
 constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
 constexpr const char* kMessageModel = "FARCAST_P2P";
 constexpr const char* kProgressRule = "FARCAST_PROGRESS_RULE";
+constexpr const char* kNetwork = "FARCAST_NETWORK";
 constexpr const char* kMpiWait = "FARCAST_MPI_WAIT";
 constexpr const char* kPolicy = "FARCAST_POLICY";
 constexpr const char* kSeed = "FARCAST_SEED";
@@ -123,6 +124,7 @@ base::Result<void> read_calls(Settings& out) {
     return base::fail(fmt::format("the variable {} is '{}', expected in-call or async", kProgressRule, out.progress_rule));
   }
   out.preconnected = flag(kPreconnected, false);
+  if (const auto read = read_named(kNetwork, sim::kNetworkModels, out.network); !read) return base::fail(read.error().message);
   if (const auto read = read_named(kMpiWait, sim::kWaitModes, out.wait); !read) return base::fail(read.error().message);
   if (const auto read = read_named(kPolicy, sim::kPolicies, out.policy); !read) return base::fail(read.error().message);
   return {};
@@ -215,6 +217,7 @@ void export_settings(const Settings& settings) {
   put(kMessageModel, settings.message_model);
   put(kProgressRule, settings.progress_rule);
   if (settings.preconnected) put(kPreconnected, "1");
+  if (settings.network != sim::NetworkModel::flows) put(kNetwork, "blocks");
   if (settings.wait != sim::WaitMode::poll) put(kMpiWait, std::string(sim::name_of(settings.wait)));
   if (settings.policy != sim::CollectivePolicy::none) put(kPolicy, std::string(sim::name_of(settings.policy)));
   if (settings.seed) put(kSeed, std::to_string(*settings.seed));

@@ -27,6 +27,7 @@ struct Settings {
   std::string message_model; // smpi or channel; empty: what the platform's transport says
   std::string progress_rule; // in-call or async; empty: the message model's own
   bool preconnected = false; // ranks are connected from the start
+  sim::NetworkModel network = sim::NetworkModel::flows;
   sim::WaitMode wait = sim::WaitMode::poll;
   sim::CollectivePolicy policy = sim::CollectivePolicy::none;
   // Which of the histories that chance allows are played: the first, 0: none is left to chance; and
@@ -41,6 +42,7 @@ struct Settings {
   std::string report_file;  // text
   std::string power_file;   // CSV of watts over time; of commands that play what was recorded
   int power_steps = 0;      // of a node in it, at most; 0: as power_over_time.h says
+  std::string block_record; // of `farcast calibrate collectives`: block formulas in place of the platforms'; likewise
   std::string power_record; // of `farcast calibrate power`: watts in place of the platforms'; of predict and whatif
   std::string speed_record; // of `farcast calibrate speed`: how far the clock rules computing; likewise
   std::string regions_file; // slowdowns of regions (region/slowdown_file.h); empty: as measured

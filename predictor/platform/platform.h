@@ -215,6 +215,16 @@ struct Transport {
   base::Seconds blocking_wakeup{50e-6};
 };
 
+// What a message, a collective or an access to a network disk takes by a formula in place of flows
+// (Proficz16 Table 1, model/block_formulas.h): T, K and D_tu.
+struct BlockFormula {
+  double start_s = 0; // may be below 0
+  double per_byte_s = 0;
+  double unit_bytes = 2048;
+};
+inline constexpr std::size_t kBlockFormulas = 8; // in the order of model::kBlocks
+using BlockFormulas = std::array<std::optional<BlockFormula>, kBlockFormulas>;
+
 // The way of a message between two hosts.
 struct Route {
   std::vector<LinkId> links; // in travel order
@@ -230,6 +240,7 @@ struct Platform {
   std::map<LinkId, LinkPower> link_power; // of links that have figures; none of them is a fat pipe
   PointToPoint p2p;
   Transport transport;
+  BlockFormulas blocks{};                                      // farcast:block_p2p and so on; unset: not known
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
   std::vector<std::string> warnings;                           // what the file asked for and is not modelled
 

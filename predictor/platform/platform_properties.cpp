@@ -63,6 +63,9 @@ struct Own { // what a process does without a network
 constexpr std::array<Own, 3> kOwn = {{{"farcast:self_message", &PointToPoint::self_message},
                                       {"farcast:reduction", &PointToPoint::reduction},
                                       {"farcast:copy", &PointToPoint::copy}}};
+constexpr std::array<std::string_view, kBlockFormulas> kBlocks = {
+    "farcast:block_p2p", "farcast:block_broadcast", "farcast:block_scat",  "farcast:block_gather",
+    "farcast:block_a2a", "farcast:block_bar",       "farcast:block_rdisk", "farcast:block_wdisk"};
 constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:storage_host",
                                                      "farcast:description", "farcast:source"};
 // Of a test bed whose hosts share the cores of one machine with a software switch. Older files have
@@ -103,6 +106,24 @@ base::Result<void> apply_storage_host(const Property& property, Platform& platfo
   return {};
 }
 
+base::Result<void> apply_block(const Property& property, Platform& platform) {
+  BlockFormula formula;
+  const std::array<double*, 3> figures{&formula.start_s, &formula.per_byte_s, &formula.unit_bytes};
+  const std::vector<std::string_view> parts = base::split(property.value, ':');
+  bool good = parts.size() >= 2 && parts.size() <= figures.size();
+  for (std::size_t i = 0; good && i < parts.size(); ++i) {
+    const base::Result<double> value = parse_number(trimmed(parts[i]));
+    good = value.has_value();
+    if (good) *figures.at(i) = *value;
+  }
+  if (!good || !(formula.per_byte_s >= 0) || !(formula.unit_bytes > 0)) {
+    return unlike(property, "T:K:D, seconds, seconds per byte and bytes above 0, such as 3.7e-6:0.63e-9:2048");
+  }
+  const auto* const name = std::find(kBlocks.begin(), kBlocks.end(), property.id);
+  platform.blocks.at(static_cast<std::size_t>(name - kBlocks.begin())) = formula;
+  return {};
+}
+
 base::Result<void> apply(const Property& property, Platform& platform) {
   Transport& transport = platform.transport;
   const auto failed = [&](const base::Error& error) {
@@ -132,6 +153,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return failed(overhead.error());
     }
     platform.p2p.*(own->target) = *std::move(overhead);
+  } else if (lists(kBlocks, property.id)) {
+    return apply_block(property, platform);
   } else if (property.id == "farcast:transport") {
     const auto* const kind =
         std::find_if(kTransports.begin(), kTransports.end(), [&](TransportKind one) { return name_of(one) == property.value; });
@@ -162,7 +185,7 @@ Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
     return named(kNumbers, property.id) == nullptr && named(kTimes, present_name(property.id)) == nullptr &&
            named(kNear, property.id) == nullptr && named(kOwn, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
-           !lists(kOthers, property.id) && !lists(kOfTestBed, property.id);
+           !lists(kOthers, property.id) && !lists(kBlocks, property.id) && !lists(kOfTestBed, property.id);
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
   properties.erase(others, properties.end());
@@ -183,6 +206,7 @@ std::vector<std::string> platform_property_names() {
   for (const Own& own : kOwn) {
     names.emplace_back(own.id);
   }
+  names.insert(names.end(), kBlocks.begin(), kBlocks.end());
   return names;
 }
 

@@ -136,6 +136,11 @@ struct InWords {
                                                   : "the same clock, for the platform has no processor state with a lower one",
                        saving.policy, base::format_time(saving.dvfs), throttling);
   }
+  std::string operator()(const sim::WithoutFormula& without) const {
+    return fmt::format("collectives that have no block formula are the messages of their algorithms, each by the formula of a "
+                       "message: {}",
+                       fmt::join(without.calls, ", "));
+  }
   std::string operator()(const sim::PlatformRemark& remark) const { return remark.sentence; }
 };
 
@@ -231,6 +236,7 @@ std::string problem_sentence(const Problem& problem, const std::vector<SiteInfo>
 std::string assumption_sentence(const sim::Assumption& assumption) { return std::visit(InWords(), assumption); }
 
 std::string transport_text(const sim::TransportUse& transport) {
+  if (transport.blocks) return "block formulas between nodes (Proficz16), smpi within them";
   if (transport.model == sim::MessageModel::smpi) return "smpi";
   std::string text = transport.progress == sim::ProgressRule::in_call ? "ordered channels, progress inside calls"
                                                                       : "ordered channels, progress at any time";

@@ -87,6 +87,7 @@ std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
   if (selection.by_formula(play->kind) && communicator.remote.empty())
     play->cost = collective::closed_form(*operation.collective, rank, play->remote_from, context, wire_of(entry, communicator));
   if (play->cost) return play;
+  as_messages_[static_cast<std::size_t>(play->kind)] = true;
   collective::build(*operation.collective, rank, play->remote_from, static_cast<int>(communicator.remote.size()), context,
                     play->steps);
   return play;
@@ -240,6 +241,15 @@ void CollectivePlayer::post_step(std::uint32_t index) {
   strand.busy_until = scheduler_.now();
   requests_.wait_for(index, request);
   requests_.begin_wait(index);
+}
+
+void CollectivePlayer::say(Prediction& prediction) const {
+  if (setting_.options.network != NetworkModel::blocks) return;
+  WithoutFormula without;
+  for (std::size_t kind = 0; kind < as_messages_.size(); ++kind) {
+    if (as_messages_[kind]) without.calls.emplace_back(collective::name_of(static_cast<trace::CollectiveKind>(kind)));
+  }
+  if (!without.calls.empty()) prediction.assumptions.emplace_back(std::move(without));
 }
 
 void CollectivePlayer::tell(const Strand& strand) const {

@@ -13,6 +13,7 @@
 #include "predictor/sim/problem_list.h"
 #include "predictor/sim/send_overhead.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -32,6 +33,9 @@ public:
   void play(std::uint32_t strand);
   // The overhead of the send step at hand is paid.
   void post_step(std::uint32_t strand);
+
+  // Adds which collectives were played as messages where formulas were asked for.
+  void say(Prediction& prediction) const;
 
 private:
   [[nodiscard]] std::unique_ptr<SchedulePlay> plan(const Strand& strand);
@@ -57,6 +61,7 @@ private:
   Communicators communicators_;
   Meetings meetings_; // of those by closed formulas
   std::vector<Meetings::Release> released_;
+  std::array<bool, collective::kKinds> as_messages_{}; // [kind] some call had no formula
 };
 
 } // namespace farcast::sim

@@ -49,7 +49,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, problems_),
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
-      saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, network_),
+      saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, flows_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
   watch_links();
   for (int i = 0; i < timelines.timelines(); ++i) {
@@ -101,6 +101,8 @@ void Engine::play_instants() {
     scheduler_.take_events([this](const EventQueue::Event& event) {
       if (event.strand == Scheduler::kProgress)
         layer_->progress(event.rank);
+      else if (event.strand == Scheduler::kCarried)
+        flows_.carried(event.rank);
       else if (event.strand == Scheduler::kSpun)
         waits_.sleep(event.rank, event.time, layer_->busy(event.rank));
       else

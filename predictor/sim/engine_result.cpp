@@ -99,6 +99,8 @@ Prediction Engine::conclude() {
   if (!prediction.compute_speed.first_host.empty())
     prediction.assumptions.emplace_back(FirstHostAsMeasured{prediction.compute_speed.first_host});
   if (prediction.compute_speed.clock_assumed) prediction.assumptions.emplace_back(ClockRulesAll{});
+  prediction.transport.blocks = setting_.options.network == NetworkModel::blocks;
+  collectives_.say(prediction);
   saving_.say(prediction);
   waits_.say(prediction);
   if (messages_.one_sided()) prediction.assumptions.emplace_back(OneSidedAlone{});

@@ -1,9 +1,11 @@
 // What network/flow_network.h carries: the messages of the flow layer, and the bytes of files with
-// any layer.
+// any layer. With --network blocks messages between nodes, and files, take the time of a formula
+// instead.
 //
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/model/block_formulas.h"
 #include "predictor/sim/look_ahead.h"
 #include "predictor/sim/messages.h"
 #include "predictor/sim/setting.h"
@@ -19,10 +21,19 @@ public:
 
   // Starts the flow of a send or a transfer.
   void start(std::uint32_t request);
+  // The bytes of a storage request go to or from the host's files.
+  void access(std::uint32_t request, platform::HostId host, bool reads, double bytes);
+  // Returns: whether a formula says what reading, or writing, takes.
+  [[nodiscard]] bool has_formula(bool reads) const { return formula(reads ? Block::disk_read : Block::disk_write) != nullptr; }
+  // The time of a formula is over (Scheduler::kCarried).
+  void carried(std::uint32_t request) { arrive(request); }
   // Lets happen what is due now.
   void advance(const LookAhead& look_ahead);
 
 private:
+  using Block = model::Block;
+  [[nodiscard]] const platform::BlockFormula* formula(Block block) const;
+  void carry(std::uint32_t request, Block block, double bytes);
   void arrive(std::uint32_t request);
 
   const Setting& setting_;

@@ -27,6 +27,12 @@ inline constexpr std::array<std::pair<std::string_view, CollectivePolicy>, 4> kP
      {"dvfs", CollectivePolicy::dvfs},
      {"throttle", CollectivePolicy::throttle},
      {"core-throttle", CollectivePolicy::core_throttle}}};
+// What carries messages between nodes, and serves files: flows or channels (MessageModel), or the
+// platform's block formulas (Proficz16): messages do not share links then, calls cost nothing beside
+// them, and collectives that have a formula take its time. Messages within a node are flows.
+enum class NetworkModel : std::uint8_t { flows, blocks };
+inline constexpr std::array<std::pair<std::string_view, NetworkModel>, 2> kNetworkModels{
+    {{"flows", NetworkModel::flows}, {"blocks", NetworkModel::blocks}}};
 std::string_view name_of(WaitMode mode);
 std::string_view name_of(CollectivePolicy policy);
 
@@ -34,6 +40,7 @@ struct Options {
   collective::Selection collectives;                // --collectives; library unset: Open MPI's
   std::optional<MessageModel> p2p;                  // --p2p; unset: what the platform's transport says
   std::optional<ProgressRule> progress;             // --progress; unset: the transport's, else in_call with channels
+  NetworkModel network = NetworkModel::flows;       // --network
   WaitMode wait = WaitMode::poll;                   // --mpi-wait
   CollectivePolicy policy = CollectivePolicy::none; // --policy
   bool preconnected = false;            // --preconnected: ordered channels are open from the start, not when first needed

@@ -73,6 +73,7 @@ struct TransportUse { // how messages were played
   MessageModel model = MessageModel::smpi;
   ProgressRule progress = ProgressRule::in_call; // of channels, as the rest
   std::uint64_t seed = 0;                        // 0: nothing was left to chance
+  bool blocks = false;                           // block formulas between nodes, flows within them
 
   bool operator==(const TransportUse&) const = default;
 };
@@ -113,11 +114,15 @@ struct CollectivesSave { // --policy
   base::Seconds throttle{0.0}; // 0: the policy does not
   double slowest_clock = 1.0;  // of the first used host, against the one in use
 };
+struct WithoutFormula {           // --network blocks
+  std::vector<std::string> calls; // collectives that were played as messages
+};
 struct PlatformRemark { // of the reader of its file
   std::string sentence;
 };
-using Assumption = std::variant<FirstHostAsMeasured, ClockRulesAll, OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied,
-                                PollingAssumed, MemoryUncontended, FewerCores, WaitsBlock, CollectivesSave, PlatformRemark>;
+using Assumption =
+    std::variant<FirstHostAsMeasured, ClockRulesAll, OneSidedAlone, FilesAsMeasured, GivenPolls, SelfCopied, PollingAssumed,
+                 MemoryUncontended, FewerCores, WaitsBlock, CollectivesSave, WithoutFormula, PlatformRemark>;
 
 struct SlowdownUse { // a file of regions' slowdowns was applied
   std::string file;  // measured on host with ranks, at date

@@ -23,6 +23,7 @@ public:
   static constexpr std::uint32_t kProgress = kNone;        // the rank's progress engine has read something
   static constexpr std::uint32_t kComputation = kNone - 1; // the end of the rank's computation among co-runners
   static constexpr std::uint32_t kSpun = kNone - 2;        // the rank's wait has spun long enough
+  static constexpr std::uint32_t kCarried = kNone - 3;     // a formula's time is over; the rank is a request's number
 
   explicit Scheduler(Cores& cores) : cores_(cores) {}
 
@@ -46,7 +47,7 @@ public:
 
   // The strand goes on at this instant.
   void make_ready(std::uint32_t rank, std::uint32_t strand) { ready_.push_back(static_cast<std::uint64_t>(rank) << 32 | strand); }
-  // The strand, or what kProgress, kComputation or kSpun stand for, goes on then.
+  // The strand, or what one of the numbers above stands for, goes on then.
   void at(double time, std::uint32_t rank, std::uint32_t what) { queue_.push(time, rank, what); }
   // Lets a strand's clock go on; a main strand's core is in `state` meanwhile. Returns: false when
   // it has to wait for the others to get there, by an event.
@@ -68,7 +69,7 @@ public:
     const double due = instant_end();
     while (!queue_.empty() && queue_.next_time() <= due) {
       const EventQueue::Event event = queue_.pop();
-      if (event.strand >= kSpun)
+      if (event.strand >= kCarried)
         other(event);
       else
         make_ready(event.rank, event.strand);

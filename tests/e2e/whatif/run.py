@@ -159,6 +159,34 @@ def check_saving(job):
         expect(error.count("\n") == 1 and all(word in error for word in words), error)
 
 
+BLOCKS = {"farcast_calibration": "collectives", "version": 1, "provenance": {"host": "there", "date": "2026-01-02"}, "notes": [],
+          "blocks": [{"block": "p2p", "T_s": 0.25, "K_s_per_byte": 0, "D_tu_bytes": 2048}]}
+
+
+def check_blocks(job):
+    """Block formulas of a platform, and of a record of calibrate collectives."""
+    flows = job.predicted("-p", "galera+", "--ppn", "1")
+    blocks = job.predicted("-p", "galera+", "--ppn", "1", "--network", "blocks")
+    expect(blocks["transport"].startswith("block formulas") and blocks["time_s"] != flows["time_s"], str(blocks["transport"]))
+    (job.work / "blocks.json").write_text(json.dumps(BLOCKS))
+    slow = job.predicted("-p", "p.xml", "--ppn", "1", "--network", "blocks", "--blocks", "blocks.json")
+    expect(slow["time_s"] > 0.25, f"no message took the record's 0.25 s: {slow['time_s']}")
+    expect(any("blocks.json" in one and "there" in one for one in slow["assumptions"]), str(slow["assumptions"]))
+    _, asked, _ = job.asked("-p", "p.xml", "--ppn", "1", "--network", "blocks", "--blocks", "blocks.json", "--bandwidth", "x1,x2")
+    expect(all(point["time_s"] == slow["time_s"] for point in asked["points"]), str(asked["points"]))
+    expect(asked["no_effect"] == ["bandwidth"], str(asked["no_effect"]))
+    (job.work / "bad.json").write_text(json.dumps({**BLOCKS, "blocks": [{**BLOCKS["blocks"][0], "D_tu_bytes": 0}]}))
+    for arguments, words in ((["-p", "p.xml", "--network", "blocks"], ["farcast:block_p2p"]),
+                             (["-p", "galera+", "--network", "blocks", "--p2p", "channel"], ["--p2p channel"]),
+                             (["-p", "p.xml", "--network", "block"], ["flows", "blocks"]),
+                             (["-p", "p.xml", "--network", "blocks", "--blocks", "bad.json"], ["bad.json", "p2p", "D_tu 0"]),
+                             (["-p", "p.xml", "--network", "blocks", "--blocks", "predicted.json"], ["predicted.json", "calibrate"]),
+                             (["-p", "p.xml", "--network", "blocks", "--blocks", "none.json"], ["none.json"])):
+        for command in ("predict", "whatif"):
+            _, error = job.run(command, "run.h5", *arguments, code=2)
+            expect(error.count("\n") == 1 and all(word in error for word in words), f"{command} {arguments}: {error}")
+
+
 def check_resume(job):
     """Killed and gone on, or divided among processes, a sweep ends with the same bytes."""
     factors = ",".join(f"x{1 + i / 10:g}" for i in range(12))
@@ -231,4 +259,4 @@ def main(checks, description):
 
 
 if __name__ == "__main__":
-    sys.exit(main((check_points, check_neutral, check_speedup, check_sentences, check_saving, check_interrupt, check_resume), __doc__))
+    sys.exit(main((check_points, check_neutral, check_speedup, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__))

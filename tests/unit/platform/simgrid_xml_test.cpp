@@ -314,7 +314,9 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
       "farcast:cold_call, farcast:blocking_spin, farcast:blocking_wakeup, "
       "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
       "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, "
-      "farcast:lat_factor_same_switch, farcast:self_message, farcast:reduction, farcast:copy; "
+      "farcast:lat_factor_same_switch, farcast:self_message, farcast:reduction, farcast:copy, farcast:block_p2p, "
+      "farcast:block_broadcast, farcast:block_scat, farcast:block_gather, farcast:block_a2a, farcast:block_bar, "
+      "farcast:block_rdisk, farcast:block_wdisk; "
       "did you mean farcast:polling_watts?");
 }
 
