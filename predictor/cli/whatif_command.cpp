@@ -298,7 +298,7 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   if (!store) return refuse(store.error().message);
   scenario::SweepStore* const kept = *store ? &**store : nullptr;
   scenario::Sweep sweep(source, asked->scenarios, live::draws_of(settings), kept, share);
-  if (share.rank == 0 && sweep.found() > 0)
+  if (share.rank == 0 && kept != nullptr && kept->goes_on() && sweep.found() > 0)
     fmt::print(stderr, "farcast: {} predictions are in {} already: goes on from there\n", sweep.found(), kept->folder());
   const auto waited = wait_for(sweep, share, kept == nullptr ? "" : kept->folder());
   if (share.rank > 0) leave(waited.has_value() && interrupted == 0 ? 0 : 1);

@@ -73,12 +73,12 @@ void take_line(const std::string& line, SweepAnswers& answers) {
 
 } // namespace
 
-SweepStore::SweepStore(std::string folder, std::string sweep, int descriptor)
-    : folder_(std::move(folder)), sweep_(std::move(sweep)), descriptor_(descriptor) {}
+SweepStore::SweepStore(std::string folder, std::string sweep, int descriptor, bool goes_on)
+    : folder_(std::move(folder)), sweep_(std::move(sweep)), descriptor_(descriptor), goes_on_(goes_on) {}
 
 SweepStore::SweepStore(SweepStore&& other) noexcept
     : folder_(std::move(other.folder_)), sweep_(std::move(other.sweep_)), descriptor_(std::exchange(other.descriptor_, -1)),
-      parts_(std::move(other.parts_)) {}
+      goes_on_(other.goes_on_), parts_(std::move(other.parts_)) {}
 
 SweepStore::~SweepStore() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -93,7 +93,7 @@ base::Result<SweepStore> SweepStore::open(const std::string& folder, const std::
   const int descriptor =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (goes_on ? 0 : O_TRUNC), 0666);
   if (descriptor < 0) return base::fail(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  SweepStore store(folder, sweep, descriptor);
+  SweepStore store(folder, sweep, descriptor, goes_on);
   // A line that was cut short is ended, so that the next one stands alone.
   const auto begun = append(descriptor, path, goes_on ? "\n" : sweep + '\n');
   if (!begun) return tl::make_unexpected(begun.error());

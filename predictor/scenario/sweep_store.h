@@ -48,6 +48,9 @@ public:
   ~SweepStore();
 
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  // Returns: whether an earlier process of this part had begun the sweep. What others of the same job
+  // have answered a moment ago is no sign of that.
+  [[nodiscard]] bool goes_on() const { return goes_on_; }
   // Errors: it cannot be written.
   base::Result<void> add(const SweepQuestion& question, const SweepAnswer& answer);
   // Adds to `answers` what has come since the last call. Returns: how many processes have begun.
@@ -58,7 +61,7 @@ public:
   void remove();
 
 private:
-  SweepStore(std::string folder, std::string sweep, int descriptor);
+  SweepStore(std::string folder, std::string sweep, int descriptor, bool goes_on);
   struct Part {
     std::uint64_t read_to = 0; // bytes
     bool of_this_sweep = false;
@@ -67,6 +70,7 @@ private:
   std::string folder_;
   std::string sweep_;
   int descriptor_;
+  bool goes_on_;
   std::map<std::string, Part> parts_; // by path
 };
 

@@ -59,6 +59,7 @@ TEST_CASE("a sweep has the means of an ensemble, also with what an earlier one k
     SweepStore store = store_in(folder.file("parts"), "sweep", 0);
     Sweep sweep(source, scenarios, draws, &store);
     CHECK(sweep.found() == 0);
+    CHECK_FALSE(store.goes_on());
     finish(sweep);
     CHECK(times_of(sweep) == times);
     CHECK(sweep.answered() == sweep.asked());
@@ -67,6 +68,7 @@ TEST_CASE("a sweep has the means of an ensemble, also with what an earlier one k
   RecordedSource again(run.recording);
   Sweep sweep(again, scenarios, draws, &store);
   CHECK(sweep.found() > 0);
+  CHECK(store.goes_on());
   CHECK(finished(sweep)); // at once: nothing is left to be played
   CHECK(times_of(sweep) == times);
   store.remove();
