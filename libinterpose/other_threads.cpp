@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kMostThreads = 1024; // of a process; those beyond are not looked at
 constexpr std::size_t kMostLibraryThreads = 32;
-constexpr std::int64_t kComputingShare = 20; // a thread computed if it used 1 / 20 of what the busiest one did
+constexpr std::int64_t kComputingShare = 20; // a thread computed if it used 1 / 20 of what the busiest one did,
+constexpr std::int64_t kLeastNs = 5'000'000; // and that much: short programs have helpers too (asynchronous I/O, timers)
 
 struct ThreadList {
   std::size_t count;
@@ -158,7 +159,8 @@ void count_threads() {
     if (used[i] >= 0) add_cores(now.ids[i]);
   }
   const auto alive = std::count_if(used, used + now.count, [](std::int64_t ns) { return ns >= 0; });
-  const auto computing = std::count_if(used, used + now.count, [most](std::int64_t ns) { return ns > most / kComputingShare; });
+  const std::int64_t least = std::max(most / kComputingShare, kLeastNs);
+  const auto computing = std::count_if(used, used + now.count, [least](std::int64_t ns) { return ns > least; });
   process.header->program_threads = static_cast<std::uint32_t>(alive);
   process.header->computing_threads = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(computing, alive > 0 ? 1 : 0));
   errno = saved;

@@ -77,7 +77,7 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
     if (inbox.writes_until > scheduler_.instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
       const double mean = std::max(0.0, setting_.platform.transport.wakeup_latency.value());
-      const double asleep = waits_.on() ? waits_.wake(rank) : 0.0;
+      const double asleep = sleeps(rank) ? waits_.wake(rank) : 0.0;
       const double wakes = inbox.front().came + asleep + mean * chance_.wake(rank, inbox.draws++);
       if (wakes > scheduler_.now()) return read_until(rank, State::waking, wakes);
     }
@@ -88,7 +88,7 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
     take_in(rank);
   }
   if (inbox.looks && inbox.state == State::idle) end_look(rank);
-  if (waits_.on() && inbox.state == State::idle && inbox.empty()) waits_.begin_again(rank);
+  if (sleeps(rank) && inbox.state == State::idle && inbox.empty()) waits_.begin_again(rank);
 }
 
 bool ProgressEngine::begin_look(std::uint32_t rank) {

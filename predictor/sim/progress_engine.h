@@ -83,6 +83,8 @@ private:
   };
 
   [[nodiscard]] bool reads(std::uint32_t rank) const;
+  // Returns: whether what comes for the rank may have to wake its process, which nobody helps.
+  [[nodiscard]] bool sleeps(std::uint32_t rank) const { return waits_.on() && !helped_[rank]; }
   [[nodiscard]] double reading_cost(std::uint32_t rank, const Notice& notice, bool further);
   void read_on(std::uint32_t rank, bool awake);
   void poll_connections(std::uint32_t rank);

@@ -157,6 +157,28 @@ TEST_CASE("Kandalla10 II-C: a wait without its core, with both message layers") 
   if (spin == 1.0) CHECK(blocked.time == polled.time);
 }
 
+TEST_CASE("with progress at any time a process without its core is woken once, when all that it waits for is there") {
+  platform::Platform platform = nodes();
+  platform.transport.kind = platform::TransportKind::rdma;
+  platform.transport.eager_limit = 1000; // three fragments come to the receiver, and one to the sender
+  platform.transport.blocking_wakeup = Seconds(70e-6);
+  Program program(2);
+  program.rank(0).init().compute(5e-3).send(1, 1e5).finalize();
+  program.rank(1).init().receive(0).finalize();
+  const auto time = [&](sim::WaitMode mode, sim::ProgressRule rule) {
+    program.rewind();
+    sim::Options options;
+    options.wait = mode;
+    options.progress = rule;
+    return sim::predict(program, platform, one_per_host(2), options).time.value();
+  };
+  const auto later = [&](sim::ProgressRule rule) {
+    return (time(sim::WaitMode::block, rule) - time(sim::WaitMode::poll, rule)) / 70e-6;
+  };
+  CHECK(later(sim::ProgressRule::async) == Approx(1.0).epsilon(1e-6));
+  CHECK(later(sim::ProgressRule::in_call) > 1.9); // the request, the answer, and the data each wake somebody
+}
+
 TEST_CASE("what is there already, and a loop of MPI_Test, is not waited for without a core") {
   platform::Platform platform = nodes();
   platform.p2p.eager_flow_below_bytes = 1000;
