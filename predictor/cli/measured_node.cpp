@@ -65,21 +65,24 @@ void use_blocks(const study::BlockRecord& record, const std::string& file, platf
   platform.warnings.push_back(fmt::format("block formulas are those of {}, {}", file, measured_on(record.provenance)));
 }
 
+// Returns: the file as `read(text, path)` understands it. Errors: of the file, or of `read`.
+template <class Read> auto read_as(const std::string& path, Read read) -> decltype(read(std::string_view(), path)) {
+  const auto text = base::read_file(path);
+  if (!text) return tl::make_unexpected(text.error());
+  return read(*text, path);
+}
+
 } // namespace
 
 base::Result<NodeRecords> read_records(const live::Settings& settings) {
   NodeRecords out;
   if (!settings.power_record.empty()) {
-    const auto text = base::read_file(settings.power_record);
-    if (!text) return tl::make_unexpected(text.error());
-    auto record = study::read_power_file(*text, settings.power_record);
+    auto record = read_as(settings.power_record, study::read_power_file);
     if (!record) return tl::make_unexpected(record.error());
     out.power = std::move(*record);
   }
   if (!settings.speed_record.empty()) {
-    const auto text = base::read_file(settings.speed_record);
-    if (!text) return tl::make_unexpected(text.error());
-    const auto record = study::read_speed_file(*text, settings.speed_record);
+    const auto record = read_as(settings.speed_record, study::read_speed_file);
     if (!record) return tl::make_unexpected(record.error());
     auto law = study::clock_share_of(*record);
     if (!law) return base::fail(fmt::format("--speed {}: {}", settings.speed_record, law.error().message));
@@ -87,9 +90,7 @@ base::Result<NodeRecords> read_records(const live::Settings& settings) {
     out.clock_from = record->provenance;
   }
   if (!settings.block_record.empty()) {
-    const auto text = base::read_file(settings.block_record);
-    if (!text) return tl::make_unexpected(text.error());
-    auto record = study::read_block_file(*text, settings.block_record);
+    auto record = read_as(settings.block_record, study::read_block_file);
     if (!record) return tl::make_unexpected(record.error());
     out.blocks = std::move(*record);
   }

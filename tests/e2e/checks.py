@@ -1,4 +1,7 @@
 """What scripts that check a run of their own share: how they fail, and how they do without what is not installed."""
+import argparse
+import os
+import pathlib
 import shutil
 import sys
 
@@ -12,6 +15,26 @@ class Failure(Exception):
 def expect(condition, text):
     if not condition:
         raise Failure(text)
+
+
+def run_checks(job_of, checks, description, mpi=False):
+    """Runs the checks, one after the other, on what job_of makes of the command line: --farcast, --work and, with mpi, --mpi.
+    Returns: the exit code."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if mpi:
+        parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
+    parser.add_argument("--farcast", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    os.environ.pop("FARCAST_PLATFORM", None)
+    try:
+        job = job_of(arguments)
+        for check in checks:
+            check(job)
+    except Failure as failure:
+        print(failure)
+        return 1
+    return 0
 
 
 def need(name):

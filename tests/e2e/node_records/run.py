@@ -5,9 +5,7 @@
 
 Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
-import argparse
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -15,7 +13,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import Failure, expect, need  # noqa: E402
+from checks import expect, need, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -121,22 +119,5 @@ def check_refusals(job):
         expect(error.count("\n") == 1 and all(word in error for word in words), f"{arguments}: {error}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--farcast", required=True)
-    parser.add_argument("--work", type=pathlib.Path, required=True)
-    arguments = parser.parse_args()
-    os.environ.pop("FARCAST_PLATFORM", None)
-    try:
-        job = Job(arguments)
-        check_same(job)
-        check_sweep(job)
-        check_refusals(job)
-    except Failure as failure:
-        print(failure)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(Job, (check_same, check_sweep, check_refusals), __doc__))

@@ -5,11 +5,9 @@
 
 Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
-import argparse
 import collections
 import csv
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -17,7 +15,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import Failure, expect, need  # noqa: E402
+from checks import expect, need, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -120,21 +118,5 @@ def check_refusals(job):
     expect(not (job.work / "x.csv").exists(), "a file was left behind")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--farcast", required=True)
-    parser.add_argument("--work", type=pathlib.Path, required=True)
-    arguments = parser.parse_args()
-    os.environ.pop("FARCAST_PLATFORM", None)
-    try:
-        job = Job(arguments)
-        for check in (check_conservation, check_first_realisation, check_refusals):
-            check(job)
-    except Failure as failure:
-        print(failure)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(Job, (check_conservation, check_first_realisation, check_refusals), __doc__))

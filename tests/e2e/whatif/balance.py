@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import run
-from checks import expect, need
+from checks import expect, need, run_checks
 
 BYTES, BANDWIDTH = 4e6, 20e6  # of the message (uneven.c), of the link
 SPEEDS = {"fast": 3.0, "slow": 1.0}
@@ -102,4 +102,4 @@ def check_sentences(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run.main((record_uneven, check_times, check_neutral, check_axes, check_sentences), __doc__))
+    sys.exit(run_checks(run.Job, (record_uneven, check_times, check_neutral, check_axes, check_sentences), __doc__, mpi=True))

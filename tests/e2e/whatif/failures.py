@@ -9,7 +9,7 @@ import math
 import sys
 
 import run
-from checks import expect
+from checks import expect, run_checks
 
 RATE, IDLE = 0.25, 60.0  # of a node: failures per second, watts of run.PLATFORM in its first state
 WRITING, RESTART = 2e-3, 5e-3
@@ -93,4 +93,4 @@ def check_sentences(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run.main((failing_platform, check_figures, check_options, check_sentences), __doc__))
+    sys.exit(run_checks(run.Job, (failing_platform, check_figures, check_options, check_sentences), __doc__, mpi=True))

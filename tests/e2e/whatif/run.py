@@ -5,10 +5,8 @@
 
 Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
-import argparse
 import csv
 import json
-import os
 import pathlib
 import shutil
 import signal
@@ -18,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import Failure, expect, need  # noqa: E402
+from checks import expect, need, run_checks  # noqa: E402
 
 FREQUENCIES = ["2.3", "1.8", "1.2"]
 PLATFORM = """<?xml version='1.0'?>
@@ -241,22 +239,5 @@ def check_interrupt(job):
     expect((job.work / "cut.json.parts").is_dir(), "nothing is kept of it")
 
 
-def main(checks, description):
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mpi", choices=["openmpi", "mpich"], required=True)
-    parser.add_argument("--farcast", required=True)
-    parser.add_argument("--work", type=pathlib.Path, required=True)
-    arguments = parser.parse_args()
-    os.environ.pop("FARCAST_PLATFORM", None)
-    try:
-        job = Job(arguments)
-        for check in checks:
-            check(job)
-    except Failure as failure:
-        print(failure)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main((check_points, check_neutral, check_speedup, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__))
+    sys.exit(run_checks(Job, (check_points, check_neutral, check_speedup, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__, mpi=True))

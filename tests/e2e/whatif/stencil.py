@@ -5,7 +5,6 @@
 
 Exit code: 0 as expected, 1 not.
 """
-import argparse
 import csv
 import json
 import pathlib
@@ -15,7 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import Failure, expect  # noqa: E402
+from checks import expect, run_checks  # noqa: E402
 
 # Tile, link and watts are those of Balladini13 Table 1, scenario A at 3.19 GHz; the scenarios' factors are C's and B's against A's.
 SAMPLE = {"format": "farcast-stencil/1", "description": "heat transfer", "dimensions": 2, "side_tiles": 500, "iterations": 1000,
@@ -137,19 +136,5 @@ def check_sentences(asked):
     expect("heat.json" in error and "JSON" in error, error)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--farcast", required=True)
-    parser.add_argument("--work", type=pathlib.Path, required=True)
-    try:
-        asked = Asked(parser.parse_args())
-        for check in (check_figures, check_ideal, check_sentences):
-            check(asked)
-    except Failure as failure:
-        print(failure)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(Asked, (check_figures, check_ideal, check_sentences), __doc__))
