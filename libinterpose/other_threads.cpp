@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,7 +25,9 @@ struct ThreadList {
   std::size_t count;
   pid_t ids[kMostThreads];
 };
-constinit ThreadList own_threads{}; // of the program, before MPI_Init
+constinit ThreadList own_threads{};  // of the program: there before the MPI call that is under way
+constinit ThreadList threads_now{};  // scratch: too large for the stack of a thread of the host
+constinit nlink_t threads_known = 0; // links of /proc/self/task when a list was last made; 0: never
 
 struct LibraryThread {
   pid_t id;
@@ -32,6 +35,7 @@ struct LibraryThread {
 };
 constinit LibraryThread library_threads[kMostLibraryThreads]{};
 constinit std::size_t library_count = 0;
+constinit std::int64_t ended_library_ns = 0; // CPU time of those that have ended
 
 struct Readings {
   std::int64_t wall_ns;
@@ -76,6 +80,12 @@ bool is_library_thread(pid_t id) {
                      [id](const LibraryThread& thread) { return thread.id == id; });
 }
 
+// Returns: links of /proc/self/task, which are two more than the process has threads; 0: unknown.
+nlink_t thread_links() {
+  struct stat status {};
+  return stat("/proc/self/task", &status) == 0 ? status.st_nlink : 0;
+}
+
 // Returns: the CPU time of a thread of this process; -1: it is gone. The clock's number is what
 // pthread_getcpuclockid() makes of a thread, for one whose pthread_t nobody knows.
 std::int64_t cpu_ns_of(pid_t thread) {
@@ -95,7 +105,27 @@ std::int64_t program_cpu_ns() {
     if (const std::int64_t used = cpu_ns_of(thread.id); used >= 0) thread.cpu_ns = used;
     sum -= thread.cpu_ns;
   }
-  return sum;
+  return sum - ended_library_ns;
+}
+
+// Makes room for other threads: glibc's for asynchronous files end after a second without work.
+void drop_ended_library_threads() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < library_count; ++i) {
+    if (contains(threads_now, library_threads[i].id))
+      library_threads[kept++] = library_threads[i];
+    else
+      ended_library_ns += library_threads[i].cpu_ns;
+  }
+  library_count = kept;
+}
+
+// Those that `threads_now` has and `own_threads` has not.
+void add_library_threads() {
+  for (std::size_t i = 0; i < threads_now.count && library_count < kMostLibraryThreads; ++i) {
+    const pid_t id = threads_now.ids[i];
+    if (!contains(own_threads, id) && !is_library_thread(id)) library_threads[library_count++] = {id, 0};
+  }
 }
 
 // Adds the cores that a thread may use to those that the rank may use.
@@ -118,11 +148,28 @@ void note_own_threads() {
 void note_library_threads() {
   if (process.header == nullptr || library_count > 0) return;
   const int saved = errno;
-  static ThreadList now;
-  list_threads(now);
+  list_threads(threads_now);
   add_cores(0); // MPI_Init may have bound the rank
-  for (std::size_t i = 0; i < now.count && library_count < kMostLibraryThreads; ++i) {
-    if (!contains(own_threads, now.ids[i])) library_threads[library_count++] = {now.ids[i], 0};
+  add_library_threads();
+  errno = saved;
+}
+
+void note_threads_before_file_call() {
+  const int saved = errno;
+  if (const nlink_t links = thread_links(); links != threads_known) {
+    list_threads(own_threads);
+    threads_known = links;
+  }
+  errno = saved;
+}
+
+void note_threads_after_file_call() {
+  const int saved = errno;
+  if (const nlink_t links = thread_links(); links != threads_known) {
+    list_threads(threads_now);
+    drop_ended_library_threads();
+    add_library_threads();
+    threads_known = 0; // what went meanwhile may be the program's: the next call makes its list anew
   }
   errno = saved;
 }
@@ -149,8 +196,8 @@ stream::Others read_others(const AsideClock& own) {
 
 void count_threads() {
   const int saved = errno;
-  static ThreadList now;
   static std::int64_t used[kMostThreads];
+  ThreadList& now = threads_now;
   list_threads(now);
   std::int64_t most = 0;
   for (std::size_t i = 0; i < now.count; ++i) {

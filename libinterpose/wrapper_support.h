@@ -1,6 +1,7 @@
 // What the generated wrappers need beside recorder.h.
 #pragma once
 
+#include "libinterpose/other_threads.h"
 #include "libinterpose/real.h"
 #include "libinterpose/recorder.h"
 #include "libinterpose/sessions.h"

@@ -45,14 +45,14 @@ class Test:
         return subprocess.run([str(word) for word in words], cwd=self.work, capture_output=True, text=True, timeout=120,
                               env={**os.environ, **variables}, preexec_fn=lambda: os.sched_setaffinity(0, cores))
 
-    def record(self, name, threads, *options, cores=CORES):
-        """Returns: the report, and its text."""
+    def record(self, name, threads, *options, cores=CORES, program=None):
+        """Returns: the report, and its text. program: another one than hybrid.c."""
         launcher = [need(f"mpirun.{self.mpi}"), "-np", 2]
         if self.mpi == "openmpi":
             launcher += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
-        done = self.run(*launcher, self.farcast, "exec", "--json", f"{name}.json", "-o", f"{name}.h5", *options, "--", self.program,
-                        *WORDS, cores=cores, OMP_NUM_THREADS=str(threads))
-        expect(done.returncode == 0 and "hybrid: right" in done.stdout, done)
+        done = self.run(*launcher, self.farcast, "exec", "--json", f"{name}.json", "-o", f"{name}.h5", *options, "--",
+                        *([program] if program else [self.program, *WORDS]), cores=cores, OMP_NUM_THREADS=str(threads))
+        expect(done.returncode == 0 and ": right" in done.stdout, done)
         return json.loads((self.work / f"{name}.json").read_text()), done.stderr
 
     def predict(self, name, *options):
@@ -143,6 +143,15 @@ def check_crowded(test):
     expect(test.predict("wished", "--cpus-per-rank", 3) == wished["predictions"][0], "live and again")
 
 
+def check_threads_of_the_library(test):
+    """The thread that reads and writes for MPI_File_iread and iwrite computes (it copies), and is not the program's."""
+    done = test.run(need(f"mpicc.{test.mpi}"), "-O2", "-o", "files", HERE / "files.c")
+    expect(done.returncode == 0, done)
+    report, _ = test.record("files", 1, program="./files")
+    check_seen(report, 1, len(CORES))
+    expect(report["predictions"][0]["cpus_per_rank"] == 1, report["predictions"][0])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mpi", required=True, choices=["openmpi", "mpich"])
@@ -158,6 +167,7 @@ def main():
         check_one_and_two_threads(test)
         check_placement(test)
         check_crowded(test)
+        check_threads_of_the_library(test)
     except (Failure, build.Failure) as failure:
         print(failure)
         return 1
