@@ -44,10 +44,12 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
                const Options& options, Progress* progress, Observer* observer)
     : timelines_(timelines), setting_{platform, placement, options, timelines.ranks(), observer}, progress_(progress),
       cores_(setting_), scheduler_(cores_), account_(timelines.ranks()), polls_(setting_, scheduler_, account_),
-      waits_(setting_, scheduler_), requests_(scheduler_, polls_, waits_), messages_(setting_, scheduler_, account_, requests_),
-      network_(platform), flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
+      waits_(setting_, scheduler_), requests_(scheduler_, polls_, waits_),
+      messages_(setting_, scheduler_, account_, requests_, timelines.asks()), network_(platform),
+      flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
-      point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, problems_),
+      answers_(timelines, scheduler_, requests_, messages_),
+      point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, answers_, problems_),
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
       saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, flows_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
@@ -148,9 +150,11 @@ void Engine::go_on(std::uint32_t index) {
     return enter(index);
   case Stage::collective:
     scheduler_[index].stage = Stage::leave;
-    return collectives_.enter(index);
+    return enter_collective(index);
   case Stage::post:
     return point_to_point_.post(index);
+  case Stage::settle:
+    return answers_.settle(index);
   case Stage::leave:
     return leave(index);
   case Stage::schedule:
@@ -269,12 +273,17 @@ void Engine::enter(std::uint32_t index) {
   case OperationKind::forget:
     return point_to_point_.forget(index);
   case OperationKind::collective:
-    if (!saving_.has(strand)) return collectives_.enter(index);
+    if (!saving_.has(strand)) return enter_collective(index);
     strand.stage = Stage::collective;
     return saving_.begin(index);
   case OperationKind::icollective:
     return collectives_.enter(index);
   }
+}
+
+void Engine::enter_collective(std::uint32_t index) {
+  collectives_.enter(index);
+  answers_.entered(index);
 }
 
 void Engine::leave(std::uint32_t index) {
@@ -285,6 +294,7 @@ void Engine::leave(std::uint32_t index) {
   const double spent = now - strand.entered;
   account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
   if (strand.operation.others_in_call_s > 0) use_others(strand, spent);
+  if (strand.operation.asked && strand.operation.kind != OperationKind::ireceive) answers_.give(strand);
   strand.stage = strand.polls_left > 0 ? Stage::next_poll : Stage::next;
   if (!strand.main || !(spent > 0)) return;
   const Activity activity = activity_of(strand.operation.kind);

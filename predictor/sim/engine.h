@@ -63,6 +63,7 @@ private:
   void divide_polls(Strand& strand) const;
   void next_poll(std::uint32_t strand);
   void enter(std::uint32_t strand);
+  void enter_collective(std::uint32_t strand);
   void leave(std::uint32_t strand);
   void use_others(const Strand& strand, double spent);
   void end(std::uint32_t strand, bool finalized);
@@ -88,6 +89,7 @@ private:
   std::unique_ptr<MessageLayer> layer_;
   SendOverhead overhead_;
   Computation computation_;
+  Answers answers_;
   PointToPoint point_to_point_;
   CollectivePlayer collectives_;
   PowerSaving saving_;

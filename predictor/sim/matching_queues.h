@@ -54,6 +54,11 @@ public:
     return queue != nullptr && pool[queue->head].kind == Request::Kind::receive;
   }
 
+  // Returns: the receive that waits there first; kNone.
+  [[nodiscard]] std::uint32_t first_receive(RequestPool& pool, const MatchKey& key) {
+    return has_receive(pool, key) ? queues_.find(key)->head : kNone;
+  }
+
   // Takes a request that still waits out of its queue.
   void withdraw(RequestPool& pool, const MatchKey& key, std::uint32_t request) {
     Queue* queue = queues_.find(key);

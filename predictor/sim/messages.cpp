@@ -5,8 +5,10 @@
 
 namespace farcast::sim {
 
-Messages::Messages(const Setting& setting, Scheduler& scheduler, Account& account, Requests& requests)
-    : setting_(setting), scheduler_(scheduler), account_(account), requests_(requests) {}
+Messages::Messages(const Setting& setting, Scheduler& scheduler, Account& account, Requests& requests, bool asked)
+    : setting_(setting), scheduler_(scheduler), account_(account), requests_(requests),
+      wildcards_(requests.pool(), asked ? static_cast<std::size_t>(setting.ranks) : 0),
+      matches_(static_cast<std::size_t>(setting.ranks)) {}
 
 void Messages::carry_with(MessageLayer& layer, bool over_links) {
   layer_ = &layer;
@@ -51,22 +53,64 @@ std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detach
 
 void Messages::offer(std::uint32_t send) {
   const MatchKey key = requests_[send].key;
+  const bool asked = wildcards_.on() && !in_collective(key);
+  if (asked) {
+    const std::uint32_t unknown = wildcards_.take_receive(key, matching_.first_receive(requests_.pool(), key));
+    if (unknown != kNone) return meet_unknown(send, unknown);
+  }
   const std::uint32_t receive = matching_.match_or_wait(requests_.pool(), key, send);
-  if (receive != kNone)
-    meet(send, receive);
-  else
-    wake_probes(key);
+  if (receive != kNone) return meet(send, receive);
+  if (asked) wildcards_.add_unexpected(send);
+  wake_probes(key);
 }
 
 std::uint32_t Messages::post_receive(const MatchKey& key) {
   const std::uint32_t index = requests_.take(Request::Kind::receive);
   requests_[index].key = key;
   const std::uint32_t send = matching_.match_or_wait(requests_.pool(), key, index);
+  if (wildcards_.on() && !in_collective(key)) {
+    if (send != kNone)
+      wildcards_.drop_unexpected(send);
+    else
+      wildcards_.note_posted(index);
+  }
   if (send != kNone) meet(send, index);
   return index;
 }
 
-void Messages::withdraw(std::uint32_t receive) { matching_.withdraw(requests_.pool(), requests_[receive].key, receive); }
+std::uint32_t Messages::post_receive(const Pattern& pattern, std::uint32_t id,
+                                     std::shared_ptr<const trace::Communicator> communicator) {
+  const std::uint32_t index = requests_.take(Request::Kind::receive);
+  requests_[index].key = {pattern.destination, kNone, pattern.context, 0};
+  *unknown_.emplace(index).first = {id, std::move(communicator)};
+  const std::uint32_t send = wildcards_.first_unexpected(pattern);
+  if (send == kNone) {
+    wildcards_.post(index, pattern);
+    return index;
+  }
+  wildcards_.drop_unexpected(send);
+  matching_.withdraw(requests_.pool(), requests_[send].key, send);
+  meet_unknown(send, index);
+  return index;
+}
+
+void Messages::meet_unknown(std::uint32_t send, std::uint32_t receive) {
+  const MatchKey key = requests_[send].key;
+  requests_[receive].key = key;
+  Unknown* const known = unknown_.find(receive);
+  matches_[key.destination].push_back(
+      {known->id, static_cast<int>(key.source), static_cast<int>(key.tag), std::move(known->communicator)});
+  unknown_.erase(receive);
+  meet(send, receive);
+}
+
+void Messages::withdraw(std::uint32_t receive) {
+  if (wildcards_.on() && wildcards_.withdraw(requests_[receive].key.destination, receive)) {
+    unknown_.erase(receive);
+    return;
+  }
+  matching_.withdraw(requests_.pool(), requests_[receive].key, receive);
+}
 
 void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index) {
   Request& send = requests_[send_index];
@@ -129,16 +173,27 @@ bool Messages::probe(std::uint32_t strand, const MatchKey& key) {
   return false;
 }
 
+bool Messages::probe(std::uint32_t strand, const Pattern& pattern) {
+  if (wildcards_.first_unexpected(pattern) != kNone) return true;
+  wildcards_.wait(strand, pattern);
+  return false;
+}
+
+void Messages::wake_probe(std::uint32_t strand) {
+  scheduler_[strand].ready = scheduler_.now();
+  scheduler_[strand].outstanding = 0;
+  requests_.wake(strand);
+}
+
 // A message is there that probes may wait for.
 void Messages::wake_probes(const MatchKey& key) {
+  if (wildcards_.on() && !in_collective(key)) {
+    for (const std::uint32_t strand : wildcards_.take_probes(key)) wake_probe(strand);
+  }
   if (probing_.size() == 0) return;
   const std::vector<std::uint32_t>* waiting = probing_.find(key);
   if (waiting == nullptr) return;
-  for (const std::uint32_t strand : *waiting) {
-    scheduler_[strand].ready = scheduler_.now();
-    scheduler_[strand].outstanding = 0;
-    requests_.wake(strand);
-  }
+  for (const std::uint32_t strand : *waiting) wake_probe(strand);
   probing_.erase(key);
 }
 

@@ -10,8 +10,11 @@
 #include "predictor/sim/message_layer.h"
 #include "predictor/sim/requests.h"
 #include "predictor/sim/setting.h"
+#include "predictor/sim/wildcards.h"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace farcast::sim {
@@ -19,7 +22,8 @@ namespace farcast::sim {
 class Messages {
 public:
   // Parts that are told of what happens to messages.
-  Messages(const Setting& setting, Scheduler& scheduler, Account& account, Requests& requests);
+  // asked: there are receives of any source.
+  Messages(const Setting& setting, Scheduler& scheduler, Account& account, Requests& requests, bool asked);
   // Before anything is posted.
   void carry_with(MessageLayer& layer, bool over_links);
 
@@ -29,6 +33,8 @@ public:
   // Returns: the number of the request.
   std::uint32_t post_send(const MatchKey& key, double bytes, bool detached, bool synchronous = false);
   std::uint32_t post_receive(const MatchKey& key);
+  // Of any source or with any tag; `id`: what the rank's timelines call it, 0 for a blocking call.
+  std::uint32_t post_receive(const Pattern& pattern, std::uint32_t id, std::shared_ptr<const trace::Communicator> communicator);
   // Of a detached send that has just been posted: MessageLayer::handing_over().
   std::uint32_t handing_over(const MatchKey& key) {
     return is_copy(key.source, key.destination) ? kNone : layer_->handing_over(key.source, key.destination);
@@ -40,6 +46,11 @@ public:
   // Returns: whether a message of that key waits for its receive; if not the strand is woken when
   // one does.
   bool probe(std::uint32_t strand, const MatchKey& key);
+  bool probe(std::uint32_t strand, const Pattern& pattern);
+  // Returns: the message that waits and fits, or kNone.
+  [[nodiscard]] std::uint32_t waiting_message(const Pattern& pattern) { return wildcards_.first_unexpected(pattern); }
+  // Returns: what receives of any source or with any tag have met since it was asked last.
+  [[nodiscard]] std::vector<trace::Match> take_matches(std::uint32_t rank) { return std::exchange(matches_[rank], {}); }
 
   // Of the layer: a send is visible to its receiver; it meets its receive, or waits for one.
   void offer(std::uint32_t send);
@@ -53,7 +64,8 @@ public:
   }
   // Returns: whether a receive waits for this send already.
   [[nodiscard]] bool receive_is_posted_for(std::uint32_t send) {
-    return matching_.has_receive(requests_.pool(), requests_[send].key);
+    const MatchKey& key = requests_[send].key;
+    return matching_.has_receive(requests_.pool(), key) || (wildcards_.on() && wildcards_.has_receive(key));
   }
 
   [[nodiscard]] MatchingQueues& queues() { return matching_; }
@@ -66,7 +78,9 @@ private:
   void note_match(std::uint32_t send, std::uint32_t receive);
   void meet(std::uint32_t send, std::uint32_t receive);
   double copy_s(double bytes);
+  void meet_unknown(std::uint32_t send, std::uint32_t receive);
   void wake_probes(const MatchKey& key);
+  void wake_probe(std::uint32_t strand);
 
   const Setting& setting_;
   Scheduler& scheduler_;
@@ -75,6 +89,13 @@ private:
   MessageLayer* layer_ = nullptr;
   std::vector<bool> copies_; // [rank]: its messages to itself cross no link
   MatchingQueues matching_;
+  struct Unknown { // a receive of any source or with any tag
+    std::uint32_t id = 0;
+    std::shared_ptr<const trace::Communicator> communicator;
+  };
+  Wildcards wildcards_;
+  base::FlatMap<std::uint64_t, Unknown> unknown_;                          // [receive]
+  std::vector<std::vector<trace::Match>> matches_;                         // [rank]
   base::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands
   std::vector<std::uint64_t> message_of_;                                  // [request] its number, for an observer
   std::uint64_t posted_ = 0;                                               // messages, for an observer

@@ -9,8 +9,6 @@ using trace::SendMode;
 
 namespace {
 
-constexpr std::uint32_t kNoCommunicator = UINT32_MAX >> 1;
-
 MatchKey key_of(const trace::Operation& operation, std::uint32_t destination, std::uint32_t source, int tag) {
   const std::uint32_t id = operation.communicator ? operation.communicator->id : kNoCommunicator;
   return MatchKey{destination, source, user_context(id), static_cast<std::uint32_t>(tag)};
@@ -76,12 +74,10 @@ void PointToPoint::post(std::uint32_t index) {
   std::uint32_t sent = kNone; // both are waited for once both are posted: a copy is complete by then
   std::uint32_t received = kNone;
   if (!both || valid_peer(strand, operation.peer, PeerRole::destination)) sent = post_own_send(strand);
-  if (both && operation.receive_peer == trace::kUnknownPeer) {
+  if (both && operation.receive_peer == trace::kUnknownPeer)
     ++strand.outstanding; // never completes
-  } else if (both && valid_peer(strand, operation.receive_peer, PeerRole::source)) {
-    const auto source = static_cast<std::uint32_t>(operation.receive_peer);
-    received = messages_.post_receive(key_of(operation, strand.rank, source, operation.receive_tag));
-  }
+  else if (both)
+    received = post_receive(strand, operation.receive_peer, operation.receive_tag, 0);
   for (const std::uint32_t request : {sent, received}) {
     if (request != kNone) requests_.wait_for(index, request);
   }
@@ -109,6 +105,15 @@ void PointToPoint::post_transfer(const Strand& strand) {
   messages_.post_transfer(key, sane(operation.bytes), reply, operation.request);
 }
 
+std::uint32_t PointToPoint::post_receive(const Strand& strand, int source, int tag, std::uint32_t id) {
+  const trace::Operation& operation = strand.operation;
+  const bool open = source == trace::kAnyPeer || tag == trace::kAnyTag || operation.kind == OperationKind::ireceive;
+  if (operation.asked && open && source != trace::kProcNull)
+    return messages_.post_receive(pattern_of(operation, strand.rank, source, tag), id, operation.communicator);
+  if (!valid_peer(strand, source, PeerRole::source)) return kNone;
+  return messages_.post_receive(key_of(operation, strand.rank, static_cast<std::uint32_t>(source), tag));
+}
+
 void PointToPoint::receive(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   const trace::Operation& operation = strand.operation;
@@ -116,11 +121,9 @@ void PointToPoint::receive(std::uint32_t index) {
   if (operation.peer == trace::kUnknownPeer) { // posted where no send can meet it
     request = requests_.take(Request::Kind::receive);
     requests_[request].hopeless = true;
-  } else if (valid_peer(strand, operation.peer, PeerRole::source)) {
-    const auto source = static_cast<std::uint32_t>(operation.peer);
-    request = messages_.post_receive(key_of(operation, strand.rank, source, operation.tag));
   } else {
-    return;
+    request = post_receive(strand, operation.peer, operation.tag, operation.request);
+    if (request == kNone) return;
   }
   if (operation.kind == OperationKind::ireceive) return requests_.name(strand.rank, operation.request, request);
   requests_.wait_for(index, request);
@@ -131,7 +134,10 @@ void PointToPoint::probe(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   const trace::Operation& operation = strand.operation;
   if (operation.polled) strand.busy_until = scheduler_.now() + polls_.begin(strand);
-  if (operation.peer == trace::kUnknownPeer) {
+  if (operation.asked) strand.stage = Stage::settle;
+  if (operation.asked && operation.peer != trace::kProcNull) {
+    if (!messages_.probe(index, pattern_of(operation, strand.rank, operation.peer, operation.tag))) strand.outstanding = 1;
+  } else if (operation.peer == trace::kUnknownPeer) {
     strand.outstanding = 1;
   } else if (valid_peer(strand, operation.peer, PeerRole::source)) {
     const MatchKey key = key_of(operation, strand.rank, static_cast<std::uint32_t>(operation.peer), operation.tag);
@@ -142,6 +148,7 @@ void PointToPoint::probe(std::uint32_t index) {
 
 void PointToPoint::poll(std::uint32_t index) {
   Strand& strand = scheduler_[index];
+  if (strand.operation.asked) strand.stage = Stage::settle;
   const double seconds = polls_.begin(strand);
   if (strand.poll_given) polls_.book(strand);
   if (strand.main && layer_.poll(strand.rank)) {
@@ -154,6 +161,11 @@ void PointToPoint::poll(std::uint32_t index) {
 
 void PointToPoint::wait(std::uint32_t index) {
   Strand& strand = scheduler_[index];
+  if (strand.operation.asked && strand.operation.completes != trace::Completes::all) {
+    strand.stage = Stage::settle;
+    answers_.begin_wait(index);
+    return requests_.begin_wait(index);
+  }
   if (strand.operation.polled) strand.busy_until = scheduler_.now() + polls_.begin(strand);
   for (const std::uint32_t id : strand.operation.requests) {
     const std::uint32_t request = requests_.take_named(strand.rank, id);
@@ -164,6 +176,7 @@ void PointToPoint::wait(std::uint32_t index) {
 
 void PointToPoint::forget(std::uint32_t index) {
   const Strand& strand = scheduler_[index];
+  if (strand.operation.asked) return answers_.cancel(index);
   for (const std::uint32_t id : strand.operation.requests) {
     const std::uint32_t named = requests_.take_named(strand.rank, id);
     if (named == kNone) continue;

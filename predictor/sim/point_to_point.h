@@ -4,6 +4,7 @@
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/sim/answers.h"
 #include "predictor/sim/messages.h"
 #include "predictor/sim/polls.h"
 #include "predictor/sim/problem_list.h"
@@ -16,9 +17,9 @@ namespace farcast::sim {
 class PointToPoint {
 public:
   PointToPoint(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages, Polls& polls,
-               MessageLayer& layer, SendOverhead& overhead, ProblemList& problems)
+               MessageLayer& layer, SendOverhead& overhead, Answers& answers, ProblemList& problems)
       : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), polls_(polls), layer_(layer),
-        overhead_(overhead), problems_(problems) {}
+        overhead_(overhead), answers_(answers), problems_(problems) {}
 
   // A strand enters its operation's call.
   void send(std::uint32_t strand); // isend too, and so on
@@ -38,6 +39,8 @@ private:
     return messages_.is_copy(strand.rank, static_cast<std::uint32_t>(strand.operation.peer));
   }
   [[nodiscard]] bool is_detached(const trace::Operation& operation) const;
+  // Returns: the request of the operation's receive; kNone: it has none.
+  std::uint32_t post_receive(const Strand& strand, int source, int tag, std::uint32_t id);
   void pay_before_post(std::uint32_t strand, bool immediate, bool whole);
   void post_transfer(const Strand& strand);
   std::uint32_t post_own_send(Strand& strand);
@@ -49,6 +52,7 @@ private:
   Polls& polls_;
   MessageLayer& layer_;
   SendOverhead& overhead_;
+  Answers& answers_;
   ProblemList& problems_;
 };
 

@@ -25,6 +25,7 @@ struct MatchKey {
 // of its collectives.
 inline constexpr std::uint32_t user_context(std::uint32_t communicator) { return communicator << 1; }
 inline constexpr std::uint32_t collective_context(std::uint32_t communicator) { return communicator << 1 | 1u; }
+inline constexpr std::uint32_t kNoCommunicator = UINT32_MAX >> 1; // of a message without one
 inline constexpr bool in_collective(const MatchKey& key) { return (key.context & 1u) != 0; }
 
 struct MatchHash {
@@ -54,6 +55,7 @@ struct alignas(64) Request { // one cache line: messages are met in no order tha
   bool hopeless : 1 = false;     // receive: from nobody known; no queue holds it
   bool done : 1 = false;
   bool forgotten : 1 = false; // nobody will wait: goes when done
+  bool watched : 1 = false;   // `strand` waits for any of several, and takes none of them when it completes
   bool step : 1 = false;      // an isend or ireceive step of a schedule, completed by one of the schedule's waits
 };
 static_assert(sizeof(Request) == 64);

@@ -33,6 +33,26 @@ std::uint32_t Requests::take_named(std::uint32_t rank, std::uint32_t id) {
   return request;
 }
 
+std::uint32_t Requests::find_named(std::uint32_t rank, std::uint32_t id) const {
+  const std::uint32_t* found = named_.find(key_of(rank, id));
+  return found == nullptr ? kNone : *found;
+}
+
+void Requests::watch(std::uint32_t index, std::uint32_t request) {
+  pool_[request].strand = index;
+  pool_[request].watched = true;
+}
+
+void Requests::unwatch(std::uint32_t request) {
+  if (request == kNone || !pool_[request].watched) return;
+  pool_[request].watched = false;
+  pool_[request].strand = kNone;
+}
+
+void Requests::take_done(Strand& strand, std::uint32_t id) {
+  if (const std::uint32_t request = take_named(strand.rank, id); request != kNone) consume(strand, request);
+}
+
 void Requests::complete(std::uint32_t index) {
   Request& request = pool_[index];
   request.done = true;
@@ -43,7 +63,7 @@ void Requests::complete(std::uint32_t index) {
 }
 
 void Requests::wait_for(std::uint32_t index, std::uint32_t request) {
-  if (pool_[request].done) return consume(index, request);
+  if (pool_[request].done) return consume(scheduler_[index], request);
   pool_[request].strand = index;
   ++scheduler_[index].outstanding;
 }
@@ -61,8 +81,7 @@ void Requests::begin_wait(std::uint32_t index) {
 }
 
 // Takes a completed request: its overhead comes after those already owed.
-void Requests::consume(std::uint32_t index, std::uint32_t request_index) {
-  Strand& strand = scheduler_[index];
+void Requests::consume(Strand& strand, std::uint32_t request_index) {
   const Request& request = pool_[request_index];
   strand.ready = std::max(strand.ready, request.ready);
   if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + request.overhead * strand.pace;
@@ -72,10 +91,15 @@ void Requests::consume(std::uint32_t index, std::uint32_t request_index) {
 // Tells the strand that waits for a request that it is complete.
 void Requests::deliver(std::uint32_t request) {
   const std::uint32_t index = pool_[request].strand;
-  if (pool_[request].step) {
+  if (pool_[request].watched) {
+    Strand& strand = scheduler_[index];
+    if (strand.outstanding == 0) return; // another one was first
+    strand.ready = std::max(strand.ready, pool_[request].ready);
+    strand.outstanding = 0;
+  } else if (pool_[request].step) {
     if (!deliver_step(index, request)) return;
   } else {
-    consume(index, request);
+    consume(scheduler_[index], request);
     if (--scheduler_[index].outstanding > 0) return;
   }
   wake(index);
@@ -149,7 +173,7 @@ bool Requests::deliver_step(std::uint32_t index, std::uint32_t request) {
     release(request);
     return false;
   }
-  consume(index, request);
+  consume(strand, request);
   const std::uint32_t left = play.waits == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
   if (play.waits != StepKind::wait_second && play.open > left) return false;
   strand.outstanding = 0;

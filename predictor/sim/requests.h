@@ -34,9 +34,16 @@ public:
   // Returns: the request of that name, which has none from now on; kNone when there is none: a
   // detached send, a null or an inactive request.
   std::uint32_t take_named(std::uint32_t rank, std::uint32_t id);
+  // The same; it keeps its name.
+  [[nodiscard]] std::uint32_t find_named(std::uint32_t rank, std::uint32_t id) const;
 
   // Makes a strand wait for a request; takes it at once when it is complete.
   void wait_for(std::uint32_t strand, std::uint32_t request);
+  // The strand waits for any of several requests: wakes it when this one is complete, and leaves it.
+  void watch(std::uint32_t strand, std::uint32_t request);
+  void unwatch(std::uint32_t request);
+  // Takes a complete request of the strand's rank, with the overhead that it owes; a send that had no name owes none.
+  void take_done(Strand& strand, std::uint32_t id);
   // The call has named all that it waits for: its core polls from now on, at least for the
   // overheads that are owed.
   void begin_wait(std::uint32_t strand);
@@ -53,7 +60,7 @@ public:
   bool finish_second_step(std::uint32_t strand);
 
 private:
-  void consume(std::uint32_t strand, std::uint32_t request);
+  void consume(Strand& strand, std::uint32_t request);
   void deliver(std::uint32_t request);
   bool deliver_step(std::uint32_t strand, std::uint32_t request);
   bool wait_for_steps(std::uint32_t strand, collective::StepKind which);

@@ -23,6 +23,7 @@ enum class Stage : std::uint8_t {
   enter,      // its computation is over: enters the call
   collective, // enters the collective, whose power saving has begun
   post,       // the send overhead is paid: posts the message
+  settle,     // a poll has looked, a wait for any of several is over: it is to be told what came of it (answers.h)
   leave,      // everything the call waited for has happened
   schedule,   // plays the steps of a collective
   post_step,  // as post, for the step at hand

@@ -91,6 +91,11 @@ struct Collective {
   std::shared_ptr<const std::vector<int>> destinations = nullptr;
 };
 
+// Which of the requests that a call names must be complete for it to return.
+enum class Completes : std::uint8_t { all, any, some };
+
+inline constexpr int kAnyPeer = -4;     // asked operations: MPI_ANY_SOURCE
+inline constexpr int kAnyTag = -1;      // asked operations: MPI_ANY_TAG
 inline constexpr int kProcNull = -1;    // a peer that does not exist: the operation takes no time
 inline constexpr int kInterRoot = -3;   // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
 inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose outcome was never seen: it never completes
@@ -110,8 +115,13 @@ struct Operation {
   std::uint16_t function = 0;  // index into the function table
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
-  bool polled = false;  // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
-  bool probes = false;  // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
+  bool polled = false; // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
+  bool probes = false; // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
+  // The program waits for what comes of the call: the engine decides it, and tells by
+  // Timelines::answer(). A poll looks once, and may find something; a local call asks for the time.
+  bool asked = false;
+  Completes completes = Completes::all; // asked waits and polls
+  bool keeps = false;                   // an asked poll leaves what is complete as it is (Request_get_status)
   int peer = kProcNull; // world rank: destination of sends, the source that really happened for receives and probes
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half
@@ -123,7 +133,7 @@ struct Operation {
   // the next in its timeline's order, which does not hold for those that several threads call, and
   // for persistent ones.
   std::uint32_t call_number = kNotCounted;
-  std::vector<std::uint32_t> requests;              // wait, forget
+  std::vector<std::uint32_t> requests; // wait, forget; asked: also those of polls, 0 where the call names no active one
   std::shared_ptr<const Communicator> communicator; // null: MPI_COMM_WORLD is not meant either (local)
   std::shared_ptr<const Collective> collective;
 
@@ -137,6 +147,24 @@ struct Operation {
 inline bool is_file_access(const Operation& operation) {
   return operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;
 }
+
+// A receive from any source or with any tag has met its message.
+struct Match {
+  std::uint32_t request = 0; // that the receive started; 0: it is a blocking call
+  int source = kProcNull;    // world rank
+  int tag = 0;
+  std::shared_ptr<const Communicator> communicator;
+};
+
+// What came of an asked operation.
+struct Answer {
+  base::Seconds time{0.0};         // virtual time at which the call returns
+  bool found = true;               // polls: something is complete, or a message is there
+  int source = kProcNull;          // probes that found something: the message's, as a world rank
+  int tag = 0;                     // the same
+  std::vector<std::uint32_t> done; // waits and polls: which of Operation::requests are complete, as positions, ascending
+  std::vector<Match> matches;      // of the rank's receives since its last answer, in the order in which they were made
+};
 
 // A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live
 // streams, tests' vectors.
@@ -157,6 +185,11 @@ public:
   virtual bool next(int timeline, Operation& out) = 0;
   // Returns: whether next() will not block any more. For who calls next().
   [[nodiscard]] virtual bool complete() { return true; }
+
+  // Returns: whether there may be asked operations.
+  [[nodiscard]] virtual bool asks() const { return false; }
+  // What came of the asked operation that next() gave last for that timeline.
+  virtual void answer(int /*timeline*/, const Answer& /*answer*/) {}
 
   // Fetches into the cache what next() of a timeline will look at.
   virtual void fetch(int /*timeline*/) const {}

@@ -6,6 +6,7 @@
 #include "predictor/sim/predict.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -134,6 +135,26 @@ public:
     last().polled = true;
     return *this;
   }
+  // The program waits for what comes of the last operation.
+  Script& asked() {
+    last().asked = true;
+    return *this;
+  }
+  Script& wait_for(trace::Completes completes, std::vector<std::uint32_t> requests) {
+    wait(std::move(requests)).last().completes = completes;
+    return asked();
+  }
+  // MPI_Test and its like, MPI_Iprobe: one look.
+  Script& test(trace::Completes completes, std::vector<std::uint32_t> requests, double cost) {
+    polls(1, cost).last().completes = completes;
+    last().requests = std::move(requests);
+    return asked();
+  }
+  Script& iprobe(int peer, int tag, double cost) {
+    polls(1, cost, true).last().peer = peer;
+    last().tag = tag;
+    return asked();
+  }
   Script& forget(std::uint32_t request) {
     add(trace::OperationKind::forget).last().requests = {request};
     return *this;
@@ -226,6 +247,15 @@ public:
   Program& all_finalize() {
     for (int i = 0; i < ranks_; ++i) rank(i).finalize();
     return *this;
+  }
+  // What came of a timeline's asked operations. `then` may add to its script.
+  std::vector<std::vector<trace::Answer>> answers;
+  std::function<void(int, const trace::Answer&)> then;
+  [[nodiscard]] bool asks() const override { return true; }
+  void answer(int timeline, const trace::Answer& given) override {
+    answers.resize(scripts_.size());
+    answers[static_cast<std::size_t>(timeline)].push_back(given);
+    if (then) then(timeline, given);
   }
   void rewind() { std::fill(position_.begin(), position_.end(), 0); }
   [[nodiscard]] const std::shared_ptr<const trace::Communicator>& communicator() const { return communicator_; }

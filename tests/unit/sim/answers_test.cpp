@@ -1,0 +1,182 @@
+// Calls whose outcome the program waits for: the engine decides them in virtual time.
+#include "unit/sim/scenario.h"
+
+#include <catch2/catch.hpp>
+
+using namespace scenario;
+using trace::Completes;
+
+namespace {
+
+constexpr double kSmall = 1000; // detached
+constexpr double kLarge = 1e6;  // by rendezvous
+constexpr double kPoll = 2e-6;
+
+Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }
+
+using Positions = std::vector<std::uint32_t>;
+
+std::vector<int> sources(const trace::Answer& answer) {
+  std::vector<int> out;
+  for (const trace::Match& match : answer.matches) out.push_back(match.source);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("MPI_Waitany takes the request that is complete first, and leaves the others") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  program.rank(1).compute(0.2).send(0, kSmall);
+  program.rank(2).compute(0.1).send(0, kSmall);
+  program.rank(0).ireceive(1, 1).ireceive(2, 2).wait_for(Completes::any, {1, 0, 2}).wait_for(Completes::any, {1, 0, 0});
+  program.rank(0).wait_for(Completes::any, {0, 0, 0});
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const auto& answers = program.answers.at(0);
+  REQUIRE(answers.size() == 3);
+  REQUIRE(answers[0].done == Positions{2});
+  REQUIRE(answers[0].time.value() == near(0.1 + alone(platform, kSmall)));
+  REQUIRE(answers[1].done == Positions{0});
+  REQUIRE(answers[1].time.value() == near(0.2 + alone(platform, kSmall)));
+  REQUIRE(answers[2].done.empty()); // no active request: MPI_UNDEFINED, at once
+  REQUIRE(answers[2].found);
+  REQUIRE(p.time.value() == near(0.2 + alone(platform, kSmall)));
+}
+
+TEST_CASE("MPI_Waitsome takes all that is complete at its instant; a finished send counts") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  program.rank(1).send(0, kSmall).receive(0, 9);
+  program.rank(2).compute(0.3).send(0, kSmall);
+  program.rank(0).isend(1, kSmall, 3, 9).ireceive(1, 1).ireceive(2, 2).compute(0.1);
+  program.rank(0).wait_for(Completes::some, {1, 2, 3}).wait_for(Completes::some, {0, 2, 0});
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  REQUIRE(program.answers.at(0)[0].done == Positions{0, 2});
+  REQUIRE(program.answers.at(0)[0].time.value() == near(0.1));
+  REQUIRE(program.answers.at(0)[1].done == Positions{1});
+}
+
+TEST_CASE("polls look when their cost has passed, and what the program does next hangs on it") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init().rank(1).compute(0.1).send(0, kLarge).finalize();
+  program.rank(0).ireceive(1, 1).test(Completes::all, {1}, kPoll);
+  program.then = [&program](int timeline, const trace::Answer& answer) {
+    if (answer.found)
+      program.rank(timeline).finalize();
+    else
+      program.rank(timeline).compute(1e-3).test(Completes::all, {1}, kPoll);
+  };
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const double arrives = 0.1 + alone(platform, kLarge);
+  const double period = 1e-3 + kPoll;
+  const double polls = std::ceil((arrives - kPoll) / period);
+  const auto& answers = program.answers.at(0);
+  REQUIRE(static_cast<double>(answers.size()) == polls + 1);
+  REQUIRE(!answers[answers.size() - 2].found);
+  REQUIRE(answers.back().done == Positions{0});
+  REQUIRE(p.time.value() == near(kPoll + polls * period));
+}
+
+TEST_CASE("MPI_ANY_SOURCE takes the message that comes first, in the order in which receives were posted") {
+  const platform::Platform platform = flat(4);
+  Program program(4);
+  program.all_init();
+  program.rank(1).compute(0.3).send(0, kSmall, 5);
+  program.rank(2).compute(0.1).send(0, kSmall, 5).compute(0.1).send(0, kSmall, 5);
+  program.rank(3).compute(0.4).send(0, kLarge, 6);
+  Script& root = program.rank(0);
+  root.ireceive(2, 1, 5).ireceive(trace::kAnyPeer, 2, 5).asked().ireceive(trace::kAnyPeer, 3, 5).asked();
+  root.receive(trace::kAnyPeer, trace::kAnyTag).asked().wait({2, 3}).asked().wait({1});
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const auto& answers = program.answers.at(0);
+  REQUIRE(answers.size() == 2);
+  REQUIRE(sources(answers[0]) == std::vector<int>{2, 1, 3}); // the first message of rank 2 went to request 1
+  REQUIRE(answers[0].matches[0].request == 2);
+  REQUIRE(answers[0].matches[2].request == 0);
+  REQUIRE(answers[0].matches[2].tag == 6);
+  REQUIRE(answers[0].time.value() == near(0.4 + alone(platform, kLarge)));
+  REQUIRE(answers[1].matches.empty());
+}
+
+TEST_CASE("a message that waits meets the receive that fits, exact or not, and probes see it before") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  program.rank(1).compute(0.1).send(0, kSmall, 1).send(0, kSmall, 2);
+  program.rank(2).compute(0.2).send(0, kSmall, 2);
+  Script& root = program.rank(0);
+  root.iprobe(trace::kAnyPeer, trace::kAnyTag, kPoll).probe(trace::kAnyPeer, 2).asked().receive(1, 2);
+  root.compute(0.5).iprobe(trace::kAnyPeer, trace::kAnyTag, kPoll).receive(trace::kAnyPeer, 2).asked();
+  root.iprobe(2, 2, kPoll).receive(1, 1);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const auto& answers = program.answers.at(0);
+  REQUIRE(answers.size() == 5);
+  REQUIRE(!answers[0].found);
+  REQUIRE(answers[0].time.value() == near(kPoll));
+  REQUIRE((answers[1].found && answers[1].source == 1 && answers[1].tag == 2));
+  REQUIRE((answers[2].found && answers[2].source == 1 && answers[2].tag == 1));
+  REQUIRE(sources(answers[3]) == std::vector<int>{2});
+  REQUIRE(!answers[4].found);
+}
+
+TEST_CASE("a cancelled receive of any source is withdrawn") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(1).compute(0.1).send(0, kSmall, 1);
+  program.rank(0).ireceive(trace::kAnyPeer, 1, 1).asked().forget(1).receive(trace::kAnyPeer, 1).asked();
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  REQUIRE(sources(program.answers.at(0).at(0)) == std::vector<int>{1});
+}
+
+TEST_CASE("the time that a program asks for is virtual, and which sender comes first hangs on the platform") {
+  const bool near_first = GENERATE(true, false);
+  platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  program.rank(1).compute(near_first ? 0.1 : 0.4).send(0, kSmall);
+  program.rank(2).compute(0.2).send(0, kSmall);
+  program.rank(0).receive(trace::kAnyPeer, 0).asked().local(1e-7).asked();
+  program.then = [&program](int timeline, const trace::Answer& answer) {
+    if (!answer.matches.empty()) program.rank(timeline).compute(answer.matches[0].source == 1 ? 1.0 : 2.0);
+    if (answer.matches.empty()) program.rank(timeline).receive(trace::kAnyPeer, 0).finalize();
+  };
+  program.rank(1).finalize();
+  program.rank(2).finalize();
+  static_cast<void>(play(program, platform));
+  const auto& answers = program.answers.at(0);
+  REQUIRE(answers[0].matches.at(0).source == (near_first ? 1 : 2));
+  REQUIRE(answers[1].time.value() == near((near_first ? 0.1 : 0.2) + alone(platform, kSmall) + 1e-7));
+}
+
+TEST_CASE("a collective is answered when all have entered it, or when its caller leaves it before") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  std::vector<int> order;
+  program.then = [&order](int timeline, const trace::Answer& /*answer*/) { order.push_back(timeline); };
+  program.rank(2).compute(0.1);
+  program.rank(1).compute(0.2);
+  for (int rank = 0; rank < 3; ++rank) program.rank(rank).collective(trace::CollectiveKind::barrier, 0).asked();
+  for (int rank = 0; rank < 3; ++rank) program.rank(rank).collective(trace::CollectiveKind::bcast, kSmall).asked();
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  REQUIRE(order.size() == 6);
+  REQUIRE(std::vector<int>(order.begin(), order.begin() + 3) == std::vector<int>{0, 2, 1}); // in the order of their entries
+  for (int rank = 0; rank < 3; ++rank) REQUIRE(program.answers.at(static_cast<std::size_t>(rank))[0].time.value() == near(0.2));
+}
