@@ -97,6 +97,30 @@ RULES = {
     "io_sync": ("call.object({file});", PLAIN, None),
     "pcontrol": ("call.slot().tag = {first};", PLAIN, None),
 }
+# Coupled mode (coupled_calls.h): what the wrapper calls instead; `real` is a lambda that takes source, tag and status.
+COUPLED = {
+    "send": "coupled_send({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
+    "isend": "coupled_isend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
+    "irecv": "coupled_irecv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
+    "recv": "coupled_recv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {status})",
+    "sendrecv": "coupled_sendrecv({entry}, {plain}, {out_half}, {in_half}, {comm}, {status})",
+    "probe": "coupled_probe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {status}, nullptr)",
+    "mprobe": "coupled_probe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {status}, {message})",
+    "iprobe": "coupled_iprobe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {flag}, {status}, nullptr)",
+    "improbe": "coupled_iprobe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {flag}, {status}, {message})",
+    "wait": "coupled_wait({entry}, {plain}, {request_inout}, {status})",
+    "waitall": "coupled_waitall({entry}, {plain}, {n}, {requests}, {statuses})",
+    "waitany": "coupled_any({entry}, {plain}, false, {n}, {requests}, {index}, nullptr, {status})",
+    "testany": "coupled_any({entry}, {plain}, true, {n}, {requests}, {index}, {flag}, {status})",
+    "waitsome": "coupled_some({entry}, {plain}, false, {n}, {requests}, {outcount}, {indices}, {statuses})",
+    "testsome": "coupled_some({entry}, {plain}, true, {n}, {requests}, {outcount}, {indices}, {statuses})",
+    "test": "coupled_test({entry}, {plain}, {request_inout}, {flag}, {status})",
+    "testall": "coupled_testall({entry}, {plain}, {n}, {requests}, {flag}, {statuses})",
+    "cancel": "coupled_cancel({entry}, {plain}, {request_inout})",
+    "request_get_status": "coupled_get_status({entry}, {plain}, {request_in}, {flag}, {status})",
+}
+# Calls that are made as they stand once they are over in virtual time.
+ENTERED_LATE = {"coll", "comm_ctor", "mrecv"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
 # MPI-IO: the MPI library may start threads inside.
 FILES = {"file_coll_ctor", "io", "io_coll", "io_begin", "io_end", "io_request", "io_sync"}
@@ -257,7 +281,36 @@ class Function:
             a["rma_payload"] = f"if ({a['target']} != MPI_PROC_NULL) call.payload(1, {a['type']});"
         return re.sub(r"\{(\w+)\}", lambda match: str(a[match.group(1)]), text)
 
+    def coupled(self):
+        """The statement that leaves to coupled mode, where the class has one; else ""."""
+        if self.name == "MPI_Wtime":
+            template = "coupled_wtime({entry}, {plain})"
+        elif self.kind in COUPLED:
+            template = COUPLED[self.kind]
+        else:
+            return ""
+        a = dict(self.arguments)
+        a["entry"] = f'Entry{{{self.number}, "{self.name}", return_address, frame}}'
+        a["plain"] = f"[&] {{ return real({', '.join(self.travelling_names())}); }}"
+        ours = {a.get("source"): "a_source", a.get("tag"): "a_tag", a.get("status"): "a_status"} if self.kind.endswith("probe") else {}
+        a["real"] = "[&](int a_source, int a_tag, MPI_Status* a_status) { return real(" \
+                    f"{', '.join(ours.get(name, name) for name in self.travelling_names())}); }}"
+        if self.kind == "sendrecv":
+            both = self.has("buf")
+            a["out_half"] = self.half("buf" if both else "sbuf", "count" if both else "scount", "type" if both else "stype", "dest", "stag")
+            a["in_half"] = self.half("buf" if both else "rbuf", "count" if both else "rcount", "type" if both else "rtype", "source", "rtag")
+        filled = re.sub(r"(?<=[(, ])\{(\w+)\}", lambda match: str(a[match.group(1)]), template)
+        return f"if (coupled()) return {filled};"
+
+    def half(self, buffer, *others):
+        return f"Half{{const_cast<void*>(static_cast<const void*>({self.arguments[buffer]})), " \
+               f"{', '.join(self.arguments[other] for other in others)}}}"
+
     def body(self):
+        coupled = self.coupled()
+        return ([coupled] if coupled else []) + self.recorded_body()
+
+    def recorded_body(self):
         entry, leave, extra = self.rule()
         declarations, replaced = extra if extra else ("", {})
         passed = [replaced.get(role, name) if role in replaced else name
@@ -275,6 +328,7 @@ class Function:
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
         if self.kind == "finalize":
+            publish = "if (coupled()) { call.announce(1); end_coupling(); } else { call.publish(); }"
             unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]
@@ -286,6 +340,8 @@ class Function:
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
+        if self.kind in ENTERED_LATE:
+            publish = "if (coupled()) { call.announce(1); await_answer(call); } else { call.publish(); }"
         if self.kind in POLLS:
             real = ["call.poll_begins();", *real, "call.wait_ends();"]
         elif self.kind not in NEVER_WAIT:
@@ -367,7 +423,7 @@ def write_wrappers(table, library, output, headers):
     prototypes = check_table.installed_prototypes(headers)
     results = result_types(headers)
     names = wrapped_names(table)
-    out = ["// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.", '#include "libinterpose/wrapper_support.h"',
+    out = ["// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.", '#include "libinterpose/coupled_calls.h"',
            "namespace farcast::interpose { namespace {"]
     # A handle of MPICH is 32 bits wide, one of Open MPI a pointer. In front of the wrong library's program ours passes everything
     # through, so it must not cut handles: they travel as the whole registers (or stack slots) that they came in.

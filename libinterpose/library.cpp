@@ -19,6 +19,7 @@ void load_constants() {
   constants.group_null = address("ompi_mpi_group_null");
   constants.message_null = address("ompi_message_null");
   constants.message_no_proc = address("ompi_message_no_proc");
+  constants.packed = address("ompi_mpi_packed");
 #else
   constants.comm_world = key_of(MPI_COMM_WORLD);
   constants.comm_self = key_of(MPI_COMM_SELF);
@@ -29,6 +30,7 @@ void load_constants() {
   constants.group_null = key_of(MPI_GROUP_NULL);
   constants.message_null = key_of(MPI_MESSAGE_NULL);
   constants.message_no_proc = key_of(MPI_MESSAGE_NO_PROC);
+  constants.packed = key_of(MPI_PACKED);
 #endif
   constants.loaded = true;
 }

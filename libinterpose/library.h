@@ -36,6 +36,7 @@ struct Constants { // handles as keys
   std::uint64_t group_null;
   std::uint64_t message_null;
   std::uint64_t message_no_proc;
+  std::uint64_t packed;
   bool loaded;
 };
 extern Constants constants;

@@ -104,6 +104,7 @@ void read_settings(Settings& settings) {
   copy_variable("FARCAST_SKIP_LIB", settings.skip_libraries, sizeof(settings.skip_libraries));
   copy_variable("FARCAST_COUNTERS", settings.counters, sizeof(settings.counters));
   settings.isolate = number_variable("FARCAST_ISOLATE", 0, 0, 1u << 16);
+  settings.coupled = number_variable("FARCAST_COUPLED", 0, 0, 1) != 0;
   settings.cpu_clock = number_variable("FARCAST_CPU_CLOCK", 0, 0, 1) != 0;
   stack_depth = settings.stack_depth;
 }

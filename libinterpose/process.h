@@ -22,6 +22,7 @@ struct Settings {             // from FARCAST_* variables
   char skip_libraries[1024];  // FARCAST_SKIP_LIB: comma-separated names of wrapper libraries
   char counters[512];         // FARCAST_COUNTERS
   std::uint32_t isolate;      // FARCAST_ISOLATE: ranks of the node that may compute at a time; 0: all
+  bool coupled;               // FARCAST_COUPLED: outcomes and time are those of a virtual cluster (coupled.h)
   bool cpu_clock;             // FARCAST_CPU_CLOCK: sleep and I/O go out of long regions too
 };
 

@@ -148,6 +148,35 @@ void write_region(Thread& thread, const stream::Aside& aside, const stream::Othe
   if (others.ns > 0) write_others(thread, stream::SlotKind::region_others, others);
 }
 
+// From here on what is recorded of the call goes into the slot of its answer.
+void Call::announce(std::uint64_t cost) {
+  slot_->flags |= stream::kFlagAnnounced;
+  slot_->result = stream::pack_result(cost, 0);
+  const stream::CallSlot entry = *slot_;
+  add_slot(*thread_, stream::SlotKind::announced);
+  if (stream::Slot* const slot = thread_->recording ? thread_->ring.reserve() : nullptr) {
+    slot_ = &slot->call;
+    *slot_ = entry;
+    slot_->flags = stream::kFlagAnswer;
+    slot_->result = slot_->handle = slot_->result_bytes = 0;
+  } else if (thread_->recording) {
+    out_of_room(*thread_);
+  }
+  publish();
+}
+
+void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint64_t cost) {
+  const std::uint64_t now = stream::ticks();
+  const auto ns = [](std::uint64_t ticks) {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
+  };
+  // What the answer took to come is no time of the program's.
+  if (cost > 0) write_aside(*thread_, stream::SlotKind::call_aside, {0, ns(now - enter_ > cost ? now - enter_ - cost : 0)});
+  if (found) slot_->flags |= stream::kFlagFound;
+  slot_->result = stream::pack_result(now - enter_, code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
+  leave(now);
+}
+
 // What other threads did meanwhile waits for a call that is recorded.
 std::uint64_t Call::poll_aside(std::uint64_t& now) {
   const stream::Aside aside = call_aside(*thread_, enter_, now, nullptr);

@@ -31,7 +31,6 @@ void write_others(Thread& thread, stream::SlotKind kind, const stream::Others& o
 // The same of a call that lasted from `enter` to `now`, or a fresh reading after many short ones. `others`: null: not asked for.
 stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now, stream::Others* others);
 void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth);
-void read_constants_once();
 
 class Call {
 public:
@@ -102,6 +101,9 @@ public:
       refuse_more(*thread_, 1); // no room for one of its extensions
     if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
   }
+
+  void announce(std::uint64_t cost); // coupled: in place of publish(), end_poll(). cost: ticks of a poll, else 1
+  void end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint64_t cost);
 
   // Around the real call of a function that may wait for other ranks (--isolate): the token is with somebody else meanwhile.
   void wait_begins() {

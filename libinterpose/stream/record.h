@@ -37,6 +37,7 @@ enum class SlotKind : std::uint8_t {
   handle_numbers = 17, // Payload: u16[count]: as `handles`, of handles that both ends know
   region_aside = 18,   // Payload: Aside: of the region before this call
   region_others = 19,  // Payload: Others: read when this call was entered
+  announced = 20,      // no payload: the entry of an announced call is complete (coupled)
   // Extensions that carry results; they follow the call that they belong to.
   statuses = 32, // Payload: StatusEntry[count]
   indices = 33,  // Payload: u32[count]: completed indices (Waitsome, Testsome)
@@ -77,6 +78,10 @@ inline constexpr std::uint8_t kFlagCancelled = 4; // result: the receive was can
 inline constexpr std::uint8_t kFlagFound = 8;     // result: Test*, Iprobe: something was there
 inline constexpr std::uint8_t kFlagRow = 16;      // fruitless repetitions of an open poll; `fold` says how many
 inline constexpr std::uint8_t kFlagRepeat = 32; // a repetition of an open poll that found something: its `handles` are that one's
+
+inline constexpr std::uint8_t kFlagAnnounced = 64;        // coupled: what comes of the call is in the kFlagAnswer slot behind it
+inline constexpr std::uint8_t kFlagAnswer = 128;          // coupled: the result half of the announced call before
+inline constexpr std::uint8_t kFlagDeferred = kFlagFound; // coupled, Irecv: really posted once its message is decided
 
 // Polls that stay open at a time: fruitless ones, each with its call of its own, whose repetitions
 // need none. An open poll is told by function, site, bytes, peer and tag.

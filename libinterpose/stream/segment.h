@@ -65,6 +65,7 @@ struct RankHeader {
   std::atomic<std::uint32_t> peak_cores;    // most that were busy at a time, in hundredths; 0: no other thread computed
   std::uint32_t program_threads;            // at MPI_Finalize, without the MPI library's; 0: it was not reached
   std::uint32_t computing_threads;          // of these, that used the processor noticeably
+  std::uint32_t coupled;                    // 1: the rank waits for what comes of its calls (coupled mode)
   std::uint64_t cores[kCoreWords];          // that the rank's threads may use; all 0: unknown
 };
 static_assert(sizeof(RankHeader) <= kPage);
@@ -72,6 +73,28 @@ static_assert(sizeof(RankHeader) <= kPage);
 // What recording really costs is seen in one call of so many (a prime, so that it falls in step
 // with no loop).
 inline constexpr std::uint32_t kCallsPerSample = 509;
+
+// Coupled mode: what came of the thread's last announced call, in virtual time. Written by the predictor.
+struct AnswerMatch {    // a deferred receive has met its message
+  std::uint64_t handle; // the request that it started; 0: it is the call itself
+  std::int32_t source;  // rank in its communicator
+  std::int32_t tag;
+};
+inline constexpr std::size_t kAnswerWords = 420;
+struct Answer {
+  std::atomic<std::uint32_t> given; // announced calls that have been answered; a futex
+  std::atomic<std::uint32_t> taken; // pieces of answers that the thread has read, where `more` is set
+  std::uint32_t found;              // polls: something is complete, or a message is there
+  std::uint32_t more;               // another piece follows once this one has been taken
+  std::atomic<std::uint32_t> over;  // no answer will come any more: all ranks wait for one another
+  std::int32_t source;              // probes: of the message, as a rank in the communicator
+  std::int32_t tag;
+  std::uint32_t done_count; // positions of requests that are complete, in `words` from 0 on
+  std::uint32_t match_count;
+  double time_s;           // virtual, since MPI_Init
+  AnswerMatch matches[16]; // in the order in which they were made
+  std::uint32_t words[kAnswerWords];
+};
 
 struct RingHeader {
   alignas(64) std::atomic<std::uint64_t> published; // slots visible to the reader
@@ -82,6 +105,7 @@ struct RingHeader {
   std::int32_t thread_id;
   alignas(64) std::atomic<std::uint64_t> drained;             // slots that the reader has copied
   alignas(64) std::atomic<std::uint32_t> table[kMaxSegments]; // logical segment -> physical segment
+  alignas(64) Answer answer;
 };
 
 inline constexpr std::size_t kRingStride = (sizeof(RingHeader) + kPage - 1) / kPage * kPage;

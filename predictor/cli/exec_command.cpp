@@ -25,6 +25,7 @@ void say(const std::string& sentence) {
 // Returns: frames per call site that are to be recorded.
 base::Result<int> check(const live::Settings& settings, const std::string& program) {
   if (const auto files = live::check_no_pipes(settings); !files) return tl::unexpected(files.error());
+  if (const auto coupled = live::check_coupled(settings); !coupled) return tl::unexpected(coupled.error());
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
     std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();

@@ -196,6 +196,9 @@ void add_recording_options(CLI::App& command, Settings& settings) {
           },
           "hardware events to count per region, by their PAPI names, e.g.\nPAPI_TOT_INS,PAPI_TOT_CYC")
       ->type_name("EVENT,...");
+  command.add_flag("--coupled", settings.coupled,
+                   "the program lives in the virtual time of the first platform:\nTest, Iprobe, Waitany, MPI_ANY_SOURCE and "
+                   "MPI_Wtime answer\nas they would there");
   command.add_option("--isolate", settings.isolate, "at most K ranks of a node compute at a time (default: all)")
       ->check(quiet(CLI::Range(1, 1 << 16)))
       ->type_name("K");

@@ -42,6 +42,7 @@ int run_command(const live::Settings& settings, int ranks, const std::string& la
   const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), base::exit_code_of(image));
   if (const auto files = live::check_no_pipes(settings); !files) return refuse(files.error().message);
+  if (const auto coupled = live::check_coupled(settings); !coupled) return refuse(coupled.error().message);
   const auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
   if (settings.predict) {

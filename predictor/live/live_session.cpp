@@ -4,7 +4,6 @@
 #include "predictor/base/process_info.h"
 #include "predictor/live/call_cost.h"
 #include "predictor/live/rank_file.h"
-#include "predictor/live/report_delivery.h"
 #include "predictor/live/threads_seen.h"
 
 #include <algorithm>
@@ -17,6 +16,7 @@ extern "C" {
 }
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 namespace farcast::live {
 
@@ -153,6 +153,8 @@ bool LiveSession::read_messages(Client& client) {
     } else if (head.kind == MessageKind::finalized) {
       client.finalized = true;
       client.waits = head.value == 1;
+    } else if (head.kind == MessageKind::asked) {
+      asked_ = true;
     }
   }
   return true;
@@ -306,6 +308,7 @@ void LiveSession::step() {
 // Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without
 // a signal. `slots`: what the busiest rank had, since the last look.
 void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
+  if (std::exchange(asked_, false)) return; // its call may have been published since its ring was looked at
   const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
   const bool busy = !cores_idle() && gate_.file() < 0;
   const int wait_ms = at_end ? pace_.wait_at_end()
@@ -349,6 +352,12 @@ bool LiveSession::any_multithreaded() const {
   return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered && c->recording->multithreaded; });
 }
 
+bool LiveSession::all_coupled() const {
+  return std::all_of(clients_.begin(), clients_.end(), [this](const auto& c) {
+    return !c->covered || (c->memory != nullptr && read_once(header(*c).coupled) != 0);
+  });
+}
+
 void LiveSession::order_ranks() {
   const auto said_otherwise = [&](const auto& c) {
     return c->claim.world_size > 0 && c->claim.world_size != recording_.world_size;
@@ -364,37 +373,15 @@ void LiveSession::order_ranks() {
   std::sort(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& a, const auto& b) { return a->rank < b->rank; });
 }
 
-void LiveSession::keep_alive() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_heartbeat_ < std::chrono::seconds(stream::kHeartbeatSeconds)) return;
-  last_heartbeat_ = now;
-  tell_waiting(MessageKind::alive, {});
-}
-
-void LiveSession::say(std::string_view line) { tell_waiting(MessageKind::text, line); }
-
-// A rank that has gone, or does not read, misses it.
-void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
-  const MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
-  std::string message(reinterpret_cast<const char*>(&head), sizeof(head));
-  message += body;
+std::vector<stream::Answer*> LiveSession::answers() const {
+  std::vector<stream::Answer*> out(recording_.ranks.size());
   for (const auto& client : clients_) {
-    if (client->waits && client->socket >= 0)
-      static_cast<void>(send(client->socket, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    if (!client->covered || client->memory == nullptr) continue;
+    auto* ring = reinterpret_cast<stream::RingHeader*>(static_cast<char*>(client->memory) + stream::ring_offset(0));
+    const auto rank = static_cast<std::size_t>(client->claim.rank);
+    if (rank < out.size()) out[rank] = &ring->answer;
   }
-}
-
-bool LiveSession::anybody_waits() const {
-  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });
-}
-
-bool LiveSession::deliver(std::string_view report) {
-  std::vector<int> sockets;
-  for (const auto& client : clients_) {
-    if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
-    client->waits = false;
-  }
-  return deliver_report(sockets, report);
+  return out;
 }
 
 } // namespace farcast::live

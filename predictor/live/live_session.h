@@ -45,12 +45,16 @@ public:
   [[nodiscard]] bool all_ended() const;       // every client that came has ended
   [[nodiscard]] bool any_ended_early() const;
   [[nodiscard]] bool any_multithreaded() const;
+  [[nodiscard]] bool all_coupled() const; // every rank of the job waits for what comes of its calls
   [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
   [[nodiscard]] std::size_t ranks_here() const { return ranks_here_; }
   [[nodiscard]] int first_pid() const;
   // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams
   // are being drained or closed.
   void order_ranks();
+  // Returns: [rank] where the answers to a coupled program's first threads go. Requires: order_ranks() was called, with all ranks
+  // here.
+  [[nodiscard]] std::vector<stream::Answer*> answers() const;
   // A sign of life to the ranks that wait for the report, once a second however often it is called.
   void keep_alive();
   // A line to the ranks that wait, before the report.
@@ -113,6 +117,7 @@ private:
   std::size_t ranks_here_ = 0;
   int program_of_ = 0; // the process whose program the recording names
   bool somebody_came_ = false;
+  bool asked_ = false;   // a rank waits for an answer (coupled runs)
   bool settled_ = false; // the recording is being read: what the job is does not change any more
   std::chrono::steady_clock::time_point last_heartbeat_{};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

@@ -19,9 +19,9 @@ namespace farcast::live {
 class PredictionRun {
 public:
   // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
-  // at the lowest priority until hurry().
+  // at the lowest priority until hurry(). `answers`: where the first platform's outcomes of a coupled run go.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                SlowdownTable slowdowns, Faults faults, bool background);
+                SlowdownTable slowdowns, Faults faults, bool background, trace::AnswerSink* answers = nullptr);
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
   ~PredictionRun();

@@ -3,6 +3,7 @@
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/process_info.h"
 #include "predictor/base/progress_line.h"
+#include "predictor/live/answer_writer.h"
 #include "predictor/live/live_session.h"
 #include "predictor/live/output.h"
 #include "predictor/live/steal_time.h"
@@ -88,7 +89,8 @@ private:
       session_.keep_alive(); // a rank may wait for the others to reach their MPI_Finalize
       if (session_.idle_since_start(kNobodyCame)) return;
       // Playing beside ranks that leave no core idle would take theirs.
-      if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded() && session_.cores_idle()) start();
+      if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded() && (session_.cores_idle() || settings_.coupled))
+        start();
       show_progress();
       // An early death: the launcher will go down soon, and its standard error with it.
       if (launcher_stderr_ < 0 && session_.any_ended_early())
@@ -118,7 +120,16 @@ private:
       else if (std::find(recording_.notes.begin(), recording_.notes.end(), problem) == recording_.notes.end())
         recording_.notes.push_back(problem);
     }
-    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, true);
+    if (settings_.coupled && session_.all_coupled()) couple(platforms.empty() ? std::string() : platforms.front().platform.name);
+    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, !answers_, answers_ ? &*answers_ : nullptr);
+  }
+
+  // From now on the first platform's outcomes are the program's.
+  void couple(const std::string& platform) {
+    if (answers_) return;
+    recording_.coupled_to = platform;
+    answers_.emplace(session_.answers());
+    if (platform.empty()) answers_->over();
   }
 
   // Returns: the table of --regions; null, with a note, where it cannot be used.
@@ -170,7 +181,7 @@ private:
   void place_threads() {
     session_.order_ranks();
     cpus_per_rank_ = trace::cores_per_rank(recording_);
-    if (!run_ || cpus_per_rank_ == 1 || settings_.placement.cpus_per_rank > 0) return;
+    if (!run_ || answers_ || cpus_per_rank_ == 1 || settings_.placement.cpus_per_rank > 0) return;
     recording_.abandoned.store(true, std::memory_order_relaxed);
     run_.reset();
     recording_.abandoned.store(false, std::memory_order_relaxed);
@@ -224,6 +235,7 @@ private:
   LiveSession session_;
   base::ProgressLine progress_{[this] { return base::open_stderr_of_ancestor(session_.first_pid(), true); }, kBetweenLines};
   StealTime steal_;
+  std::optional<AnswerWriter> answers_; // of a coupled run
   std::optional<PredictionRun> run_;
   Clock::time_point started_{};
   double ticks_per_second_ = 1e9;

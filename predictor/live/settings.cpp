@@ -41,6 +41,7 @@ constexpr const char* kStack = "FARCAST_STACK";
 constexpr const char* kSkip = "FARCAST_SKIP_LIB";
 constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
 constexpr const char* kCounters = "FARCAST_COUNTERS";
+constexpr const char* kCoupled = "FARCAST_COUPLED";
 constexpr const char* kIsolate = "FARCAST_ISOLATE";
 constexpr const char* kCpuClock = "FARCAST_CPU_CLOCK";
 constexpr const char* kRegions = "FARCAST_REGIONS";
@@ -160,6 +161,7 @@ base::Result<Settings> settings_from_environment() {
   out.stack = *stack;
   out.buffer_mb = *buffer;
   out.isolate = *isolate;
+  out.coupled = flag(kCoupled, false);
   if (!variable(kSeed).empty()) out.seed = static_cast<std::uint64_t>(*seed);
   out.realisations = *realisations;
   out.cpu_clock = flag(kCpuClock, false);
@@ -199,6 +201,12 @@ base::Result<void> check_no_pipes(const Settings& settings) {
   return {};
 }
 
+base::Result<void> check_coupled(const Settings& settings) {
+  if (settings.coupled && !settings.predict)
+    return base::fail("found --coupled with --no-predict, expected a platform whose outcomes the program gets");
+  return {};
+}
+
 void export_settings(const Settings& settings) {
   std::string platforms;
   for (const std::string& name : settings.platforms) {
@@ -232,6 +240,7 @@ void export_settings(const Settings& settings) {
   put(kSkip, settings.skip_libraries);
   put(kCounters, fmt::format("{}", fmt::join(settings.counters, ",")));
   if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
+  if (settings.coupled) put(kCoupled, "1");
   if (settings.isolate > 0) put(kIsolate, std::to_string(settings.isolate));
   if (settings.cpu_clock) put(kCpuClock, "1");
   put(kRegions, absolute(settings.regions_file));

@@ -51,6 +51,7 @@ struct Settings {
   std::string skip_libraries;
   int buffer_mb = 0;                 // 0: its default
   std::vector<std::string> counters; // hardware events to count per region
+  bool coupled = false;              // the program gets the first platform's outcomes and time
   int isolate = 0;                   // ranks of a node that may compute at a time; 0: all
   bool cpu_clock = false;            // long regions are measured by CPU time, whatever the number of ranks
 };
@@ -65,6 +66,8 @@ base::Result<Settings> settings_from_environment();
 // Returns: a sentence where a file that each process of a job reads for itself is a pipe, which can
 // be read once.
 base::Result<void> check_no_pipes(const Settings& settings);
+// Returns: a sentence where a coupled run could not be answered.
+base::Result<void> check_coupled(const Settings& settings);
 // Puts the settings into this process's environment. Paths become absolute.
 void export_settings(const Settings& settings);
 

@@ -153,6 +153,7 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
   document["start"] = run.start_date;
   document["ranks"] = run.ranks.size();
   document["mpi"] = Json{{"library", run.mpi_library}, {"version", run.mpi_version}};
+  document["coupled_to"] = run.coupled_to.empty() ? Json() : Json(run.coupled_to);
   document["complete"] = run.complete;
   document["notes"] = notes_of(run);
   document["measured"] = Json{{"wall_s", run.wall.value()},

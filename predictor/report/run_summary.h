@@ -162,6 +162,7 @@ struct RunSummary {
   std::string mpi_library;        // "Open MPI", "MPICH"
   std::string mpi_version;        // as the library says it, one line
   std::string start_date;         // ISO 8601
+  std::string coupled_to;         // the platform whose outcomes the program got; empty: those that really happened
   base::Seconds wall{0.0};        // latest entry of MPI_Finalize minus exit of MPI_Init
   bool complete = true;           // false: gaps or notes say what is missing
   std::vector<std::string> notes; // sentences that the recording brought along

@@ -190,6 +190,7 @@ RunSummary summarize(trace::Recording& recording, const trace::SiteTable& sites,
   out.mpi_library = recording.mpi_library;
   out.mpi_version = recording.mpi_version;
   out.start_date = recording.start_date;
+  out.coupled_to = recording.coupled_to;
   out.notes = recording.notes;
   out.complete = recording.complete;
   if (static_cast<int>(recording.ranks.size()) < recording.world_size) {

@@ -97,6 +97,12 @@ void append_threads(std::string& out, const RunSummary& run) {
                     computing, busiest, busy));
 }
 
+std::string how_they_were(const RunSummary& run) {
+  if (run.coupled_to.empty()) return "they really happened";
+  return fmt::format("they were on {}, in whose time the program lived (--coupled); other platforms follow the same path",
+                     run.coupled_to);
+}
+
 } // namespace
 
 void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
@@ -157,8 +163,8 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
   if (run.time_dependent_decisions > 0)
     append_wrapped(out, "  ",
                    fmt::format("{} outcomes that depend on timing (wildcard receives, Waitany, Test and the like) were taken as "
-                               "they really happened.",
-                               run.time_dependent_decisions));
+                               "{}.",
+                               run.time_dependent_decisions, how_they_were(run)));
   out += '\n';
 }
 

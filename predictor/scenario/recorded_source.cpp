@@ -46,15 +46,16 @@ struct RecordedSource::Decoding {
 // The only reading: the engine plays what is decoded.
 class RecordedSource::Alone final : public Reading {
 public:
-  explicit Alone(RecordedSource& source)
-      : timelines_(std::make_shared<trace::RecordedTimelines>(source.recording_)), table_(source.slowdowns_),
-        slowdowns_(source.slowdowns_for(timelines_->sites())) {
+  Alone(RecordedSource& source, trace::AnswerSink* answers)
+      : timelines_(std::make_shared<trace::RecordedTimelines>(source.recording_, answers)), answers_(answers),
+        table_(source.slowdowns_), slowdowns_(source.slowdowns_for(timelines_->sites())) {
     timelines_->decode_ahead(source.begin_);
     if (slowdowns_ != nullptr) timelines_->correct_with(*slowdowns_);
   }
   trace::Timelines& timelines() override { return *timelines_; }
   region::Slowdowns* slowdowns() override { return slowdowns_.get(); }
   void conclude(sim::Prediction& prediction) override {
+    if (answers_ != nullptr) answers_->over();
     if (slowdowns_ != nullptr) prediction.slowdowns = use_of(*table_, slowdowns_->coverage());
   }
   [[nodiscard]] std::uint64_t slots_played() const override { return timelines_->slots_read(); }
@@ -64,6 +65,7 @@ public:
 
 private:
   std::shared_ptr<trace::RecordedTimelines> timelines_;
+  trace::AnswerSink* answers_;
   SlowdownTable table_;
   std::unique_ptr<region::Slowdowns> slowdowns_;
 };
@@ -107,8 +109,9 @@ private:
   std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
 };
 
-RecordedSource::RecordedSource(trace::Recording& recording, SlowdownTable slowdowns)
-    : recording_(recording), slowdowns_(std::move(slowdowns)), decodings_(std::make_unique<Decodings<Decoding>>()) {}
+RecordedSource::RecordedSource(trace::Recording& recording, SlowdownTable slowdowns, trace::AnswerSink* answers)
+    : recording_(recording), slowdowns_(std::move(slowdowns)), answers_(answers),
+      decodings_(std::make_unique<Decodings<Decoding>>()) {}
 
 RecordedSource::~RecordedSource() = default;
 
@@ -122,11 +125,13 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
   alone_ = readings <= 1;
   cores_to_spare_ = at_once < base::usable_cores().size();
   begin_ = begin == nullptr ? [] {} : std::move(begin);
-  decodings_->expect(readings);
+  decodings_->expect(answers_.load() == nullptr ? readings : readings - 1);
 }
 
 std::unique_ptr<Reading> RecordedSource::open(const Scenario& scenario) {
-  if (alone_ && scenario.speedups.empty() && scenario.division.as_recorded()) return std::make_unique<Alone>(*this);
+  if (trace::AnswerSink* const answers = answers_.exchange(nullptr); answers != nullptr)
+    return std::make_unique<Alone>(*this, answers);
+  if (alone_ && scenario.speedups.empty() && scenario.division.as_recorded()) return std::make_unique<Alone>(*this, nullptr);
   auto [decoding, reader] = decodings_->open([this] {
     auto made = std::make_shared<Decoding>(recording_, slowdowns_ != nullptr);
     if (cores_to_spare_) made->timelines.decode_ahead(begin_);

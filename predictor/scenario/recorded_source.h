@@ -5,8 +5,10 @@
 
 #include "predictor/scenario/decodings.h"
 #include "predictor/scenario/source.h"
+#include "predictor/trace/recorded_timelines.h"
 #include "predictor/trace/recording.h"
 
+#include <atomic>
 #include <memory>
 
 namespace farcast::scenario {
@@ -16,7 +18,8 @@ using SlowdownTable = std::shared_ptr<const region::SlowdownTable>; // null: non
 class RecordedSource final : public Source {
 public:
   // Requires: recording.ranks holds world_size ranks, sorted by rank, each with at least one stream.
-  explicit RecordedSource(trace::Recording& recording, SlowdownTable slowdowns = nullptr);
+  // `answers`: of a coupled run, which the first reading that is opened answers; null: there is none, or it is over.
+  explicit RecordedSource(trace::Recording& recording, SlowdownTable slowdowns = nullptr, trace::AnswerSink* answers = nullptr);
   ~RecordedSource() override;
 
   void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) override;
@@ -30,6 +33,7 @@ private:
 
   trace::Recording& recording_;
   SlowdownTable slowdowns_;
+  std::atomic<trace::AnswerSink*> answers_;
   bool alone_ = true;          // there is one reading
   bool cores_to_spare_ = true; // beside those that play
   std::function<void()> begin_;

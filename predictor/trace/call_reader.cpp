@@ -24,8 +24,18 @@ bool is_poll_of_requests(std::uint16_t function) {
 }
 } // namespace
 
-CallReader::CallReader(const SlotStream& stream, int world_size)
-    : cursor_(stream), most_ranks_(world_size <= 0 ? kMostRanks : static_cast<std::size_t>(world_size) + kMostForeign) {}
+CallReader::CallReader(const SlotStream& stream, int world_size, bool announced)
+    : cursor_(stream), most_ranks_(world_size <= 0 ? kMostRanks : static_cast<std::size_t>(world_size) + kMostForeign),
+      announced_(announced) {}
+
+bool CallReader::add_answer(const stream::CallSlot& slot, RecordedCall& call) const {
+  if (announced_ || (slot.flags & stream::kFlagAnswer) == 0 || (call.slot.flags & stream::kFlagAnnounced) == 0) return false;
+  call.slot.flags = static_cast<std::uint8_t>((call.slot.flags | slot.flags) & ~(stream::kFlagAnnounced | stream::kFlagAnswer));
+  call.slot.result = slot.result;
+  call.slot.handle = slot.handle;
+  if (slot.result_bytes != 0) call.slot.result_bytes = slot.result_bytes;
+  return true;
+}
 
 const stream::Slot* CallReader::take() {
   if (at_ == window_.size()) {
@@ -139,6 +149,7 @@ bool CallReader::read(RecordedCall& out) {
   while (const stream::Slot* slot = take()) {
     switch (slot->kind) {
     case SlotKind::call:
+      if (open && add_answer(slot->call, out)) break;
       if (open) {
         pending_ = slot->call;
         return true;
@@ -152,6 +163,9 @@ bool CallReader::read(RecordedCall& out) {
       break;
     case SlotKind::end:
       if (open) return true;
+      break;
+    case SlotKind::announced: // what comes of it is a call of its own, and not there yet
+      if (open && announced_) return true;
       break;
     default:
       if (open) {

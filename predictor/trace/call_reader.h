@@ -58,7 +58,8 @@ inline bool is_wildcard(int source, int tag) {
 class CallReader {
 public:
   // `world_size`: of the job, which bounds the groups that one slot may claim to hold; 0: unknown.
-  explicit CallReader(const SlotStream& stream, int world_size = 0);
+  // `announced`: calls of a coupled run come in two, the announcement and what came of it; otherwise as one.
+  explicit CallReader(const SlotStream& stream, int world_size = 0, bool announced = false);
   // Puts the next call into `out`. Blocks while the stream is open and holds no complete call.
   // Returns: false at the end.
   bool next(RecordedCall& out);
@@ -69,6 +70,8 @@ public:
 private:
   const stream::Slot* take();
   bool read(RecordedCall& out);
+  // Returns: whether the slot is the result half of `call`, which has it now.
+  bool add_answer(const stream::CallSlot& slot, RecordedCall& call) const;
   void open_row(const RecordedCall& call);
   void repeat(RecordedCall& out);
   void keep_requests(RecordedCall& call);
@@ -82,6 +85,7 @@ private:
 
   SlotCursor cursor_;
   std::size_t most_ranks_;  // of one group
+  bool announced_;          // announcements are calls of their own
   std::size_t defined_ = 0; // ranks of all communicators so far
   std::span<const stream::Slot> window_;
   std::size_t at_ = 0;

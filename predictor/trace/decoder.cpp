@@ -31,13 +31,13 @@ bool is_collective(OperationKind kind) { return kind == OperationKind::collectiv
 
 } // namespace
 
-Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms)
+Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms, bool coupled)
     : rank_(rank), sites_(sites), resolver_(sites, rank, recording.mutex), comms_(comms, rank.rank, recording.world_size),
-      seconds_per_tick_(1.0 / rank.ticks_per_second), disconnect_waits_(recording.mpi_library != "MPICH") {
+      seconds_per_tick_(1.0 / rank.ticks_per_second), disconnect_waits_(recording.mpi_library != "MPICH"), coupled_(coupled) {
   const std::size_t count = rank.multithreaded ? rank.threads.size() : std::min<std::size_t>(1, rank.threads.size());
   threads_.resize(count);
   for (std::size_t i = 0; i < count; ++i)
-    threads_[i].reader = std::make_unique<CallReader>(*rank.threads[i], recording.world_size);
+    threads_[i].reader = std::make_unique<CallReader>(*rank.threads[i], recording.world_size, coupled);
 }
 
 base::Seconds Decoder::seconds(std::uint64_t ticks) const {
@@ -155,6 +155,11 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   if (call.slot.function >= infos.size()) return; // corrupt: the tally reports it
   const FunctionInfo& info = infos[call.slot.function];
   Operation operation = prepare(thread, call);
+  if (coupled_ && (call.slot.flags & stream::kFlagAnswer) != 0) return settle(call);
+  if (coupled_ && (call.slot.flags & stream::kFlagAnnounced) != 0) {
+    announced_ = call;
+    return announce(thread, call, info, std::move(operation));
+  }
   if (stream::outcome_of(call.slot.result) == stream::kOutcomeError) {
     operation.kind = OperationKind::local;
     push(thread, std::move(operation));

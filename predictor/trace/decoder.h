@@ -33,7 +33,8 @@ struct QueuedOperation {
 
 class Decoder {
 public:
-  Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms);
+  // coupled: for the engine that answers a coupled run (Recording::coupled): announced calls are asked operations.
+  Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms, bool coupled = false);
 
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
   // Returns: false when that thread's timeline has ended.
@@ -41,6 +42,11 @@ public:
   // Returns: from and to of the computation of the operation that next() gave last.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> computed() const { return computed_; }
   [[nodiscard]] std::uint64_t slots_read() const;
+  // Returns: the handle that the program has for a deferred receive; 0: unknown.
+  [[nodiscard]] std::uint64_t deferred_handle(std::uint32_t request) const {
+    const auto found = deferred_.find(request);
+    return found == deferred_.end() ? 0 : found->second;
+  }
 
 private:
   struct Thread {
@@ -94,6 +100,13 @@ private:
   void access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void complete_accesses(Thread& thread, std::uint64_t window, int target, Operation& operation);
 
+  // Coupled: a call at its entry, and once it has returned.
+  void announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void announce_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void settle(const RecordedCall& answer);
+  [[nodiscard]] int asked_peer(const RecordedCall& call, int peer) const;
+
   void set_peer(Operation& operation, const RecordedCall& call, int peer, int tag, bool take_status);
   void post_receive(Thread& thread, Operation&& operation, bool wildcard, Request& request);
   static void resolve(Request& request, int source, int tag);
@@ -133,8 +146,11 @@ private:
   std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
   std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};
   double seconds_per_tick_;
-  bool disconnect_waits_;  // MPI_Comm_disconnect is a barrier
-  std::vector<Done> done_; // of the call that is being translated
+  bool disconnect_waits_; // MPI_Comm_disconnect is a barrier
+  bool coupled_;
+  RecordedCall announced_;                                    // coupled: the call under way
+  std::unordered_map<std::uint32_t, std::uint64_t> deferred_; // coupled: request -> handle of receives whose message is open
+  std::vector<Done> done_;                                    // of the call that is being translated
   std::vector<std::uint32_t> forgotten_;
 };
 

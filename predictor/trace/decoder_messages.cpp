@@ -31,7 +31,7 @@ void Decoder::post_receive(Thread& thread, Operation&& operation, bool wildcard,
   operation.request = requests_.new_id();
   request.add_id(operation.request);
   request.active = true;
-  if (!wildcard) {
+  if (!wildcard || coupled_) {
     push(thread, std::move(operation));
     return;
   }
@@ -109,10 +109,15 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
     push(thread, std::move(operation));
   } else if (info.kind == C::isend || info.kind == C::irecv) {
     auto request = std::make_unique<Request>();
+    if (coupled_ && info.kind == C::irecv && (call.slot.flags & stream::kFlagDeferred) != 0) {
+      operation.asked = true;
+      operation.peer = asked_peer(call, call.slot.peer);
+    }
     if (info.kind == C::isend)
       post_send(thread, std::move(operation), *request);
     else
       post_receive(thread, std::move(operation), is_wildcard(call.slot.peer, call.slot.tag), *request);
+    if (coupled_ && info.kind == C::irecv) deferred_[request->ids[0]] = call.slot.handle;
     requests_.add(call.slot.handle, std::move(request));
   } else if (call.receive_half) {
     exchange(thread, call, info, std::move(operation));

@@ -11,9 +11,22 @@ constexpr std::uint32_t kLookEvery = 4096; // operations that are played before 
 
 } // namespace
 
-RecordedTimelines::RecordedTimelines(Recording& recording) : recording_(recording) {
+namespace {
+
+// Returns: the communicator rank of a world rank; of the remote group in an inter-communicator.
+int rank_in(const Communicator* communicator, int world_rank) {
+  if (communicator == nullptr) return world_rank;
+  const std::vector<int>& members = communicator->remote.empty() ? communicator->members : communicator->remote;
+  const auto found = std::find(members.begin(), members.end(), world_rank);
+  return found == members.end() ? -1 : static_cast<int>(found - members.begin());
+}
+
+} // namespace
+
+RecordedTimelines::RecordedTimelines(Recording& recording, AnswerSink* answers)
+    : recording_(recording), answers_(answers), asked_on_(recording.ranks.size()) {
   for (const auto& rank : recording.ranks) {
-    decoders_.push_back(std::make_unique<Decoder>(recording, *rank, sites_, comms_));
+    decoders_.push_back(std::make_unique<Decoder>(recording, *rank, sites_, comms_, answers != nullptr));
     places_.push_back({rank->rank, 0});
   }
   for (std::size_t rank = 0; rank < decoders_.size(); ++rank) {
@@ -26,6 +39,19 @@ RecordedTimelines::RecordedTimelines(Recording& recording) : recording_(recordin
 void RecordedTimelines::correct_with(CorunnerCorrection& correction) {
   correction_ = &correction;
   follow_corunners();
+}
+
+void RecordedTimelines::answer(int timeline, const Answer& answer) {
+  const Place place = places_[static_cast<std::size_t>(timeline)];
+  if (answers_ == nullptr || place.thread != 0) return;
+  const Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
+  rank_answer_ = {answer.time.value(), answer.found, -1, answer.tag, answer.done, {}};
+  if (answer.source >= 0) rank_answer_.source = rank_in(asked_on_[static_cast<std::size_t>(timeline)].get(), answer.source);
+  for (const Match& match : answer.matches) {
+    rank_answer_.matches.push_back({match.request == 0 ? 0 : decoder.deferred_handle(match.request),
+                                    rank_in(match.communicator.get(), match.source), match.tag});
+  }
+  answers_->give(place.rank, rank_answer_);
 }
 
 void RecordedTimelines::decode_ahead(std::function<void()> begin) {
@@ -59,6 +85,7 @@ bool RecordedTimelines::next(int timeline, Operation& out) {
   const Place place = places_[static_cast<std::size_t>(timeline)];
   Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
   const bool more = decoder.next(place.thread, out);
+  if (answers_ != nullptr && place.thread == 0) asked_on_[static_cast<std::size_t>(timeline)] = out.communicator;
   share_.clear();
   if (more && corunners_ != nullptr && place.thread == 0) {
     const auto [from, to] = decoder.computed();

@@ -14,16 +14,45 @@
 
 namespace farcast::trace {
 
+// An answer as its rank understands it.
+struct RankAnswer {
+  double time_s = 0;
+  bool found = true;
+  int source = -1; // rank in the communicator of the call
+  int tag = 0;
+  std::vector<std::uint32_t> done;
+  struct Match {
+    std::uint64_t handle = 0; // of the deferred receive; 0: the call itself
+    int source = -1;          // rank in its communicator
+    int tag = 0;
+  };
+  std::vector<Match> matches;
+};
+
+class AnswerSink {
+public:
+  virtual void give(int rank, const RankAnswer& answer) = 0;
+  // The engine has come to its end: there will be no more answers.
+  virtual void over() = 0;
+
+protected:
+  ~AnswerSink() = default;
+};
+
 class RecordedTimelines : public Timelines {
 public:
   // Requires: recording.ranks holds world_size ranks, sorted by rank, each with at least one stream.
-  explicit RecordedTimelines(Recording& recording);
+  // `answers`: who tells a coupled program what comes of its announced calls; null: it is not coupled, or over.
+  explicit RecordedTimelines(Recording& recording, AnswerSink* answers = nullptr);
 
   [[nodiscard]] int ranks() const override { return static_cast<int>(decoders_.size()); }
   [[nodiscard]] int timelines() const override { return static_cast<int>(places_.size()); }
   [[nodiscard]] int rank_of(int timeline) const override { return places_[static_cast<std::size_t>(timeline)].rank; }
   bool next(int timeline, Operation& out) override;
   [[nodiscard]] bool complete() override;
+
+  [[nodiscard]] bool asks() const override { return answers_ != nullptr; }
+  void answer(int timeline, const Answer& answer) override;
 
   // From now on the computation of main threads is told to `correction`, with the co-runners that
   // it was measured beside. Not owned.
@@ -51,6 +80,9 @@ private:
     std::size_t thread;
   };
   Recording& recording_;
+  AnswerSink* answers_;
+  std::vector<std::shared_ptr<const Communicator>> asked_on_; // [timeline] the communicator of its last operation
+  RankAnswer rank_answer_;                                    // of the last answer
   CorunnerCorrection* correction_ = nullptr;
   std::unique_ptr<CorunnerTrack> corunners_;
   std::vector<double> share_;

@@ -78,6 +78,7 @@ struct Recording {
   std::uint64_t backlog_records = 0;  // not yet played at Finalize
   double steal_share = -1;            // of the processor time of this node: taken by its hypervisor; negative: unknown
   std::atomic<bool> abandoned{false}; // who reads it may stop: nobody wants to know any more
+  std::string coupled_to;             // the platform whose outcomes the program got; empty: those of the machine that it ran on
   std::uint64_t lent = 0;             // --isolate: ranks let through although none of those that computed stopped
   std::vector<ResolvedSite> resolved;
   std::vector<std::unique_ptr<Recording>> joined; // own the spill files of `ranks` when several run files were joined

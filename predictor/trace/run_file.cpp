@@ -113,6 +113,7 @@ void write_run(Hdf5Writer& file, Recording& recording) {
     file.real(file.root(), "predictor_cpu_s", recording.predictor_cpu_s);
     file.natural(file.root(), "backlog_records", recording.backlog_records);
     file.natural(file.root(), "lent", recording.lent);
+    if (!recording.coupled_to.empty()) file.text(file.root(), "coupled_to", recording.coupled_to);
     file.real(file.root(), "steal_share", recording.steal_share);
     file.texts(file.root(), "notes", recording.notes);
     file.texts(file.root(), "functions", column_of(function_infos(), [](const FunctionInfo& info) { return info.name; }));
@@ -266,6 +267,7 @@ void read_run(Hdf5Reader& file, Recording& recording) {
   recording.predictor_cpu_s = file.real(file.root(), "predictor_cpu_s");
   recording.backlog_records = file.natural(file.root(), "backlog_records");
   if (file.ok() && file.has_attribute(file.root(), "lent")) recording.lent = file.natural(file.root(), "lent");
+  if (file.ok() && file.has_attribute(file.root(), "coupled_to")) recording.coupled_to = file.text(file.root(), "coupled_to");
   if (file.ok() && file.has_attribute(file.root(), "steal_share")) recording.steal_share = file.real(file.root(), "steal_share");
   recording.notes = file.texts(file.root(), "notes");
   recording.resolved = read_sites(file);

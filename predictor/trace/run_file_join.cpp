@@ -40,6 +40,7 @@ void add_part(Recording& whole, Recording& part) {
   whole.source += (whole.source.empty() ? "" : " ") + part.source;
   whole.start_date = whole.start_date.empty() ? part.start_date : std::min(whole.start_date, part.start_date);
   if (part.predictor_cpu_s >= 0) whole.predictor_cpu_s = std::max(whole.predictor_cpu_s, 0.0) + part.predictor_cpu_s;
+  if (whole.coupled_to.empty()) whole.coupled_to = part.coupled_to;
   whole.steal_share = std::max(whole.steal_share, part.steal_share);
   whole.backlog_records += part.backlog_records;
   for (const std::string& note : part.notes) {

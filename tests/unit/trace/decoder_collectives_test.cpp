@@ -5,7 +5,6 @@
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
-using stream::kAnyPeer;
 
 namespace {
 
@@ -295,7 +294,7 @@ TEST_CASE("a communicator with processes of another job: its calls keep their me
   script.call("MPI_Bcast", {.peer = stream::kRootPeer, .bytes = 8, .comm = 5, .result_bytes = 8}, 700);
   script.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 5}, 800);
   script.call("MPI_Intercomm_merge", {.request = 6, .comm = 5}, 900).members(6, {{0, 1, 4}, {-1, 0, 2}});
-  script.call("MPI_Irecv", {.peer = kAnyPeer, .bytes = 8, .request = 0xa, .comm = 6});
+  script.call("MPI_Irecv", {.peer = stream::kAnyPeer, .bytes = 8, .request = 0xa, .comm = 6});
   script.call("MPI_Wait", {.bytes = 0xa}, 1000).status(5, 0, 8);
   script.call("MPI_Win_create", {.request = 0x70, .comm = 6}, 30);
   script.call("MPI_Win_fence", {.request = 0x70}, 40);

@@ -5,15 +5,13 @@
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
-using stream::kAnyPeer;
-using stream::kAnyTag;
 
 namespace {
 
 SlotScript started(int size = 4) { return SlotScript().init(size); }
 
-void post_wildcard(SlotScript& script, std::uint64_t request, int tag = kAnyTag) {
-  script.call("MPI_Irecv", {.peer = kAnyPeer, .tag = tag, .bytes = 64, .request = request, .comm = 0});
+void post_wildcard(SlotScript& script, std::uint64_t request, int tag = stream::kAnyTag) {
+  script.call("MPI_Irecv", {.peer = stream::kAnyPeer, .tag = tag, .bytes = 64, .request = request, .comm = 0});
 }
 
 // A wildcard receive, and a send that is held back behind it.
@@ -138,7 +136,7 @@ TEST_CASE("Waitsome and more handles than one slot holds") {
 TEST_CASE("persistent requests: start, wait, start again, free") {
   auto script = started();
   script.call("MPI_Send_init", {.peer = 1, .tag = 2, .bytes = 100, .request = 0xa, .comm = 0});
-  script.call("MPI_Recv_init", {.peer = kAnyPeer, .tag = kAnyTag, .bytes = 100, .request = 0xb, .comm = 0});
+  script.call("MPI_Recv_init", {.peer = stream::kAnyPeer, .tag = stream::kAnyTag, .bytes = 100, .request = 0xb, .comm = 0});
   script.call("MPI_Wait", {.bytes = 0xa}); // inactive: returns at once
   script.compute(50).call("MPI_Startall", {}, 30).handles({0xa, 0xb});
   script.call("MPI_Waitall").handles({0xa, 0xb}).statuses({{1, 3, 6, 0, 100}});
@@ -231,7 +229,8 @@ TEST_CASE("a cancelled receive is forgotten, one that came too late is waited fo
 
 TEST_CASE("MPI_Isendrecv: one request for two messages") {
   auto script = started();
-  script.call("MPI_Isendrecv", {.peer = 1, .tag = 3, .bytes = 100, .request = 0xa, .comm = 0}, 20).receive_half(200, kAnyPeer, 4);
+  script.call("MPI_Isendrecv", {.peer = 1, .tag = 3, .bytes = 100, .request = 0xa, .comm = 0}, 20)
+      .receive_half(200, stream::kAnyPeer, 4);
   script.call("MPI_Wait", {.bytes = 0xa}).status(2, 4, 150);
   const auto ops = decode(script);
   REQUIRE(kinds(ops) == std::vector{Kind::isend, Kind::ireceive, Kind::wait});
@@ -264,10 +263,15 @@ TEST_CASE("polls that never found anything, and one that found something at once
 
 TEST_CASE("Iprobe: a row that ends with a message is a probe that waited") {
   auto script = started();
-  script.compute(70).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0}, 10);
+  script.compute(70).call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = stream::kAnyTag, .comm = 0}, 10);
   script.compute(4)
       .call("MPI_Iprobe",
-            {.peer = kAnyPeer, .tag = kAnyTag, .comm = 0, .flags = stream::kFlagFound | stream::kFlagRepeat, .outcome = 1}, 80)
+            {.peer = stream::kAnyPeer,
+             .tag = stream::kAnyTag,
+             .comm = 0,
+             .flags = stream::kFlagFound | stream::kFlagRepeat,
+             .outcome = 1},
+            80)
       .status(3, 6, 128);
   script.call("MPI_Improbe", {.peer = 2, .tag = 1, .comm = 0, .flags = stream::kFlagFound, .outcome = 1})
       .status(2, 1, 48)

@@ -7,7 +7,6 @@
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
-using stream::kAnyPeer;
 
 namespace {
 
@@ -73,19 +72,22 @@ TEST_CASE("polls with more computation between them than they take are work") {
 TEST_CASE("polls that find nothing take their time") {
   auto script = started();
   SECTION("whatever follows") {
-    script.compute(100).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 3, .comm = 0}, 20);
-    script.call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 3, .comm = 0, .flags = stream::kFlagRow}, 260000).fold(2000, 60000);
+    script.compute(100).call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0}, 20);
+    script.call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0, .flags = stream::kFlagRow}, 260000)
+        .fold(2000, 60000);
     script.compute(30).call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 0});
   }
   SECTION("when the stream ends") {
-    script.compute(100).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 3, .comm = 0}, 20);
-    script.call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 3, .comm = 0, .flags = stream::kFlagRow}, 260000).fold(2000, 60000);
+    script.compute(100).call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0}, 20);
+    script.call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0, .flags = stream::kFlagRow}, 260000)
+        .fold(2000, 60000);
   }
   SECTION("when another message is found") {
-    script.compute(100).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 3, .comm = 0}, 20);
-    script.call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 3, .comm = 0, .flags = stream::kFlagRow}, 260000).fold(2000, 60000);
-    script.compute(15).call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 4, .comm = 0, .site = 0x2000}, 20);
-    script.call("MPI_Iprobe", {.peer = kAnyPeer, .tag = 4, .comm = 0, .site = 0x2000, .flags = stream::kFlagFound}, 20)
+    script.compute(100).call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0}, 20);
+    script.call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0, .flags = stream::kFlagRow}, 260000)
+        .fold(2000, 60000);
+    script.compute(15).call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 4, .comm = 0, .site = 0x2000}, 20);
+    script.call("MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = 4, .comm = 0, .site = 0x2000, .flags = stream::kFlagFound}, 20)
         .status(1, 4, 8);
   }
   const auto ops = decode(script);

@@ -1,0 +1,352 @@
+#include "libinterpose/coupled.h"
+
+#include "libinterpose/channel.h"
+#include "libinterpose/real.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace farcast::interpose {
+
+constinit bool is_coupled = false;
+
+namespace {
+
+constexpr long kFirstNapNs = 50'000; // between two rounds of the library's progress
+constexpr long kLongestNapNs = 1'000'000;
+constexpr int kNapsBetweenLooks = 64; // whether the predictor is still there
+
+constinit Real<int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)> real_isend{"PMPI_Isend"};
+constinit Real<int (*)(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)> real_irecv{"PMPI_Irecv"};
+constinit Real<int (*)(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)> real_recv{"PMPI_Recv"};
+constinit Real<int (*)(MPI_Request*, MPI_Status*)> real_wait{"PMPI_Wait"};
+constinit Real<int (*)(MPI_Request*, int*, MPI_Status*)> real_test{"PMPI_Test"};
+constinit Real<int (*)(MPI_Request, int*, MPI_Status*)> real_get_status{"PMPI_Request_get_status"};
+constinit Real<int (*)(int, int, MPI_Comm, int*, MPI_Status*)> real_iprobe{"PMPI_Iprobe"};
+constinit Real<int (*)(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm)> real_pack{"PMPI_Pack"};
+constinit Real<int (*)(int, MPI_Datatype, MPI_Comm, int*)> real_pack_size{"PMPI_Pack_size"};
+constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
+constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
+constinit Real<int (*)(MPI_Grequest_query_function*, MPI_Grequest_free_function*, MPI_Grequest_cancel_function*, void*,
+                       MPI_Request*)>
+    real_grequest_start{"PMPI_Grequest_start"};
+constinit Real<int (*)(MPI_Status*, MPI_Datatype, int)> real_set_elements{"PMPI_Status_set_elements"};
+constinit Real<int (*)(MPI_Status*, int)> real_set_cancelled{"PMPI_Status_set_cancelled"};
+constinit Real<int (*)(MPI_Request)> real_grequest_complete{"PMPI_Grequest_complete"};
+
+struct Sent { // under way from its copy
+  MPI_Request request;
+  void* copy;
+};
+struct Deferred { // a receive with a placeholder; in the order in which they were posted
+  MPI_Request placeholder;
+  void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  MPI_Comm comm;
+  MPI_Request real;
+  bool decided;
+  bool cancelled;
+};
+
+template <class Value> struct List {
+  Value* values;
+  std::size_t size;
+  std::size_t room;
+  Value* add() {
+    if (size == room) {
+      const std::size_t more = room == 0 ? 64 : 2 * room;
+      auto* grown = static_cast<Value*>(std::realloc(values, more * sizeof(Value)));
+      if (grown == nullptr) return nullptr;
+      values = grown;
+      room = more;
+    }
+    return &values[size++];
+  }
+  void remove(std::size_t index) {
+    for (std::size_t i = index + 1; i < size; ++i) values[i - 1] = values[i];
+    --size;
+  }
+};
+constinit List<Sent> sent{};
+constinit List<Deferred> deferred{};
+constinit List<std::uint32_t> positions{};
+constinit std::uint32_t answered = 0; // pieces of answers that were read
+constinit double wtime_at_start = 0;
+
+MPI_Comm self() {
+#if defined(FARCAST_OPENMPI)
+  return reinterpret_cast<MPI_Comm>(constants.comm_self);
+#else
+  return MPI_COMM_SELF;
+#endif
+}
+MPI_Comm world() {
+#if defined(FARCAST_OPENMPI)
+  return reinterpret_cast<MPI_Comm>(constants.comm_world);
+#else
+  return MPI_COMM_WORLD;
+#endif
+}
+MPI_Datatype packed() {
+#if defined(FARCAST_OPENMPI)
+  return reinterpret_cast<MPI_Datatype>(constants.packed);
+#else
+  return MPI_PACKED;
+#endif
+}
+
+[[noreturn]] void give_up(const char* why) {
+  char line[256];
+  std::snprintf(line, sizeof(line), "%s", why);
+  tell_first(line, "the program ends (--coupled)");
+  real_abort.get()(world(), 1);
+  _exit(1);
+}
+
+// Frees the copies of what has left.
+void sweep_sent() {
+  for (std::size_t i = 0; i < sent.size;) {
+    int done = 0;
+    if (real_test.get()(&sent.values[i].request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) done = 1;
+    if (done == 0) {
+      ++i;
+      continue;
+    }
+    std::free(sent.values[i].copy);
+    sent.remove(i);
+  }
+}
+
+void make_progress() {
+  int flag = 0;
+  MPI_Status status;
+  real_iprobe.get()(MPI_ANY_SOURCE, MPI_ANY_TAG, self(), &flag, &status);
+  if (sent.size > 0) sweep_sent();
+}
+
+void ask_predictor() {
+  const int socket = open_socket();
+  const stream::MessageHeader head{stream::kMagic, stream::kVersion, stream::MessageKind::asked, 0};
+  if (socket >= 0) static_cast<void>(send(socket, &head, sizeof(head), MSG_NOSIGNAL));
+}
+
+void nap(std::atomic<std::uint32_t>& word, std::uint32_t seen, long ns) {
+  const timespec time{0, ns};
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &time, nullptr, 0);
+}
+
+// Waits for the next piece of an answer.
+void await_piece(stream::Answer& at) {
+  long pause = kFirstNapNs;
+  int naps = 0;
+  for (;;) {
+    const std::uint32_t given = at.given.load(std::memory_order_acquire);
+    if (given != answered) return;
+    if (at.over.load(std::memory_order_acquire) != 0)
+      give_up(
+          "all ranks wait for one another on the virtual cluster: this is a deadlock of the program, or nothing is predicted");
+    make_progress();
+    nap(at.given, given, pause);
+    if (pause < kLongestNapNs) pause *= 2;
+    if (++naps % kNapsBetweenLooks != 0) continue;
+    const int socket = open_socket();
+    if (socket < 0 || is_gone(socket)) give_up("the predictor is gone");
+  }
+}
+
+void post_decided(const stream::AnswerMatch& match) {
+  for (std::size_t i = 0; i < deferred.size; ++i) {
+    Deferred& one = deferred.values[i];
+    if (one.decided || key_of(one.placeholder) != match.handle) continue;
+    one.decided = true;
+    real_irecv.get()(one.buffer, static_cast<int>(one.count), one.type, match.source, match.tag, one.comm, &one.real);
+    return;
+  }
+}
+
+std::size_t find_deferred(MPI_Request placeholder) {
+  for (std::size_t i = 0; i < deferred.size; ++i) {
+    if (deferred.values[i].placeholder == placeholder) return i;
+  }
+  return deferred.size;
+}
+
+void set_empty(MPI_Status* status, bool cancelled) {
+  real_set_elements.get()(status, packed(), 0);
+  real_set_cancelled.get()(status, cancelled ? 1 : 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+}
+
+int query(void* /*state*/, MPI_Status* status) {
+  set_empty(status, false);
+  return MPI_SUCCESS;
+}
+int forget(void* /*state*/) { return MPI_SUCCESS; }
+int cancel(void* /*state*/, int /*complete*/) { return MPI_SUCCESS; }
+
+int start_placeholder(MPI_Request* request) { return real_grequest_start.get()(query, forget, cancel, nullptr, request); }
+
+} // namespace
+
+void begin_coupling(int world_size, bool multithreaded) {
+  if (!process.settings.coupled || is_coupled) return;
+  if (multithreaded) {
+    tell_first("several threads may call MPI", "outcomes are those of this machine (--coupled is for one thread)");
+    return;
+  }
+  if (const int here = local_ranks(); here > 0 && here < world_size) {
+    tell_first("the ranks are on several nodes", "outcomes are those of these machines (--coupled is for one node)");
+    return;
+  }
+  wildcards_posted.store(true, std::memory_order_relaxed); // all statuses are of interest
+  wtime_at_start = real_wtime.get()();
+  process.header->coupled = 1;
+  is_coupled = true;
+}
+
+void give_up_unrecorded() {
+  if (current != nullptr && !current->recording) give_up("recording has stopped, and nothing answers the program any more");
+}
+
+void end_coupling() {
+  while (sent.size > 0) make_progress();
+  is_coupled = false;
+}
+
+Decided await_answer(Call& call, int source, int tag) {
+  stream::Answer& at = call.thread().ring.header()->answer;
+  ask_predictor();
+  positions.size = 0;
+  Decided out{false, source, tag, 0, 0, nullptr};
+  for (bool more = true; more;) {
+    await_piece(at);
+    ++answered;
+    out.found = at.found != 0;
+    out.time_s = at.time_s;
+    if (at.source >= 0) {
+      out.source = at.source;
+      out.tag = at.tag;
+    }
+    for (std::uint32_t i = 0; i < at.match_count; ++i) {
+      if (at.matches[i].handle != 0) {
+        post_decided(at.matches[i]);
+      } else {
+        out.source = at.matches[i].source;
+        out.tag = at.matches[i].tag;
+      }
+    }
+    for (std::uint32_t i = 0; i < at.done_count; ++i) {
+      if (std::uint32_t* const place = positions.add()) *place = at.words[i];
+    }
+    more = at.more != 0;
+    at.taken.store(answered, std::memory_order_release);
+  }
+  out.count = static_cast<std::uint32_t>(positions.size);
+  out.at = positions.values;
+  return out;
+}
+
+std::uint64_t look_once() {
+  const std::uint64_t before = stream::ticks();
+  int flag = 0;
+  MPI_Status status;
+  real_iprobe.get()(MPI_ANY_SOURCE, MPI_ANY_TAG, self(), &flag, &status);
+  return stream::ticks() - before;
+}
+
+int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
+  MPI_Request request;
+  if (destination == MPI_PROC_NULL || count == 0) {
+    const int code = real_isend.get()(buffer, static_cast<int>(count), type, destination, tag, comm, &request);
+    return code == MPI_SUCCESS ? real_wait.get()(&request, MPI_STATUS_IGNORE) : code;
+  }
+  int size = 0;
+  const int sized = real_pack_size.get()(static_cast<int>(count), type, comm, &size);
+  if (sized != MPI_SUCCESS) return sized;
+  void* copy = std::malloc(static_cast<std::size_t>(size > 0 ? size : 1));
+  Sent* const one = copy == nullptr ? nullptr : sent.add();
+  if (one == nullptr) give_up("there is no memory for what the program sends");
+  int position = 0;
+  int code = real_pack.get()(buffer, static_cast<int>(count), type, copy, size, &position, comm);
+  if (code == MPI_SUCCESS) code = real_isend.get()(copy, position, packed(), destination, tag, comm, &request);
+  if (code != MPI_SUCCESS) {
+    --sent.size;
+    std::free(copy);
+    return code;
+  }
+  *one = {request, copy};
+  sweep_sent();
+  return MPI_SUCCESS;
+}
+
+int finished_request(MPI_Request* request) {
+  const int code = start_placeholder(request);
+  return code == MPI_SUCCESS ? real_grequest_complete.get()(*request) : code;
+}
+
+bool is_deferred(int source, int tag, MPI_Comm comm) {
+  if (source == MPI_PROC_NULL) return false;
+  if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return true;
+  for (std::size_t i = 0; i < deferred.size; ++i) {
+    if (!deferred.values[i].decided && !deferred.values[i].cancelled && deferred.values[i].comm == comm) return true;
+  }
+  return false;
+}
+
+int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, int /*source*/, int /*tag*/, MPI_Comm comm,
+                  MPI_Request* request) {
+  Deferred* const one = deferred.add();
+  if (one == nullptr) give_up("there is no memory for what the program receives");
+  const int code = start_placeholder(request);
+  if (code != MPI_SUCCESS) {
+    --deferred.size;
+    return code;
+  }
+  *one = {*request, buffer, count, type, comm, MPI_Request{}, false, false};
+  return MPI_SUCCESS;
+}
+
+int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return real_recv.get()(buffer, static_cast<int>(count), type, source, tag, comm, status);
+}
+
+bool cancel_deferred(MPI_Request request) {
+  const std::size_t at = find_deferred(request);
+  if (at == deferred.size) return false;
+  deferred.values[at].cancelled = true;
+  return true;
+}
+
+int complete(MPI_Request* request, MPI_Status* status) {
+  const std::size_t at = find_deferred(*request);
+  if (at == deferred.size) return real_wait.get()(request, status);
+  Deferred one = deferred.values[at];
+  if (one.cancelled && status != MPI_STATUS_IGNORE) set_empty(status, true);
+  if (!one.decided && !one.cancelled) give_up("a receive is complete whose message is not known"); // the stream is corrupt
+  const int code = one.cancelled ? MPI_SUCCESS : real_wait.get()(&one.real, status);
+  deferred.remove(at);
+  real_grequest_complete.get()(*request);
+  real_wait.get()(request, MPI_STATUS_IGNORE);
+  return code;
+}
+
+int complete_status(MPI_Request request, MPI_Status* status) {
+  const std::size_t at = find_deferred(request);
+  const MPI_Request real = at == deferred.size ? request : deferred.values[at].real;
+  int flag = 0;
+  int code = MPI_SUCCESS;
+  while (flag == 0 && code == MPI_SUCCESS) code = real_get_status.get()(real, &flag, status);
+  return code;
+}
+
+double virtual_wtime(double time_s) { return wtime_at_start + time_s; }
+
+} // namespace farcast::interpose

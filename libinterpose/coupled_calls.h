@@ -1,0 +1,308 @@
+// What the generated wrappers do in coupled mode, one function per class of calls (mpi_functions.txt).
+//
+// `plain` makes the call as it stands: for calls that are not the program's own. `real`, where a class has it,
+// makes it with the source, tag and status that it is given.
+#pragma once
+
+#include "libinterpose/coupled.h"
+#include "libinterpose/wrapper_support.h"
+
+namespace farcast::interpose {
+
+struct Entry { // of a wrapper
+  std::uint16_t function;
+  const char* name;
+  void* return_address;
+  void* frame;
+  bool begin(Call& call) const {
+    if (call.begin(function, name, return_address, frame)) return true;
+    give_up_unrecorded();
+    return false;
+  }
+};
+
+template <class Plain>
+int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
+                 int tag, MPI_Comm comm) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(count, type, destination, tag, comm);
+  call.publish();
+  const int code = send_copy(buffer, count, type, destination, tag, comm);
+  call.end(code);
+  return code;
+}
+
+template <class Plain>
+int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
+                  int tag, MPI_Comm comm, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(count, type, destination, tag, comm);
+  call.publish();
+  int code = send_copy(buffer, count, type, destination, tag, comm);
+  if (code == MPI_SUCCESS) code = finished_request(request);
+  if (code == MPI_SUCCESS) call.started(request);
+  call.end(code);
+  return code;
+}
+
+template <class Plain>
+int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm comm, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  const bool later = is_deferred(source, tag, comm);
+  call.receive(count, type, source, tag, comm);
+  if (later) call.slot().flags |= stream::kFlagDeferred;
+  call.publish();
+  const int code = later ? defer_receive(buffer, count, type, source, tag, comm, request) : plain();
+  if (code == MPI_SUCCESS) call.started(request);
+  call.end(code);
+  return code;
+}
+
+inline int end_received(Call& call, StatusSlot& kept, int code) {
+  const bool came = code == MPI_SUCCESS || is_truncation(code);
+  if (came) call.status(*kept.get());
+  call.end(came ? MPI_SUCCESS : code);
+  return code;
+}
+
+template <class Plain>
+int coupled_recv(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
+                 MPI_Comm comm, MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.receive(count, type, source, tag, comm);
+  call.announce(1);
+  const Decided decided = await_answer(call, source, tag);
+  StatusSlot kept(status);
+  return end_received(call, kept, receive_now(buffer, count, type, decided.source, decided.tag, comm, kept.get()));
+}
+
+struct Half { // of a Sendrecv
+  void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  int peer;
+  int tag;
+};
+
+template <class Plain>
+int coupled_sendrecv(const Entry& entry, Plain plain, const Half& out, const Half& in, MPI_Comm comm, MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(out.count, out.type, out.peer, out.tag, comm);
+  call.receive_half(in.count, in.type, in.peer, in.tag);
+  call.announce(1);
+  const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm);
+  if (code != MPI_SUCCESS) {
+    call.end(code);
+    return code;
+  }
+  const Decided decided = await_answer(call, in.peer, in.tag);
+  StatusSlot kept(status);
+  return end_received(call, kept, receive_now(in.buffer, in.count, in.type, decided.source, decided.tag, comm, kept.get()));
+}
+
+template <class Plain, class Real>
+int coupled_probe(const Entry& entry, Plain plain, Real real, int source, int tag, MPI_Comm comm, MPI_Status* status,
+                  const void* message) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.communicator(comm);
+  call.slot().peer = peer_code(source);
+  call.slot().tag = tag_code(tag);
+  call.announce(1);
+  const Decided decided = await_answer(call, source, tag);
+  StatusSlot kept(status);
+  const int code = real(decided.source, decided.tag, kept.get());
+  if (code == MPI_SUCCESS) call.status(*kept.get());
+  if (code == MPI_SUCCESS && message != nullptr) call.matched(key_of(*static_cast<const MPI_Message*>(message)));
+  call.end(code);
+  return code;
+}
+
+template <class Plain, class Real>
+int coupled_iprobe(const Entry& entry, Plain plain, Real real, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status,
+                   const void* message) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.communicator(comm);
+  call.slot().peer = peer_code(source);
+  call.slot().tag = tag_code(tag);
+  const std::uint64_t cost = look_once();
+  call.announce(cost);
+  const Decided decided = await_answer(call, source, tag);
+  int code = MPI_SUCCESS;
+  *flag = 0;
+  StatusSlot kept(status);
+  while (decided.found && *flag == 0 && code == MPI_SUCCESS) code = real(decided.source, decided.tag, kept.get());
+  const bool found = code == MPI_SUCCESS && *flag != 0;
+  if (found) call.status(*kept.get());
+  if (found && message != nullptr) call.matched(key_of(*static_cast<const MPI_Message*>(message)));
+  call.end_asked_poll(code, found, 1, cost);
+  return code;
+}
+
+template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.request(request);
+  call.announce(1);
+  await_answer(call);
+  StatusSlot kept(status);
+  return end_received(call, kept, complete(request, kept.get()));
+}
+
+// Returns: the error of one of them; each has its own in its status, where there are statuses.
+inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  int worst = MPI_SUCCESS;
+  for (int i = 0; i < count; ++i) {
+    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+    const int code = complete(&requests[i], status);
+    if (code == MPI_SUCCESS) continue;
+    worst = statuses == MPI_STATUSES_IGNORE ? code : MPI_ERR_IN_STATUS;
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+  }
+  return worst;
+}
+
+template <class Plain>
+int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* requests, MPI_Status* statuses) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.requests(count, requests);
+  call.announce(1);
+  await_answer(call);
+  StatusArray kept(statuses, count);
+  const int code = complete_all(count, requests, kept.get());
+  if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), count, nullptr);
+  call.end(code);
+  return code;
+}
+
+// Waitany and Testany: what is there is taken; where nothing is active the library says so itself.
+template <class Plain>
+int coupled_any(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* index, int* flag,
+                MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.requests(count, requests);
+  const std::uint64_t cost = polls ? look_once() : 1;
+  call.announce(cost);
+  const Decided decided = await_answer(call);
+  StatusSlot kept(status);
+  int code = MPI_SUCCESS;
+  if (flag != nullptr) *flag = decided.found ? 1 : 0;
+  if (!polls || decided.found || decided.count > 0) {
+    *index = decided.count > 0 ? static_cast<int>(decided.at[0]) : MPI_UNDEFINED;
+    code = decided.count > 0 ? complete(&requests[*index], kept.get()) : plain();
+  } else {
+    *index = MPI_UNDEFINED;
+  }
+  const bool taken = code == MPI_SUCCESS && decided.count > 0;
+  const std::uint16_t outcome = taken ? index_outcome(call, code, index) : stream::kOutcomeUndefined;
+  if (taken) call.status(*kept.get());
+  call.end_asked_poll(code, decided.found, outcome, polls ? cost : 0);
+  return code;
+}
+
+template <class Plain>
+int coupled_some(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* taken, int* indices,
+                 MPI_Status* statuses) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.requests(count, requests);
+  const std::uint64_t cost = polls ? look_once() : 1;
+  call.announce(cost);
+  const Decided decided = await_answer(call);
+  StatusArray kept(statuses, count);
+  int code = MPI_SUCCESS;
+  if (decided.count > 0) {
+    *taken = static_cast<int>(decided.count);
+    for (std::uint32_t i = 0; i < decided.count; ++i) {
+      indices[i] = static_cast<int>(decided.at[i]);
+      MPI_Status* const status = kept.get() == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &kept.get()[i];
+      if (const int one = complete(&requests[indices[i]], status); one != MPI_SUCCESS) code = one;
+    }
+  } else if (!polls || decided.found) {
+    code = plain(); // none is active
+  } else {
+    *taken = 0;
+  }
+  some_outcome(call, code, taken, indices, kept);
+  call.end_asked_poll(code, decided.count > 0, 1, polls ? cost : 0);
+  return code;
+}
+
+template <class Plain> int coupled_test(const Entry& entry, Plain plain, MPI_Request* request, int* flag, MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.request(request);
+  const std::uint64_t cost = look_once();
+  call.announce(cost);
+  const Decided decided = await_answer(call);
+  StatusSlot kept(status);
+  *flag = decided.found ? 1 : 0;
+  const int code = decided.found ? complete(request, kept.get()) : MPI_SUCCESS;
+  const bool found = code == MPI_SUCCESS && decided.found;
+  if (found) call.status(*kept.get());
+  call.end_asked_poll(code, found, 1, cost);
+  return code;
+}
+
+template <class Plain>
+int coupled_get_status(const Entry& entry, Plain plain, MPI_Request request, int* flag, MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.request(&request);
+  const std::uint64_t cost = look_once();
+  call.announce(cost);
+  const Decided decided = await_answer(call);
+  StatusSlot kept(status);
+  *flag = decided.found ? 1 : 0;
+  const int code = decided.found ? complete_status(request, kept.get()) : MPI_SUCCESS;
+  call.end_asked_poll(code, decided.found, 1, cost);
+  return code;
+}
+
+template <class Plain>
+int coupled_testall(const Entry& entry, Plain plain, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.requests(count, requests);
+  const std::uint64_t cost = look_once();
+  call.announce(cost);
+  const Decided decided = await_answer(call);
+  StatusArray kept(statuses, count);
+  *flag = decided.found ? 1 : 0;
+  const int code = decided.found ? complete_all(count, requests, kept.get()) : MPI_SUCCESS;
+  if (code == MPI_SUCCESS && decided.found && kept.readable()) call.statuses(kept.get(), count, nullptr);
+  call.end_asked_poll(code, decided.found, 1, cost);
+  return code;
+}
+
+template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.request(request);
+  Call::wants_statuses();
+  call.announce(1);
+  const Decided decided = await_answer(call);
+  const int code = decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS;
+  call.end(code);
+  return code;
+}
+
+template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.announce(1);
+  const double now = virtual_wtime(await_answer(call).time_s);
+  call.end_asked_poll(MPI_SUCCESS, false, 0, 1);
+  return now;
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,66 @@
+#include "predictor/live/answer_writer.h"
+
+#include "libinterpose/stream/protocol.h"
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <iterator>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace farcast::live {
+
+namespace {
+
+void wake(std::atomic<std::uint32_t>& word) { syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
+
+} // namespace
+
+// Returns: false when the rank does not read.
+bool AnswerWriter::await_taken(stream::Answer& at) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(stream::kGiveUpSeconds);
+  while (at.taken.load(std::memory_order_acquire) != at.given.load(std::memory_order_relaxed)) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    usleep(20);
+  }
+  return true;
+}
+
+void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
+  stream::Answer& at = *answers_[static_cast<std::size_t>(rank)];
+  std::size_t done = 0;
+  std::size_t matches = 0;
+  for (;;) {
+    at.time_s = answer.time_s;
+    at.found = answer.found ? 1 : 0;
+    at.source = answer.source;
+    at.tag = answer.tag;
+    const std::size_t some_done = std::min(answer.done.size() - done, stream::kAnswerWords);
+    std::copy_n(answer.done.begin() + static_cast<std::ptrdiff_t>(done), some_done, at.words);
+    at.done_count = static_cast<std::uint32_t>(some_done);
+    const std::size_t some_matches = std::min(answer.matches.size() - matches, std::size(at.matches));
+    for (std::size_t i = 0; i < some_matches; ++i) {
+      const trace::RankAnswer::Match& match = answer.matches[matches + i];
+      at.matches[i] = {match.handle, match.source, match.tag};
+    }
+    at.match_count = static_cast<std::uint32_t>(some_matches);
+    done += some_done;
+    matches += some_matches;
+    at.more = done < answer.done.size() || matches < answer.matches.size() ? 1 : 0;
+    const bool more = at.more != 0;
+    at.given.fetch_add(1, std::memory_order_release);
+    wake(at.given);
+    if (!more || !await_taken(at)) return;
+  }
+}
+
+void AnswerWriter::over() {
+  for (stream::Answer* const at : answers_) {
+    at->over.store(1, std::memory_order_release);
+    wake(at->given);
+  }
+}
+
+} // namespace farcast::live

@@ -1,0 +1,30 @@
+// Writes what came of a coupled program's calls into the memory of its ranks, and wakes them.
+//
+// The engine's thread gives one answer per announced call of a rank's first thread, in their order
+// (libinterpose/stream/segment.h: Answer). What does not fit is given in pieces, each of which the rank takes
+// before the next; a rank that does not within kGiveUpSeconds is gone.
+// Threads: give() and over() for the engine's thread.
+#pragma once
+
+#include "libinterpose/stream/segment.h"
+#include "predictor/trace/recorded_timelines.h"
+
+#include <vector>
+
+namespace farcast::live {
+
+class AnswerWriter final : public trace::AnswerSink {
+public:
+  // answers: [rank] mapped, and stays so.
+  explicit AnswerWriter(std::vector<stream::Answer*> answers) : answers_(std::move(answers)) {}
+  void give(int rank, const trace::RankAnswer& answer) override;
+  // No more answers will come: every rank that waits for one waits for ever.
+  void over() override;
+
+private:
+  static bool await_taken(stream::Answer& at);
+
+  std::vector<stream::Answer*> answers_;
+};
+
+} // namespace farcast::live

@@ -1,0 +1,46 @@
+// LiveSession: the ranks that wait for the report.
+#include "predictor/live/live_session.h"
+#include "predictor/live/report_delivery.h"
+
+#include <algorithm>
+#include <sys/socket.h>
+
+namespace farcast::live {
+
+using stream::MessageHeader;
+using stream::MessageKind;
+
+void LiveSession::keep_alive() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_heartbeat_ < std::chrono::seconds(stream::kHeartbeatSeconds)) return;
+  last_heartbeat_ = now;
+  tell_waiting(MessageKind::alive, {});
+}
+
+void LiveSession::say(std::string_view line) { tell_waiting(MessageKind::text, line); }
+
+// A rank that has gone, or does not read, misses it.
+void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
+  const MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
+  std::string message(reinterpret_cast<const char*>(&head), sizeof(head));
+  message += body;
+  for (const auto& client : clients_) {
+    if (client->waits && client->socket >= 0)
+      static_cast<void>(send(client->socket, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  }
+}
+
+bool LiveSession::anybody_waits() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });
+}
+
+bool LiveSession::deliver(std::string_view report) {
+  std::vector<int> sockets;
+  for (const auto& client : clients_) {
+    if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
+    client->waits = false;
+  }
+  return deliver_report(sockets, report);
+}
+
+} // namespace farcast::live

@@ -1,0 +1,132 @@
+// Decoder: calls of a coupled run, which are announced before they are made (libinterpose/stream/README.md).
+//
+// What a call asks for becomes an operation when it is announced; what came of it only updates what is
+// known of requests, communicators and matched messages when it has returned.
+#include "predictor/trace/decoder.h"
+
+namespace farcast::trace {
+
+namespace {
+
+using C = FunctionClass;
+
+double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+Completes completes_of(C kind) {
+  switch (kind) {
+  case C::waitany:
+  case C::testany:
+    return Completes::any;
+  case C::waitsome:
+  case C::testsome:
+    return Completes::some;
+  default:
+    return Completes::all;
+  }
+}
+
+} // namespace
+
+int Decoder::asked_peer(const RecordedCall& call, int peer) const {
+  if (peer == stream::kAnyPeer) return kAnyPeer;
+  const KnownComm* comm = comms_.find(call.slot.comm);
+  return comm == nullptr ? kProcNull : CommTable::to_world(*comm, peer);
+}
+
+void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+  operation.asked = true;
+  switch (info.group) {
+  case FunctionGroup::message:
+    return announce_receive(thread, call, info, std::move(operation));
+  case FunctionGroup::probe: {
+    const KnownComm* comm = comms_.find(call.slot.comm);
+    operation.kind = OperationKind::probe;
+    operation.probes = info.kind == C::iprobe || info.kind == C::improbe;
+    if (operation.probes) operation.kind = OperationKind::poll;
+    operation.peer = asked_peer(call, call.slot.peer);
+    operation.tag = call.slot.tag;
+    operation.communicator = comm == nullptr ? nullptr : comm->shared;
+    return push(thread, std::move(operation));
+  }
+  case FunctionGroup::completion:
+    return announce_completion(thread, call, info, std::move(operation));
+  case FunctionGroup::collective:
+    return collective(thread, call, info, std::move(operation));
+  case FunctionGroup::agreement:
+    return agreement(thread, call, info, std::move(operation));
+  case FunctionGroup::finalize: // nobody waits for an answer
+    operation.asked = false;
+    operation.kind = OperationKind::finalize;
+    return push(thread, std::move(operation));
+  default: // MPI_Wtime
+    operation.kind = OperationKind::local;
+    operation.measured = base::Seconds(0.0);
+    return push(thread, std::move(operation));
+  }
+}
+
+// Recv, Sendrecv and Mrecv.
+void Decoder::announce_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+  if (info.kind == C::mrecv) return matched_receive(thread, call, info, std::move(operation));
+  const KnownComm* comm = comms_.find(call.slot.comm);
+  operation.communicator = comm == nullptr ? nullptr : comm->shared;
+  operation.bytes = bytes_of(call.slot.bytes);
+  operation.peer = asked_peer(call, call.slot.peer);
+  operation.tag = call.slot.tag;
+  operation.mode = info.mode;
+  operation.kind = OperationKind::receive;
+  if (info.kind == C::sendrecv && call.receive_half) {
+    operation.kind = OperationKind::send_receive;
+    operation.receive_peer = asked_peer(call, call.receive_half->source);
+    operation.receive_tag = call.receive_half->tag;
+    operation.reply_bytes = bytes_of(call.receive_half->bytes);
+  }
+  push(thread, std::move(operation));
+}
+
+void Decoder::announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+  const bool cancels = info.kind == C::cancel;
+  const bool single = info.kind == C::wait || info.kind == C::test || info.kind == C::request_get_status || cancels;
+  const bool waits = info.kind == C::wait || info.kind == C::waitall || info.kind == C::waitany || info.kind == C::waitsome;
+  operation.kind = cancels ? OperationKind::forget : waits ? OperationKind::wait : OperationKind::poll;
+  operation.polled = !waits && !cancels;
+  operation.completes = completes_of(info.kind);
+  operation.keeps = info.kind == C::request_get_status;
+  const std::vector<std::uint64_t> one{call.slot.bytes};
+  for (const std::uint64_t handle : single ? one : call.handles) {
+    const Request* const request = requests_.find(handle);
+    const bool active = request != nullptr && request->id_count > 0 && (!request->persistent || request->active);
+    operation.requests.push_back(active ? request->ids[0] : 0);
+    if (active && request->id_count > 1 && operation.completes == Completes::all) operation.requests.push_back(request->ids[1]);
+  }
+  push(thread, std::move(operation));
+}
+
+void Decoder::settle(const RecordedCall& answer) {
+  RecordedCall call = std::move(announced_);
+  announced_ = {};
+  if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return;
+  call.slot.flags |= answer.slot.flags;
+  call.slot.result = answer.slot.result;
+  call.slot.handle = answer.slot.handle;
+  call.slot.result_bytes = answer.slot.result_bytes;
+  call.statuses = answer.statuses;
+  call.indices = answer.indices;
+  const FunctionInfo& info = function_infos()[call.slot.function];
+  if (info.group == FunctionGroup::probe && answer.message) {
+    const KnownComm* comm = comms_.find(call.slot.comm);
+    const int source = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.status.source);
+    if (source == kProcNull) return;
+    messages_[*answer.message] = {source, call.slot.status.tag, bytes_of(call.slot.result_bytes), comm->shared};
+  }
+  if (info.group != FunctionGroup::completion || info.kind == C::request_get_status || info.kind == C::cancel) return;
+  const bool polls = info.kind == C::test || info.kind == C::testall || info.kind == C::testany || info.kind == C::testsome;
+  if (polls && (call.slot.flags & stream::kFlagFound) == 0) return;
+  list_done(call, info, {0, call.slot.status.source, call.slot.status.tag, 0, call.slot.result_bytes});
+  forgotten_.clear();
+  std::vector<std::uint32_t> waited;
+  for (const Done& done : done_) take_done(done, false, waited);
+  for (const std::uint32_t request : waited) deferred_.erase(request);
+}
+
+} // namespace farcast::trace

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Coupled mode: a program that takes another path on another network takes the path of the platform.
+
+    run.py --mpi openmpi|mpich --farcast FILE --work FOLDER
+
+choices.c on two platforms: a megabyte takes 1 ms on one and 1 s on the other, and rank 2 sleeps 200 ms. What comes first, and the
+program's own clock, follow from that; the prediction is the time that the program saw.
+Exit code: 0 as required, 1 not, 77 a compiler or a launcher is missing.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parent))
+from checks import Failure, expect, need, run_checks  # noqa: E402
+
+RANKS = 4
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <config><prop id="smpi/bw-factor" value="0:1"/><prop id="smpi/lat-factor" value="0:1"/><prop id="network/crosstraffic" value="0"/>
+  <prop id="smpi/test" value="0.000002"/><prop id="smpi/iprobe" value="0.000002"/></config>
+  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="{bandwidth}" lat="1us"/>
+</platform>
+"""
+NETWORKS = {"quick": ("1GBps", 1), "slow": ("1MBps", 2)}
+NAMES = ["waitany", "testany", "waitsome", "test", "iprobe", "any_source", "deferred", "mprobe"]
+
+
+class Job:
+    def __init__(self, arguments):
+        self.mpi, self.farcast, self.work = arguments.mpi, pathlib.Path(arguments.farcast).resolve(), arguments.work.resolve()
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        for name, (bandwidth, _) in NETWORKS.items():
+            (self.work / f"{name}.xml").write_text(PLATFORM.format(bandwidth=bandwidth))
+        self.run(need(f"mpicc.{self.mpi}"), "-O2", "-o", "choices", HERE / "choices.c")
+
+    def run(self, *words, code=0, **variables):
+        done = subprocess.run([str(word) for word in words], cwd=self.work, capture_output=True, text=True, timeout=200,
+                              env={**os.environ, **variables})
+        expect(done.returncode == code, f"{' '.join(map(str, words))}: {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done.stdout, done.stderr
+
+    def launch(self, *options, program="./choices", ranks=RANKS, **more):
+        launcher = [need(f"mpirun.{self.mpi}"), "-np", ranks]
+        if self.mpi == "openmpi":
+            launcher += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
+        return self.run(*launcher, self.farcast, "exec", *options, "--", program, **more)
+
+    def report(self, name):
+        return json.loads((self.work / f"{name}.json").read_text())["predictions"][0]
+
+
+def cases(text):
+    """The program's own lines -> [(case, which came first, seconds)]."""
+    lines = [line.split() for line in text.splitlines() if line.split()[:1] and line.split()[0] in NAMES]
+    return [(name, int(first), float(seconds)) for name, first, seconds in lines]
+
+
+def check_paths(job):
+    for network, (_, first) in NETWORKS.items():
+        out, _ = job.launch("--coupled", "--platform", f"{network}.xml", "--json", f"{network}.json", "-o", f"{network}.h5")
+        found = cases(out)
+        expect([name for name, _, _ in found] == NAMES, out)
+        for name, came, seconds in found:
+            expect(came == first, f"{network}: {name} took rank {came} first, expected {first}\n{out}")
+            expected = 1.0 if network == "slow" else 0.4 if name == "test" else 0.2
+            expect(expected - 0.05 < seconds < expected + 0.1, f"{network}: {name} took {seconds} s, expected {expected}")
+        predicted = job.report(network)["time_s"]
+        total = sum(seconds for _, _, seconds in found)
+        expect(abs(predicted - total) < 0.05 * total, f"{network}: predicted {predicted} s, the program saw {total} s")
+
+
+def check_again(job):
+    """What was recorded is predicted again, and elsewhere."""
+    for network in NETWORKS:
+        job.run(job.farcast, "predict", f"{network}.h5", "-p", f"{network}.xml", "--json", "again.json")
+        coupled, again = job.report(network)["time_s"], job.report("again")["time_s"]
+        expect(abs(coupled - again) < 0.02 * coupled, f"{network}: coupled {coupled} s, predicted again {again} s")
+
+
+def check_refused_and_ended(job):
+    """What cannot be answered is refused; who waits for ever is told so, and nobody hangs."""
+    _, said = job.launch("--coupled", "--no-predict", ranks=1, code=2)
+    expect("--coupled with --no-predict" in said, said)
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-o", "forever", HERE / "forever.c")
+    try:
+        job.launch("--coupled", "--platform", "quick.xml", program="./forever", ranks=2)
+    except Failure as failure:
+        expect("all ranks wait for one another" in str(failure), str(failure))
+    else:
+        raise Failure("a program that waits for ever came to its end")
+
+
+if __name__ == "__main__":
+    sys.exit(run_checks(Job, (check_paths, check_again, check_refused_and_ended), __doc__, mpi=True))

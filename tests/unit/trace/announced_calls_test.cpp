@@ -1,0 +1,103 @@
+// Calls of a coupled run: announced, then answered. Who answers sees two calls, everybody else one.
+#include <catch2/catch.hpp>
+#include <unit/trace/decoded.h>
+
+using namespace farcast;
+using namespace farcast::trace;
+using Kind = OperationKind;
+
+namespace {
+
+// The announcement, whose result is what a poll costs, and its answer `after` ticks later.
+SlotScript& announced(SlotScript& script, const std::string& function, CallFields fields,
+                      const std::vector<std::uint64_t>& handles = {}) {
+  fields.flags |= stream::kFlagAnnounced;
+  script.call(function, fields, 5).rewind(5);
+  if (!handles.empty()) script.handles(handles);
+  return script.list(stream::SlotKind::announced, std::vector<std::uint64_t>{0});
+}
+SlotScript& answered(SlotScript& script, const std::string& function, CallFields fields, std::uint64_t ticks) {
+  fields.flags |= stream::kFlagAnswer;
+  return script.call(function, fields, ticks);
+}
+
+SlotScript program() {
+  SlotScript script;
+  script.init(4);
+  script.compute(100).call(
+      "MPI_Irecv", {.peer = stream::kAnyPeer, .tag = 7, .bytes = 64, .request = 0xa, .comm = 0, .flags = stream::kFlagDeferred});
+  script.call("MPI_Isend", {.peer = 1, .bytes = 8, .request = 0xb, .comm = 0});
+  announced(script.compute(300), "MPI_Waitany", {.bytes = 0}, {0xb, 0xa});
+  answered(script, "MPI_Waitany", {.outcome = 1}, 5000).status(2, 7, 64);
+  announced(script.compute(200), "MPI_Iprobe", {.peer = stream::kAnyPeer, .tag = stream::kAnyTag, .comm = 0});
+  answered(script, "MPI_Iprobe", {}, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3995}});
+  announced(script.compute(400), "MPI_Recv", {.peer = stream::kAnyPeer, .tag = 3, .bytes = 16, .comm = 0});
+  answered(script, "MPI_Recv", {}, 700).status(1, 3, 16);
+  script.compute(50).call("MPI_Finalize").end();
+  return script;
+}
+
+class Sink final : public AnswerSink {
+public:
+  void give(int rank, const RankAnswer& answer) override { given.emplace_back(rank, answer); }
+  void over() override { ended = true; }
+  std::vector<std::pair<int, RankAnswer>> given;
+  bool ended = false;
+};
+
+} // namespace
+
+TEST_CASE("who does not answer reads an announced call as one") {
+  const auto ops = decode(program());
+  REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::isend, Kind::wait, Kind::poll, Kind::receive, Kind::finalize});
+  CHECK((ops[0].peer == 2 && ops[0].tag == 7));
+  CHECK(ops[2].requests == std::vector{ops[0].request});
+  CHECK(near(ops[2].compute, ns(300)));
+  CHECK(near(ops[2].measured, ns(5000)));
+  CHECK(near(ops[3].compute, ns(200)));
+  CHECK(near(ops[3].measured, ns(5))); // without what the answer took
+  CHECK(near(ops[4].compute, ns(400)));
+  CHECK((ops[4].peer == 1 && ops[4].tag == 3));
+  CHECK(near(ops[5].compute, ns(50)));
+  for (const Operation& operation : ops) CHECK(!operation.asked);
+}
+
+TEST_CASE("who answers gets what a call asks for, and tells the rank in its own words") {
+  Recording recording(1 << 20);
+  recording.world_size = 4;
+  recording.ranks.push_back(rank_of(recording, 0, {program()}));
+  for (int rank = 1; rank < 4; ++rank) recording.ranks.push_back(rank_of(recording, rank, {SlotScript()}));
+  Sink sink;
+  RecordedTimelines timelines(recording, &sink);
+  REQUIRE(timelines.asks());
+  std::vector<Operation> ops(1);
+  while (timelines.next(0, ops.back())) {
+    if (ops.back().kind == Kind::wait) {
+      Answer answer;
+      answer.time = base::Seconds(1.5);
+      answer.done = {1};
+      answer.matches = {{ops[1].request, 2, 7, ops[1].communicator}};
+      timelines.answer(0, answer);
+    }
+    ops.emplace_back();
+  }
+  ops.pop_back();
+  REQUIRE(kinds(ops) ==
+          std::vector{Kind::init, Kind::ireceive, Kind::isend, Kind::wait, Kind::poll, Kind::receive, Kind::finalize});
+  CHECK((ops[1].asked && ops[1].peer == trace::kAnyPeer && ops[1].tag == 7));
+  CHECK((ops[3].asked && ops[3].completes == Completes::any));
+  CHECK(ops[3].requests == std::vector{ops[2].request, ops[1].request});
+  CHECK(near(ops[3].compute, ns(300)));
+  CHECK((ops[4].asked && ops[4].probes && ops[4].peer == trace::kAnyPeer && ops[4].tag == trace::kAnyTag));
+  CHECK(near(ops[4].compute, ns(200)));
+  CHECK(near(ops[4].measured, ns(5)));
+  CHECK((ops[5].asked && ops[5].peer == trace::kAnyPeer && ops[5].tag == 3));
+  CHECK(near(ops[6].compute, ns(50)));
+  REQUIRE(sink.given.size() == 1);
+  const RankAnswer& given = sink.given[0].second;
+  CHECK(sink.given[0].first == 0);
+  CHECK(given.time_s == 1.5);
+  CHECK(given.done == std::vector<std::uint32_t>{1});
+  REQUIRE(given.matches.size() == 1);
+  CHECK((given.matches[0].handle == 0xa && given.matches[0].source == 2 && given.matches[0].tag == 7));
+}
