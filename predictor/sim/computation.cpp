@@ -61,7 +61,7 @@ void Computation::spend(const Strand& strand, double begin, double seconds) {
   account_.spend(strand.rank, Activity::compute, seconds);
   if (setting_.observer == nullptr || !(seconds > 0)) return;
   const trace::Operation& operation = strand.operation;
-  setting_.observer->interval({strand.rank, Activity::compute, operation.site, operation.region, begin, begin + seconds});
+  setting_.observer->interval({strand.rank, Activity::compute, operation.site, operation.region, begin, begin + seconds, begin});
 }
 
 void Computation::settle() {

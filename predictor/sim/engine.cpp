@@ -310,7 +310,8 @@ void Engine::use_others(const Strand& strand, double spent) {
 
 void Engine::tell(const Strand& strand, Activity activity, double begin, double end) const {
   if (setting_.observer == nullptr || !(end > begin)) return;
-  setting_.observer->interval({strand.rank, activity, strand.operation.site, strand.operation.region, begin, end});
+  const trace::Operation& operation = strand.operation;
+  setting_.observer->interval({strand.rank, activity, operation.site, operation.region, begin, end, strand.entered});
 }
 
 void Engine::end(std::uint32_t index, bool finalized) {

@@ -22,8 +22,9 @@ void Messages::note_post(std::uint32_t index) {
   const Request& request = requests_[index];
   if (index >= message_of_.size()) message_of_.resize(index + 1);
   message_of_[index] = ++posted_;
-  setting_.observer->posted(
-      {posted_, request.key.source, request.key.destination, request.bytes, in_collective(request.key), scheduler_.now()});
+  const bool one_sided = request.kind == Request::Kind::transfer;
+  setting_.observer->posted({posted_, request.key.source, request.key.destination, request.bytes, in_collective(request.key),
+                             one_sided, scheduler_.now()});
 }
 
 void Messages::note_match(std::uint32_t send, std::uint32_t receive) {
