@@ -126,6 +126,8 @@ void add_predict(CLI::App& app, Input& input) {
   add_prediction_options(*command, input.settings);
   farcast::cli::add_power_series(*command, input.settings);
   farcast::cli::add_node_records(*command, input.settings);
+  command->add_flag("--bottlenecks", input.settings.bottlenecks,
+                    "the critical path, what ranks wait for, and what they compute unequally");
   command
       ->add_flag_callback(
           "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured")

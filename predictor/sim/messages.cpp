@@ -1,5 +1,7 @@
 #include "predictor/sim/messages.h"
 
+#include "predictor/sim/causes.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,6 +45,7 @@ std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detach
   request.synchronous = synchronous;
   account_.message(key.source, bytes);
   note_post(index);
+  if (setting_.causes != nullptr) setting_.causes->path.begun(index);
   if (is_copy(key.source, key.destination))
     offer(index);
   else
@@ -54,29 +57,32 @@ void Messages::offer(std::uint32_t send) {
   const MatchKey key = requests_[send].key;
   const std::uint32_t receive = matching_.match_or_wait(requests_.pool(), key, send);
   if (receive != kNone)
-    meet(send, receive);
+    meet(send, receive, false);
   else
-    wake_probes(key);
+    wake_probes(key, send);
 }
 
 std::uint32_t Messages::post_receive(const MatchKey& key) {
   const std::uint32_t index = requests_.take(Request::Kind::receive);
   requests_[index].key = key;
   const std::uint32_t send = matching_.match_or_wait(requests_.pool(), key, index);
-  if (send != kNone) meet(send, index);
+  if (send != kNone) meet(send, index, true);
   return index;
 }
 
 void Messages::withdraw(std::uint32_t receive) { matching_.withdraw(requests_.pool(), requests_[receive].key, receive); }
 
-void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index) {
+void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index, bool by_receive) {
   Request& send = requests_[send_index];
   Request& receive = requests_[receive_index];
   send.partner = receive_index;
   receive.partner = send_index;
   send.ready = receive.ready = scheduler_.now();
   note_match(send_index, receive_index);
-  if (!is_copy(send.key.source, send.key.destination)) return layer_->meet(send_index, receive_index);
+  const bool copy = is_copy(send.key.source, send.key.destination);
+  if (setting_.causes != nullptr)
+    setting_.causes->path.met(send_index, receive_index, by_receive, copy || layer_->waits_for_receive(send_index));
+  if (!copy) return layer_->meet(send_index, receive_index);
   receive.overhead = copy_s(send.bytes);
   scheduler_.note_event();
   note_arrival(send_index);
@@ -99,6 +105,7 @@ void Messages::post_transfer(const MatchKey& key, double bytes, double reply_byt
   account_.message(key.source, bytes);
   if (reply_bytes >= 0) account_.message(key.destination, reply_bytes);
   note_post(index);
+  if (setting_.causes != nullptr) setting_.causes->path.begun(index);
   requests_.name(key.source, id, index);
   if (!is_copy(key.source, key.destination)) return layer_->transfer(index);
   request.overhead = copy_s(bytes + std::max(0.0, reply_bytes));
@@ -131,13 +138,14 @@ bool Messages::probe(std::uint32_t strand, const MatchKey& key) {
 }
 
 // A message is there that probes may wait for.
-void Messages::wake_probes(const MatchKey& key) {
+void Messages::wake_probes(const MatchKey& key, std::uint32_t send) {
   if (probing_.size() == 0) return;
   const std::vector<std::uint32_t>* waiting = probing_.find(key);
   if (waiting == nullptr) return;
   for (const std::uint32_t strand : *waiting) {
     scheduler_[strand].ready = scheduler_.now();
     scheduler_[strand].outstanding = 0;
+    if (setting_.causes != nullptr) setting_.causes->path.woken(strand, send);
     requests_.wake(strand);
   }
   probing_.erase(key);

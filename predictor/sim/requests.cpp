@@ -64,9 +64,16 @@ void Requests::begin_wait(std::uint32_t index) {
 void Requests::consume(std::uint32_t index, std::uint32_t request_index) {
   Strand& strand = scheduler_[index];
   const Request& request = pool_[request_index];
+  if (causes_ != nullptr && request.ready > strand.ready) causes_->waits.waits_for(index, request.kind);
   strand.ready = std::max(strand.ready, request.ready);
   if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + request.overhead * strand.pace;
   release(request_index);
+}
+
+// The same, of one that the strand waits for: unless it is busy, it goes on because of it.
+void Requests::consume_awaited(std::uint32_t index, std::uint32_t request) {
+  if (causes_ != nullptr && !(scheduler_[index].busy_until > scheduler_.now())) causes_->path.woken(index, request);
+  consume(index, request);
 }
 
 // Tells the strand that waits for a request that it is complete.
@@ -75,7 +82,7 @@ void Requests::deliver(std::uint32_t request) {
   if (pool_[request].step) {
     if (!deliver_step(index, request)) return;
   } else {
-    consume(index, request);
+    consume_awaited(index, request);
     if (--scheduler_[index].outstanding > 0) return;
   }
   wake(index);
@@ -149,7 +156,7 @@ bool Requests::deliver_step(std::uint32_t index, std::uint32_t request) {
     release(request);
     return false;
   }
-  consume(index, request);
+  consume_awaited(index, request);
   const std::uint32_t left = play.waits == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
   if (play.waits != StepKind::wait_second && play.open > left) return false;
   strand.outstanding = 0;
