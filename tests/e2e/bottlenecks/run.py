@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """predict --bottlenecks: the critical path is as long as the prediction, wait states are the waiting, and both name the lines of the
-program that are to blame.
+program that are to blame. whatif --gains: what the list says is what asking for it gives.
 
     run.py --farcast BUILD/bin/farcast --work FOLDER
 
@@ -96,6 +96,34 @@ def check_blame(job):
         expect(words in text, f"no '{words}' in\n{text}")
 
 
+def check_gains(job):
+    """Each gain is what whatif gives for the option that the list names."""
+    for options in (["--p2p", "smpi"], ["--p2p", "channel", "--seed", "3"], ["--p2p", "channel", "--realisations", "2"]):
+        where = ["-p", "taurus", "--ppn", "1", *options]
+        text, _ = job.run("whatif", "run.h5", *where, "--gains", "20", "--json", "gains.json")
+        document = json.loads((job.work / "gains.json").read_text())
+        point = document["points"][0]
+        times = [gain["time_s"] for gain in point["gains"]]
+        expect(times == sorted(times) and len(document["points"]) == 1 and len(times) >= 6, f"{times}\n{text}")
+        expect("--bandwidth x1.2" in text and "--latency x0.8" in text and "late.c:10=1.2" in text, text)
+        for gain in point["gains"]:
+            job.run("whatif", "run.h5", *where, *gain["option"].split(), "--json", "again.json")
+            again = json.loads((job.work / "again.json").read_text())["points"]
+            expect(len(again) == 1 and again[0]["time_s"] == gain["time_s"], f"{options} {gain}: {again}")
+            near(point["time_s"] - gain["time_s"], gain["gain_s"], str(gain), 0)
+        sites = [gain for gain in point["gains"] if "speedup" in gain["option"]]
+        expect(sites[0]["gain_s"] > 0.08 * point["time_s"], f"rank 2's sleep is not found: {text}")
+
+
+def check_gains_refused(job):
+    for arguments, words in ((["--gains", "0"], ["--gains"]), (["--gains", "x"], ["--gains"]),
+                             (["--gains", "10", "--speedup", "late.c:10=2"], ["--gains", "--speedup"]),
+                             (["--gains", "10", "--csv", "x"], ["--gains", "--csv"]),
+                             (["--gains", "10", "-p", "none.xml"], ["none.xml"])):
+        _, error = job.run("whatif", "run.h5", *arguments, code=2)
+        expect(error.count("\n") == 1 and all(word in error for word in words), f"{arguments}: {error}")
+
+
 def check_neutral(job):
     """Without the option nothing of it is there, and with it every other figure is the same."""
     plain, text = job.predicted("-p", "taurus")
@@ -105,4 +133,4 @@ def check_neutral(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_sums, check_blame, check_neutral), __doc__))
+    sys.exit(run_checks(Job, (check_sums, check_blame, check_gains, check_gains_refused, check_neutral), __doc__))
