@@ -10,6 +10,10 @@ pkg_check_modules(LIBDW REQUIRED IMPORTED_TARGET libdw)
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost REQUIRED) # Boost.Math: headers alone
+pkg_check_modules(OTF2 IMPORTED_TARGET otf2)
+if(NOT OTF2_FOUND)
+  message(STATUS "No OTF2 (libopen-trace-format2-dev): `farcast trace --to otf2` is left out")
+endif()
 find_path(FARCAST_PAPI_INCLUDE_DIR papi.h REQUIRED)
 
 add_library(farcast_hdf5 INTERFACE)

@@ -5,11 +5,10 @@
 #include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/convert_command.h"
+#include "predictor/cli/model_options.h"
 #include "predictor/cli/power_options.h"
 #include "predictor/cli/whatif_command.h"
-#include "predictor/collective/selection.h"
 #include "predictor/live/predictor_process.h"
-#include "predictor/platform/quantity_text.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -18,159 +17,25 @@
 
 namespace {
 
+using farcast::cli::above_zero;
+using farcast::cli::quiet;
 using farcast::live::Settings;
-
-// CLI11 prints a check's name behind the option's type; our types say it already.
-CLI::Validator quiet(const CLI::Validator& check) { return check.description(""); }
-
-// CLI11's own check prints the largest double as the upper bound.
-CLI::Validator above_zero() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        constexpr double kLargest = 1e30; // beyond it, or as far below 1, times are no numbers any more
-        double value = 0.0;
-        return CLI::detail::lexical_cast(text, value) && value >= 1.0 / kLargest && value <= kLargest
-                   ? std::string()
-                   : fmt::format("found '{}', expected a number above 0", text);
-      },
-      "");
-}
-
-// An option that takes one of the names of a table.
-template <class Table, class Value>
-CLI::Option* add_named(CLI::App& command, const char* name, const Table& table, Value& target, const char* help) {
-  std::vector<std::string> names(table.size());
-  std::transform(table.begin(), table.end(), names.begin(), [](const auto& row) { return std::string(row.first); });
-  return command
-      .add_option_function<std::string>(
-          name,
-          [&table, &target](const std::string& text) {
-            for (const auto& [known, value] : table)
-              if (known == text) target = value;
-          },
-          help)
-      ->check(quiet(CLI::IsMember(names)))
-      ->type_name(fmt::format("{}", fmt::join(names, "|")));
-}
-
-// What carries messages.
-void add_message_rules(CLI::App& command, Settings& settings) {
-  command
-      .add_option("--p2p", settings.message_model,
-                  "smpi: independent flows; channel: messages of a pair in order (default: the platform's)")
-      ->check(quiet(CLI::IsMember({"smpi", "channel"})))
-      ->type_name("smpi|channel");
-  add_named(
-      command, "--network", farcast::sim::kNetworkModels, settings.network,
-      "flows (default), or blocks: messages between nodes, collectives and files by\nthe platform's block formulas (Proficz "
-      "and Czarnul 2016)");
-  command
-      .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
-      ->check(quiet(CLI::IsMember({"in-call", "async"})))
-      ->type_name("in-call|async");
-  command.add_flag("--preconnected", settings.preconnected,
-                   "with channels over TCP: ranks have their connections from the start, as\nwith Open MPI's mpi_preconnect_mpi "
-                   "(default: made when first needed)");
-}
 
 // Where a run is played, and by which rules.
 void add_platform_and_rules(CLI::App& command, Settings& settings) {
-  command
-      .add_option(
-          "-p,--platform", settings.platforms,
-          "cluster to predict: a built-in name (see `farcast platforms`) or a SimGrid\nplatform file; may be given several times")
-      ->type_name("NAME|FILE")
-      ->allow_extra_args(false)
-      ->take_all();
-  command
-      .add_option("--cpus-per-rank", settings.placement.cpus_per_rank,
-                  "cores that each rank has for its threads (default: as many as they used\nwhen recorded; replay: 1)")
-      ->check(quiet(CLI::Range(1, 1 << 16)))
-      ->type_name("N");
-  command
-      .add_option_function<std::string>(
-          "--map-by", [&settings](const std::string& by) { settings.placement.round_robin = by == "node"; },
-          "core: fill node after node (default); node: one rank per node in turn")
-      ->check(quiet(CLI::IsMember({"core", "node"})))
-      ->type_name("core|node");
-  command
-      .add_option("--hostfile", settings.placement.hostfile, "virtual hosts in order: lines `host`, `host slots=N` or `host:N`")
-      ->check(quiet(CLI::ExistingFile))
-      ->type_name("FILE");
-  command
-      .add_option_function<std::string>(
-          "--collectives",
-          [&settings](const std::string& text) {
-            if (const auto selection = farcast::collective::parse_selection(text); !selection)
-              throw CLI::ValidationError("--collectives", selection.error().message);
-            settings.collectives = text;
-          },
-          "whose algorithms collectives take: openmpi, mpich (default: the program's own\nlibrary), or by name: "
-          "alltoall=pairwise,bcast=binomial; closed-form:\ntheir formulas instead of their messages")
-      ->type_name("LIBRARY|CALL=NAME,...");
-  add_message_rules(command, settings);
-  command
-      .add_option(
-          "--realisations", settings.realisations,
-          "with channels: take the mean of N histories of those that chance allows\n(default: as many as settle it to 1 %)")
-      ->check(quiet(CLI::Range(1, 100000)))
-      ->type_name("N");
-  command
-      .add_option(
-          "--seed", settings.seed,
-          "with channels: play this history alone (0: nothing is left to chance), or,\nwith --realisations, begin with it")
-      ->check(quiet(CLI::Range(0, 1000000000)))
-      ->type_name("N");
-  command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
+  farcast::cli::add_platform_and_messages(command, settings);
+  farcast::cli::add_realisations(command, settings);
 }
 
 void add_model_options(CLI::App& command, Settings& settings) {
   add_platform_and_rules(command, settings);
-  add_named(command, "--mpi-wait", farcast::sim::kWaitModes, settings.wait,
-            "how MPI calls wait: by polling (default), or without their core");
-  add_named(command, "--policy", farcast::sim::kPolicies, settings.policy,
-            "what collectives do to save power (Kandalla et al. 2010; default: none)");
-  command.add_option("--ppn", settings.placement.ranks_per_node, "ranks per virtual node (default: as many as it has cores for)")
-      ->check(above_zero())
-      ->type_name("K");
-}
-
-// How fast the platform computes.
-void add_computation_options(CLI::App& command, Settings& settings) {
-  command
-      .add_option_function<double>(
-          "--relative-speed", [&settings](const double& speed) { settings.relative_speed = speed; },
-          "speed of the platform's cores against this machine's (default: as measured)")
-      ->check(above_zero())
-      ->type_name("X");
-  command
-      .add_option_function<std::string>(
-          "--host-speed",
-          [&settings](const std::string& text) {
-            const auto speed = farcast::platform::parse_speed(text);
-            if (!speed) throw CLI::ValidationError("--host-speed", speed.error().message);
-            settings.host_speed = *speed;
-          },
-          "flop/s of a core of this machine, as platform files write speed (default: smpi/host-speed of\nthe platform, else "
-          "its first host's)")
-      ->type_name("SPEED");
-  command
-      .add_option(
-          "--regions", settings.regions_file,
-          "slowdowns of regions beside co-runners: the file of `farcast calibrate\nregions`, or SimGrid's comp-adjustment-file")
-      ->check(quiet(CLI::ExistingFile))
-      ->type_name("FILE");
+  farcast::cli::add_waits(command, settings);
 }
 
 void add_prediction_options(CLI::App& command, Settings& settings) {
   add_model_options(command, settings);
-  add_computation_options(command, settings);
-  command
-      .add_option_function<double>(
-          "--frequency", [&settings](const double& ghz) { settings.frequency = farcast::base::Hertz(ghz * 1e9); },
-          "clock of the platform's hosts: one of their farcast:frequencies (default: the\nstate that the platform says)")
-      ->check(above_zero())
-      ->type_name("GHZ");
+  farcast::cli::add_computation_options(command, settings);
+  farcast::cli::add_frequency(command, settings);
   command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
   command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
 }
@@ -264,6 +129,8 @@ void add_predict(CLI::App& app, Input& input) {
   add_prediction_options(*command, input.settings);
   farcast::cli::add_power_series(*command, input.settings);
   farcast::cli::add_node_records(*command, input.settings);
+  command->add_flag("--bottlenecks", input.settings.bottlenecks,
+                    "the critical path, what ranks wait for, and what they compute unequally");
   command
       ->add_flag_callback(
           "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured")
@@ -279,7 +146,7 @@ void add_whatif(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand(
       "whatif", "ask many questions of a recorded run at once: farcast whatif run.h5 --platform a.xml --ppn 1,2,4");
   add_platform_and_rules(*command, input.settings);
-  add_computation_options(*command, input.settings);
+  farcast::cli::add_computation_options(*command, input.settings);
   farcast::cli::add_node_records(*command, input.settings);
   farcast::cli::add_axes(*command, input.what_if);
   CLI::Option* files = command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
@@ -363,7 +230,7 @@ int run(int argc, char** argv) {
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
     fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, whatif, replay, convert, platforms, platform,"
+               "farcast: '{}' is no command; there are exec, run, predict, whatif, replay, convert, trace, platforms, platform,"
                " collectives and calibrate (farcast --help)\n",
                argv[1]);
     return farcast::cli::kBadInput;

@@ -1,13 +1,8 @@
 #include "predictor/cli/power_options.h"
 
+#include "predictor/cli/model_options.h"
+
 namespace farcast::cli {
-
-namespace {
-
-// CLI11 prints a check's name behind the option's type; our types say it already.
-CLI::Validator quiet(const CLI::Validator& check) { return check.description(""); }
-
-} // namespace
 
 void add_power_series(CLI::App& command, live::Settings& settings) {
   CLI::Option* file =

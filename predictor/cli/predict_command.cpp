@@ -1,6 +1,6 @@
 #include "calib/study/faulty_files.h"
 #include "predictor/cli/commands.h"
-#include "predictor/cli/measured_node.h"
+#include "predictor/cli/recorded_platforms.h"
 #include "predictor/live/output.h"
 #include "predictor/live/power_over_time.h"
 #include "predictor/trace/run_file.h"
@@ -30,14 +30,8 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   if (const auto complete = trace::check_complete(*recording); !complete) return refuse(complete.error().message);
   std::vector<live::PlacedPlatform> platforms;
   if (settings.predict) {
-    auto placed = live::place_all(settings, recording->world_size, trace::cores_per_rank(*recording));
+    auto placed = platforms_for(settings, *recording);
     if (!placed) return refuse(placed.error().message);
-    const auto records = read_records(settings);
-    if (!records) return refuse(records.error().message);
-    for (live::PlacedPlatform& one : *placed)
-      if (const auto used = use_records(*records, settings, one.platform); !used) return refuse(used.error().message);
-    for (const live::PlacedPlatform& one : *placed)
-      if (const auto possible = live::check_options(settings, one); !possible) return refuse(possible.error().message);
     if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
     platforms = std::move(*placed);
   }

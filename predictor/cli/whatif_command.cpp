@@ -4,12 +4,12 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/progress_line.h"
 #include "predictor/base/version.h"
-#include "predictor/cli/measured_node.h"
 #include "predictor/cli/read_run.h"
+#include "predictor/cli/recorded_platforms.h"
 #include "predictor/cli/refusal.h"
 #include "predictor/cli/whatif_balance.h"
+#include "predictor/cli/whatif_gains.h"
 #include "predictor/live/asked.h"
-#include "predictor/platform/builtin.h"
 #include "predictor/scenario/sweep.h"
 #include "predictor/trace/rank_threads.h"
 
@@ -73,28 +73,13 @@ std::vector<region::Speedup> speedups_of(const scenario::Point& point, const std
   return out;
 }
 
-// Returns: the platforms by name, with what was measured of their nodes in place of what they say.
-base::Result<std::map<std::string, platform::Platform>> platforms_of(const live::Settings& settings,
-                                                                     const std::vector<std::string>& names) {
-  const auto records = read_records(settings);
-  if (!records) return tl::make_unexpected(records.error());
-  std::map<std::string, platform::Platform> out;
-  for (const std::string& name : names) {
-    auto found = platform::find_platform(name);
-    if (!found) return base::fail(found.error().message);
-    if (const auto used = use_records(*records, settings, *found); !used) return tl::make_unexpected(used.error());
-    out.emplace(name, std::move(*found));
-  }
-  return out;
-}
-
 // Puts why a point is impossible into it. Errors: no such platform or call site, too many points,
 // all are impossible.
 base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes axes, const sim::Options& options,
                                  trace::Recording& recording, report::WhatIf& what) {
   axes.platforms = settings.platforms;
   if (axes.platforms.empty()) axes.platforms.emplace_back(live::kDefaultPlatform);
-  const auto platforms = platforms_of(settings, axes.platforms);
+  const auto platforms = platforms_by_name(settings, axes.platforms);
   if (!platforms) return tl::make_unexpected(platforms.error());
   std::size_t count = platforms->size();
   for (const std::size_t values : {axes.ranks_per_node.size(), axes.frequencies.size(), axes.bandwidths.size(),
@@ -264,6 +249,7 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
   add_failures(command, request.failures);
   add_model(command, request.model);
   command.add_option("--csv", request.csv_file, "write all points as CSV")->type_name("FILE");
+  add_gains(command, request);
 }
 
 int whatif_command(const live::Settings& settings, const WhatIfRequest& request, const std::vector<std::string>& run_files) {
@@ -272,6 +258,7 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
     model.axes.frequencies = request.axes.frequencies;
     return model_command(model, {request.goal, rows_to_show(), request.csv_file, settings.json_file});
   }
+  if (request.gains > 0) return gains_command(settings, request, run_files);
   const auto run = read_run(run_files);
   if (!run) return refuse(run.error().message);
   trace::Recording& recording = **run;

@@ -21,6 +21,7 @@ struct WhatIfRequest {
   FailureRequest failures;
   bool payloads_divided = false; // with --balance
   ModelRequest model;            // in place of a run
+  double gains = 0;              // percent; 0: what would help most is not asked for
 };
 
 // The options that are whatif's own.

@@ -1,8 +1,8 @@
 #include "predictor/convert/convert.h"
 
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/output_folder.h"
 #include "predictor/convert/goal_writer.h"
-#include "predictor/convert/output_folder.h"
 #include "predictor/convert/ti_writer.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace farcast::convert {
 namespace {
 
 base::Result<void> write_ti(trace::Timelines& timelines, const Plan& plan, Shared& shared, const std::string& path) {
-  auto folder = OutputFolder::create(path);
+  auto folder = base::OutputFolder::create(path);
   if (!folder) return base::fail(folder.error().message);
   std::string index;
   for (int rank = 0; rank < timelines.ranks(); ++rank) {

@@ -43,6 +43,7 @@ sim::Options options_of(const Settings& settings) {
   if (!settings.progress_rule.empty())
     options.progress = settings.progress_rule == "async" ? sim::ProgressRule::async : sim::ProgressRule::in_call;
   options.preconnected = settings.preconnected;
+  options.bottlenecks = settings.bottlenecks;
   options.network = settings.network;
   options.wait = settings.wait;
   options.policy = settings.policy;

@@ -37,6 +37,7 @@ struct Settings {
   bool predict = true;
   bool progress = true;
   bool full_report = false;
+  bool bottlenecks = false; // of predict: the critical path and the wait states
   std::string json_file;
   std::string run_file;     // HDF5
   std::string report_file;  // text

@@ -1,6 +1,7 @@
 #include "predictor/report/json_predictions.h"
 
 #include "predictor/report/activities.h"
+#include "predictor/report/bottlenecks.h"
 #include "predictor/report/cautions.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json.h"
@@ -150,6 +151,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["ranks"] = ranks_of(prediction);
     entry["regions"] = regions_of(prediction, sites, regions);
     entry["sites"] = sites_of(prediction, sites);
+    if (prediction.bottlenecks) entry["bottlenecks"] = bottlenecks_value(*prediction.bottlenecks, sites, regions);
     list.push_back(std::move(entry));
   }
   return list;

@@ -1,5 +1,6 @@
 #include "predictor/report/text.h"
 
+#include "predictor/report/bottlenecks.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
 
@@ -15,6 +16,7 @@ std::string text_report(const RunSummary& run, const std::vector<sim::Prediction
   append_mpip_sections(out, run, predictions, options);
   append_counters(out, run, options);
   for (const sim::Prediction& prediction : predictions) {
+    append_bottlenecks(out, run, prediction, options);
     append_predicted_regions(out, run, prediction, options);
     append_predicted_sites(out, run, prediction, options);
   }

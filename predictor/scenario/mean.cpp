@@ -61,10 +61,26 @@ template <class Both> void each_figure(energy::EnergyParts& to, const energy::En
 }
 
 template <class Both> void each_figure(base::Seconds& to, base::Seconds from, Both both) { both(to, from); }
+template <class Both> void each_figure(sim::WaitTimes& to, const sim::WaitTimes& from, Both both) {
+  for (std::size_t state = 0; state < to.size(); ++state) both(to[state], from[state]);
+}
+template <class Both> void each_figure(sim::Imbalance& to, const sim::Imbalance& from, Both both) {
+  both(to.most, from.most);
+  both(to.mean, from.mean);
+}
 
 template <class Entry, class Both> void each_entry(std::vector<Entry>& to, const std::vector<Entry>& from, Both both) {
   if (to.size() < from.size()) to.resize(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) each_figure(to[i], from[i], both);
+}
+
+template <class Both> void each_figure(sim::Bottlenecks& to, const sim::Bottlenecks& from, Both both) {
+  for (const auto& [part, time] : from.path) each_figure(to.path[part], time, both);
+  each_entry(to.path_on, from.path_on, both);
+  each_entry(to.ranks, from.ranks, both);
+  for (const auto& [site, times] : from.sites) each_figure(to.sites[site], times, both);
+  for (const auto& [region, times] : from.regions) each_figure(to.regions[region], times, both);
+  for (const auto& [region, times] : from.imbalance) each_figure(to.imbalance[region], times, both);
 }
 
 template <class Both> void each_figure(sim::Prediction& to, const sim::Prediction& from, Both both) {
@@ -78,6 +94,7 @@ template <class Both> void each_figure(sim::Prediction& to, const sim::Predictio
   for (const auto& [site, times] : from.sites) each_entry(to.sites[site], times, both);
   for (const auto& [region, times] : from.regions) each_figure(to.regions[region], times, both);
   if (to.slowdowns && from.slowdowns) each_figure(*to.slowdowns, *from.slowdowns, both);
+  if (to.bottlenecks && from.bottlenecks) each_figure(*to.bottlenecks, *from.bottlenecks, both);
   both(to.events, from.events);
 }
 

@@ -25,9 +25,26 @@ trace::SiteTable in_canonical_order(const trace::SiteTable& all) {
   return out;
 }
 
+namespace {
+
+void renumber_bottlenecks(sim::Bottlenecks& bottlenecks, const Translation& numbers) {
+  bottlenecks.sites = renumber(std::move(bottlenecks.sites), numbers.site);
+  bottlenecks.regions = renumber(std::move(bottlenecks.regions), numbers.region);
+  bottlenecks.imbalance = renumber(std::move(bottlenecks.imbalance), numbers.region);
+  std::map<std::pair<sim::PathPart, std::uint32_t>, base::Seconds> path;
+  for (const auto& [key, time] : bottlenecks.path) {
+    const auto& [part, index] = key;
+    path[{part, part == sim::PathPart::compute ? numbers.region[index] : numbers.site[index]}] += time;
+  }
+  bottlenecks.path = std::move(path);
+}
+
+} // namespace
+
 void renumber(sim::Prediction& prediction, const Translation& numbers) {
   prediction.sites = renumber(std::move(prediction.sites), numbers.site);
   prediction.regions = renumber(std::move(prediction.regions), numbers.region);
+  if (prediction.bottlenecks) renumber_bottlenecks(*prediction.bottlenecks, numbers);
   for (sim::Problem& problem : prediction.problems) {
     if (problem.site) problem.site = numbers.site[*problem.site];
   }

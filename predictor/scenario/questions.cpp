@@ -107,6 +107,19 @@ Answers Questions::answers(const std::vector<trace::SiteTable>& others) {
   return out;
 }
 
+Played play(Source& source, const Scenario& scenario) {
+  source.expect(1, 1, nullptr);
+  const std::unique_ptr<Reading> reading = source.open(scenario);
+  sim::Options options = scenario.options;
+  options.slowdowns = reading->slowdowns();
+  Played out{sim::predict(reading->timelines(), scenario.where->platform, scenario.where->placement, options, nullptr,
+                          scenario.observer),
+             {}};
+  reading->conclude(out.prediction);
+  out.sites = reading->sites()();
+  return out;
+}
+
 Answers ask(Source& source, std::vector<Scenario> scenarios, Pool pool) {
   return Questions(source, std::move(scenarios), std::move(pool)).answers();
 }

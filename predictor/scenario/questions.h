@@ -77,6 +77,15 @@ private:
   std::vector<std::thread> threads_;
 };
 
+// A scenario that was played on the calling thread, with the numbers of sites that its observer was
+// told.
+struct Played {
+  sim::Prediction prediction;
+  trace::SiteTable sites;
+};
+// Requires: the source has not been asked before.
+Played play(Source& source, const Scenario& scenario);
+
 // Returns: the answers, when all are there.
 Answers ask(Source& source, std::vector<Scenario> scenarios, Pool pool = {});
 

@@ -77,7 +77,7 @@ void Answers::look_at_requests(Strand& strand) {
   if (!answer.found) answer.done.clear();
   strand.busy_until = scheduler_.now();
   if (!operation.keeps) {
-    for (const std::uint32_t i : answer.done) requests_.take_done(strand, operation.requests[i]);
+    for (const std::uint32_t i : answer.done) requests_.take_done(strand.timeline, operation.requests[i]);
   }
   scheduler_.advance(strand.timeline, strand.busy_until - scheduler_.now(), CoreState::polling);
   *settled_.emplace(strand.timeline).first = std::move(answer);

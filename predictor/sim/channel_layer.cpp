@@ -2,6 +2,9 @@
 
 #include "predictor/network/channel_network.h"
 #include "predictor/network/ethernet_network.h"
+#include "predictor/sim/causes.h"
+
+#include <algorithm>
 
 namespace farcast::sim {
 
@@ -109,9 +112,29 @@ void ChannelLayer::advance() {
   for (const std::uint32_t rank : readers_) progress_.poll(rank);
 }
 
+// A process that was idle when something came goes on because of it; what came before it was, has
+// waited for the process. What comes of it is the process's doing.
+void ChannelLayer::tell_causes(const Notice& notice) {
+  const Fragment& fragment = notice.fragment;
+  const std::uint32_t rank = notice.left ? fragment.from : fragment.to; // a rank's main strand has its number
+  const Strand& main = scheduler_[rank];
+  if (main.outstanding == 0 || main.stage == Stage::ended) return; // a helper reads
+  if (read_until_.empty()) read_until_.resize(static_cast<std::size_t>(setting_.ranks));
+  const double idle_from = std::max({main.entered, read_until_[rank], progress_.writes_until(rank)});
+  read_until_[rank] = scheduler_.now();
+  const bool of_message = notice.left || fragment.kind == FragmentKind::eager || fragment.kind == FragmentKind::rts ||
+                          fragment.kind == FragmentKind::cts || fragment.kind == FragmentKind::fin;
+  if (!of_message) return;
+  CriticalPath& path = setting_.causes->path;
+  if (!(notice.came < idle_from)) path.woken(rank, fragment.request);
+  path.held_up(fragment.request, rank);
+  if (fragment.kind == FragmentKind::cts) path.held_up(fragment.answer, rank);
+}
+
 void ChannelLayer::read(const Notice& notice) {
   const Fragment& fragment = notice.fragment;
   scheduler_.note_event();
+  if (setting_.causes != nullptr) tell_causes(notice);
   if (notice.left) return finish_data(fragment);
   switch (fragment.kind) {
   case FragmentKind::eager:

@@ -24,6 +24,7 @@ public:
   [[nodiscard]] double asking_s() const override;
   std::uint32_t handing_over(std::uint32_t source, std::uint32_t destination) override;
   void post(std::uint32_t send) override;
+  [[nodiscard]] bool waits_for_receive(std::uint32_t send) const override { return !is_eager(requests_[send]); }
   void meet(std::uint32_t send, std::uint32_t receive) override;
   void transfer(std::uint32_t request) override;
   [[nodiscard]] double next_event() override { return network_->next_event(); }
@@ -52,6 +53,7 @@ private:
   void open(std::uint32_t rank, std::uint32_t peer);
   void read(const Notice& notice) override;
   void looked(std::uint32_t rank) override { requests_.wake(rank); } // a rank's main strand has its number
+  void tell_causes(const Notice& notice);
   void send_data(const Notice& cts);
   void finish_data(const Fragment& data);
 
@@ -67,6 +69,7 @@ private:
   std::vector<std::uint32_t> free_fragments_;
   std::vector<network::OrderedNetwork::Event> events_; // of the present instant
   std::vector<std::uint32_t> readers_;                 // ranks that these are for
+  std::vector<double> read_until_;                     // [rank] when it last had read something; empty: nobody asks
 };
 
 } // namespace farcast::sim

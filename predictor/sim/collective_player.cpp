@@ -1,5 +1,6 @@
 #include "predictor/sim/collective_player.h"
 
+#include "predictor/sim/causes.h"
 #include "predictor/sim/sane.h"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
   play->remote_from = static_cast<int>(communicator.members.size());
   play->communicator = operation.communicator;
   play->kind = operation.collective->kind;
+  play->root = operation.collective->root;
   play->began = scheduler_.now();
   if (communicators_.enter(entry, play->tag, play->kind) == Communicators::Agreement::disagrees) {
     problems_.add_of(strand, {.kind = ProblemKind::mismatch, .communicator = communicator.id, .count = play->tag});
@@ -109,6 +111,7 @@ void CollectivePlayer::enter_beside(const Strand& strand, std::unique_ptr<Schedu
   const std::uint32_t beside = scheduler_.add_beside(strand.rank);
   Strand& progress = scheduler_[beside];
   progress.completes = request;
+  if (setting_.causes != nullptr) setting_.causes->path.begins(beside);
   progress.play = std::move(play);
   if (!meet_in_closed_form(beside, *progress.play, strand.operation.collective->root))
     scheduler_.make_ready(strand.rank, beside);
@@ -130,6 +133,7 @@ bool CollectivePlayer::meet_in_closed_form(std::uint32_t index, const SchedulePl
     Strand& other = scheduler_[release.strand];
     other.outstanding = 0;
     other.busy_until = release.at;
+    if (setting_.causes != nullptr) setting_.causes->path.woken_by_actor(release.strand);
     requests_.wake(release.strand);
   }
   Strand& strand = scheduler_[index];
@@ -253,8 +257,13 @@ void CollectivePlayer::say(Prediction& prediction) const {
 }
 
 void CollectivePlayer::tell(const Strand& strand) const {
-  if (setting_.observer == nullptr) return;
   const SchedulePlay& play = *strand.play;
+  const trace::Communicator& communicator = *play.communicator;
+  if (setting_.causes != nullptr && communicator.remote.empty())
+    setting_.causes->waits.collective(
+        communicator.id, play.tag, communicator.members.size(), play.kind, play.root,
+        {play.rank, strand.rank, strand.operation.site, strand.operation.region, strand.main, play.began, scheduler_.now()});
+  if (setting_.observer == nullptr) return;
   setting_.observer->collective({strand.rank, play.communicator->id, play.tag, play.kind, play.began, scheduler_.now()});
 }
 
@@ -268,6 +277,7 @@ void CollectivePlayer::finish(std::uint32_t index) {
   }
   const std::uint32_t request = strand.completes;
   strand.stage = Stage::ended;
+  if (setting_.causes != nullptr) setting_.causes->path.begun(request);
   scheduler_.drop_beside(index);
   requests_.complete(request);
 }

@@ -1,5 +1,6 @@
 #include "predictor/sim/computation.h"
 
+#include "predictor/sim/causes.h"
 #include "predictor/sim/sane.h"
 
 #include <limits>
@@ -59,9 +60,10 @@ void Computation::use_others(const Strand& strand, double begin, double predicte
 
 void Computation::spend(const Strand& strand, double begin, double seconds) {
   account_.spend(strand.rank, Activity::compute, seconds);
+  if (setting_.causes != nullptr) setting_.causes->waits.computed(strand.rank, strand.operation.region, seconds);
   if (setting_.observer == nullptr || !(seconds > 0)) return;
   const trace::Operation& operation = strand.operation;
-  setting_.observer->interval({strand.rank, Activity::compute, operation.site, operation.region, begin, begin + seconds});
+  setting_.observer->interval({strand.rank, Activity::compute, operation.site, operation.region, begin, begin + seconds, begin});
 }
 
 void Computation::settle() {

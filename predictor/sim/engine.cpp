@@ -54,6 +54,10 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, flows_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
   watch_links();
+  if (options.bottlenecks) {
+    setting_.causes = &causes_.emplace(scheduler_, timelines.ranks());
+    requests_.tell(setting_.causes);
+  }
   for (int i = 0; i < timelines.timelines(); ++i) {
     scheduler_.add_timeline(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(timelines.rank_of(i)),
                             i < timelines.ranks());
@@ -129,15 +133,18 @@ void Engine::run_ready() {
 void Engine::resume(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   strand.clock = scheduler_.now();
+  if (causes_) causes_->path.acts(index);
   // Each step moves on to another stage, or arranges for a later resume: by an event or by what it
   // waits for.
   while (strand.stage != Stage::ended) {
     go_on(index);
     if (strand.outstanding > 0 || strand.clock > scheduler_.now() || strand.stage == Stage::ended) {
+      if (causes_) causes_->path.stops();
       layer_->paused(strand);
       return;
     }
   }
+  if (causes_) causes_->path.stops();
 }
 
 void Engine::go_on(std::uint32_t index) {
@@ -243,6 +250,10 @@ void Engine::enter(std::uint32_t index) {
   strand.poll_given = false;
   strand.stage = Stage::leave;
   scheduler_.note_event();
+  if (causes_) {
+    causes_->path.computed(index);
+    causes_->waits.enters(index);
+  }
   switch (strand.operation.kind) {
   case OperationKind::local:
     scheduler_.advance(index, sane(strand.operation.measured.value()), CoreState::computing);
@@ -292,6 +303,7 @@ void Engine::leave(std::uint32_t index) {
   const double now = scheduler_.now();
   scheduler_.note_event();
   const double spent = now - strand.entered;
+  if (causes_) causes_->path.left(index);
   account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
   if (strand.operation.others_in_call_s > 0) use_others(strand, spent);
   if (strand.operation.asked && strand.operation.kind != OperationKind::ireceive) answers_.give(strand);
@@ -302,6 +314,7 @@ void Engine::leave(std::uint32_t index) {
   if (activity == Activity::point_to_point || activity == Activity::completion)
     waiting = std::clamp(strand.ready - strand.posted, 0.0, spent);
   account_.spend(strand.rank, Activity::waiting, waiting);
+  if (causes_) causes_->waits.waited(index, strand.rank, strand.operation, waiting);
   account_.spend(strand.rank, activity, spent - waiting);
   if (setting_.observer == nullptr) return;
   const double waits_from = std::min(strand.posted, now - waiting);
@@ -320,7 +333,8 @@ void Engine::use_others(const Strand& strand, double spent) {
 
 void Engine::tell(const Strand& strand, Activity activity, double begin, double end) const {
   if (setting_.observer == nullptr || !(end > begin)) return;
-  setting_.observer->interval({strand.rank, activity, strand.operation.site, strand.operation.region, begin, end});
+  const trace::Operation& operation = strand.operation;
+  setting_.observer->interval({strand.rank, activity, operation.site, operation.region, begin, end, strand.entered});
 }
 
 void Engine::end(std::uint32_t index, bool finalized) {

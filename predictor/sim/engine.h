@@ -8,6 +8,7 @@
 //   collective_player.h  collectives as messages                      progress_engine.h  when a process learns what has come
 //   messages.h        posted sends and receives, matching           files.h          file accesses
 //   requests.h        what strands wait for                         account.h        where time goes
+//   causes.h          why it takes so long: the critical path, wait states
 //   blocking_waits.h  waiting without a core                        power_saving.h   collectives at a lower clock
 // Rules, beyond sim/predict.h:
 //   1. A message of mode standard that the layer detaches, buffered or ready: the sender goes on
@@ -31,6 +32,7 @@
 #pragma once
 
 #include "predictor/energy/link_meter.h"
+#include "predictor/sim/causes.h"
 #include "predictor/sim/collective_player.h"
 #include "predictor/sim/computation.h"
 #include "predictor/sim/files.h"
@@ -71,6 +73,7 @@ private:
   void tell_progress();
   void report_blocked();
   double end_of_run();
+  [[nodiscard]] std::optional<Bottlenecks> bottlenecks(base::Seconds time) const;
   Prediction conclude();
 
   trace::Timelines& timelines_;
@@ -96,6 +99,7 @@ private:
   Files files_;
   LookAhead look_ahead_;
   std::optional<energy::LinkMeter> link_meter_; // where links have power figures
+  std::optional<Causes> causes_;                // where bottlenecks are asked for
   std::uint64_t operations_ = 0;
 };
 

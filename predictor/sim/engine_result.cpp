@@ -89,6 +89,20 @@ double Engine::end_of_run() {
   return end;
 }
 
+// Why it takes so long; only of a run that gets to its end.
+std::optional<Bottlenecks> Engine::bottlenecks(base::Seconds time) const {
+  if (!causes_ || !problems_.empty()) return std::nullopt;
+  Bottlenecks out;
+  out.path_on.resize(static_cast<std::size_t>(setting_.ranks));
+  causes_->waits.report(out);
+  for (std::uint32_t rank = 0; rank < out.path_on.size(); ++rank) {
+    if (scheduler_[rank].entered < time.value()) continue;
+    causes_->path.report(rank, out);
+    break;
+  }
+  return out;
+}
+
 Prediction Engine::conclude() {
   Prediction prediction;
   prediction.time = base::Seconds(end_of_run());
@@ -114,6 +128,7 @@ Prediction Engine::conclude() {
     for (const energy::LinkEnergy& link : link_meter_->finish(prediction.time))
       prediction.links[link.link] = {setting_.platform.links[link.link].name, link.carried, link.idle, link.carrying};
   }
+  prediction.bottlenecks = bottlenecks(prediction.time);
   prediction.complete = problems_.empty();
   prediction.problems = problems_.take();
   tell_progress();

@@ -19,6 +19,7 @@ public:
   [[nodiscard]] bool detaches(double bytes) const override { return bytes < p2p_.detached_below_bytes; }
   [[nodiscard]] double asking_s() const override { return 0; }
   void post(std::uint32_t send) override;
+  [[nodiscard]] bool waits_for_receive(std::uint32_t send) const override { return !requests_[send].flow_started; }
   void meet(std::uint32_t send, std::uint32_t receive) override;
   void transfer(std::uint32_t request) override { flows_.start(request); }
   [[nodiscard]] double next_event() override { return kNever; } // of flows

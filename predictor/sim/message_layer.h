@@ -34,6 +34,9 @@ public:
   virtual std::uint32_t handing_over(std::uint32_t /*source*/, std::uint32_t /*destination*/) { return kNone; }
   // A send has been posted, which is no copy (messages.h).
   virtual void post(std::uint32_t send) = 0;
+  // Returns: whether nothing of the message goes, or has gone, before its receive is there. Before
+  // meet().
+  [[nodiscard]] virtual bool waits_for_receive(std::uint32_t send) const = 0;
   // It has met its receive.
   virtual void meet(std::uint32_t send, std::uint32_t receive) = 0;
   // Carries what a one-sided transfer sends; Messages::transfer_arrived() at its end.

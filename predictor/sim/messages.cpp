@@ -1,5 +1,7 @@
 #include "predictor/sim/messages.h"
 
+#include "predictor/sim/causes.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -24,8 +26,9 @@ void Messages::note_post(std::uint32_t index) {
   const Request& request = requests_[index];
   if (index >= message_of_.size()) message_of_.resize(index + 1);
   message_of_[index] = ++posted_;
-  setting_.observer->posted(
-      {posted_, request.key.source, request.key.destination, request.bytes, in_collective(request.key), scheduler_.now()});
+  const bool one_sided = request.kind == Request::Kind::transfer;
+  setting_.observer->posted({posted_, request.key.source, request.key.destination, request.bytes, in_collective(request.key),
+                             one_sided, scheduler_.now()});
 }
 
 void Messages::note_match(std::uint32_t send, std::uint32_t receive) {
@@ -44,6 +47,7 @@ std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detach
   request.synchronous = synchronous;
   account_.message(key.source, bytes);
   note_post(index);
+  if (setting_.causes != nullptr) setting_.causes->path.begun(index);
   if (is_copy(key.source, key.destination))
     offer(index);
   else
@@ -56,12 +60,12 @@ void Messages::offer(std::uint32_t send) {
   const bool asked = wildcards_.on() && !in_collective(key);
   if (asked) {
     const std::uint32_t unknown = wildcards_.take_receive(key, matching_.first_receive(requests_.pool(), key));
-    if (unknown != kNone) return meet_unknown(send, unknown);
+    if (unknown != kNone) return meet_unknown(send, unknown, false);
   }
   const std::uint32_t receive = matching_.match_or_wait(requests_.pool(), key, send);
-  if (receive != kNone) return meet(send, receive);
+  if (receive != kNone) return meet(send, receive, false);
   if (asked) wildcards_.add_unexpected(send);
-  wake_probes(key);
+  wake_probes(key, send);
 }
 
 std::uint32_t Messages::post_receive(const MatchKey& key) {
@@ -74,7 +78,7 @@ std::uint32_t Messages::post_receive(const MatchKey& key) {
     else
       wildcards_.note_posted(index);
   }
-  if (send != kNone) meet(send, index);
+  if (send != kNone) meet(send, index, true);
   return index;
 }
 
@@ -90,18 +94,18 @@ std::uint32_t Messages::post_receive(const Pattern& pattern, std::uint32_t id,
   }
   wildcards_.drop_unexpected(send);
   matching_.withdraw(requests_.pool(), requests_[send].key, send);
-  meet_unknown(send, index);
+  meet_unknown(send, index, true);
   return index;
 }
 
-void Messages::meet_unknown(std::uint32_t send, std::uint32_t receive) {
+void Messages::meet_unknown(std::uint32_t send, std::uint32_t receive, bool by_receive) {
   const MatchKey key = requests_[send].key;
   requests_[receive].key = key;
   Unknown* const known = unknown_.find(receive);
   matches_[key.destination].push_back(
       {known->id, static_cast<int>(key.source), static_cast<int>(key.tag), std::move(known->communicator)});
   unknown_.erase(receive);
-  meet(send, receive);
+  meet(send, receive, by_receive);
 }
 
 void Messages::withdraw(std::uint32_t receive) {
@@ -112,14 +116,17 @@ void Messages::withdraw(std::uint32_t receive) {
   matching_.withdraw(requests_.pool(), requests_[receive].key, receive);
 }
 
-void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index) {
+void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index, bool by_receive) {
   Request& send = requests_[send_index];
   Request& receive = requests_[receive_index];
   send.partner = receive_index;
   receive.partner = send_index;
   send.ready = receive.ready = scheduler_.now();
   note_match(send_index, receive_index);
-  if (!is_copy(send.key.source, send.key.destination)) return layer_->meet(send_index, receive_index);
+  const bool copy = is_copy(send.key.source, send.key.destination);
+  if (setting_.causes != nullptr)
+    setting_.causes->path.met(send_index, receive_index, by_receive, copy || layer_->waits_for_receive(send_index));
+  if (!copy) return layer_->meet(send_index, receive_index);
   receive.overhead = copy_s(send.bytes);
   scheduler_.note_event();
   note_arrival(send_index);
@@ -142,6 +149,7 @@ void Messages::post_transfer(const MatchKey& key, double bytes, double reply_byt
   account_.message(key.source, bytes);
   if (reply_bytes >= 0) account_.message(key.destination, reply_bytes);
   note_post(index);
+  if (setting_.causes != nullptr) setting_.causes->path.begun(index);
   requests_.name(key.source, id, index);
   if (!is_copy(key.source, key.destination)) return layer_->transfer(index);
   request.overhead = copy_s(bytes + std::max(0.0, reply_bytes));
@@ -179,21 +187,22 @@ bool Messages::probe(std::uint32_t strand, const Pattern& pattern) {
   return false;
 }
 
-void Messages::wake_probe(std::uint32_t strand) {
+void Messages::wake_probe(std::uint32_t strand, std::uint32_t send) {
   scheduler_[strand].ready = scheduler_.now();
   scheduler_[strand].outstanding = 0;
+  if (setting_.causes != nullptr) setting_.causes->path.woken(strand, send);
   requests_.wake(strand);
 }
 
 // A message is there that probes may wait for.
-void Messages::wake_probes(const MatchKey& key) {
+void Messages::wake_probes(const MatchKey& key, std::uint32_t send) {
   if (wildcards_.on() && !in_collective(key)) {
-    for (const std::uint32_t strand : wildcards_.take_probes(key)) wake_probe(strand);
+    for (const std::uint32_t strand : wildcards_.take_probes(key)) wake_probe(strand, send);
   }
   if (probing_.size() == 0) return;
   const std::vector<std::uint32_t>* waiting = probing_.find(key);
   if (waiting == nullptr) return;
-  for (const std::uint32_t strand : *waiting) wake_probe(strand);
+  for (const std::uint32_t strand : *waiting) wake_probe(strand, send);
   probing_.erase(key);
 }
 

@@ -76,11 +76,11 @@ public:
 private:
   void note_post(std::uint32_t request);
   void note_match(std::uint32_t send, std::uint32_t receive);
-  void meet(std::uint32_t send, std::uint32_t receive);
+  void meet(std::uint32_t send, std::uint32_t receive, bool by_receive);
   double copy_s(double bytes);
-  void meet_unknown(std::uint32_t send, std::uint32_t receive);
-  void wake_probes(const MatchKey& key);
-  void wake_probe(std::uint32_t strand);
+  void meet_unknown(std::uint32_t send, std::uint32_t receive, bool by_receive);
+  void wake_probes(const MatchKey& key, std::uint32_t send);
+  void wake_probe(std::uint32_t strand, std::uint32_t send);
 
   const Setting& setting_;
   Scheduler& scheduler_;

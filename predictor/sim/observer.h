@@ -25,6 +25,7 @@ struct Interval {
   std::uint32_t region; // of computation; otherwise of the one that led to the call
   double begin;
   double end;
+  double entered; // the call; otherwise `begin`. Those of one call have the same, and no others of the rank have
 };
 
 // A message, or one way of a one-sided transfer (a reply is a message of its own). `id`: no other
@@ -35,6 +36,7 @@ struct MessagePosted {
   std::uint32_t destination;
   double bytes;       // payload
   bool in_collective; // posted by an algorithm, not by the program
+  bool one_sided;     // nothing matches it
   double time;
 };
 struct MessageMatched {

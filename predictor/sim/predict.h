@@ -43,6 +43,7 @@ struct Options {
   NetworkModel network = NetworkModel::flows;       // --network
   WaitMode wait = WaitMode::poll;                   // --mpi-wait
   CollectivePolicy policy = CollectivePolicy::none; // --policy
+  bool bottlenecks = false;                         // --bottlenecks: Prediction::bottlenecks is wanted
   bool preconnected = false;            // --preconnected: ordered channels are open from the start, not when first needed
   std::uint64_t seed = 0;               // --seed: which realisation ordered channels play (sim/chance.h)
   std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's

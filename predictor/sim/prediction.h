@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -49,6 +50,36 @@ struct RegionTimes { // over all ranks
   std::uint64_t visits = 0;
   base::Seconds measured{0.0};
   base::Seconds predicted{0.0};
+};
+
+// What lies on the critical path (critical_path.h).
+enum class PathPart : std::uint8_t {
+  compute, // of a region
+  call,    // in the calls of a site: overheads, and what is not a message's way
+  message, // on the way, by the site of the call that began it
+};
+
+enum class WaitState : std::uint8_t {
+  late_sender,   // a receive, or a probe, was there before its send
+  late_receiver, // a send that needs its receive was there before it
+  other,         // of Activity::waiting
+  collective,    // in a collective before those entered it whose data it needs; part of Activity::collective
+};
+inline constexpr int kWaitStates = 4;
+using WaitTimes = std::array<base::Seconds, kWaitStates>; // [WaitState]
+
+struct Imbalance { // of a region's computation, over ranks
+  base::Seconds most{0.0};
+  base::Seconds mean{0.0};
+};
+
+struct Bottlenecks {
+  std::map<std::pair<PathPart, std::uint32_t>, base::Seconds> path; // (part, region or site); sums up to Prediction::time
+  std::vector<base::Seconds> path_on;                               // [rank] of that, but for messages
+  std::vector<WaitTimes> ranks;                                     // [rank]
+  std::map<std::uint32_t, WaitTimes> sites;                         // where ranks wait
+  std::map<std::uint32_t, WaitTimes> regions;                       // what led there
+  std::map<std::uint32_t, Imbalance> imbalance;                     // region
 };
 
 struct NodeEnergy { // per used node
@@ -159,6 +190,7 @@ struct Prediction {
   std::vector<RankTimes> ranks;                          // [rank]
   std::map<std::uint32_t, std::vector<SiteTimes>> sites; // site -> [rank]
   std::map<std::uint32_t, RegionTimes> regions;          // region -> totals
+  std::optional<Bottlenecks> bottlenecks;                // where they were asked for, and the prediction is complete
   std::uint64_t events = 0;
   bool complete = true; // false: a rank stopped short or was blocked for good
   std::vector<Problem> problems;

@@ -59,6 +59,8 @@ public:
   }
   // Returns: whether the process reads or writes now, or is waking up to it.
   [[nodiscard]] bool busy(std::uint32_t rank) const { return inboxes_[rank].state != Inbox::State::idle; }
+  // Returns: until when the process writes bulk data, in which it reads nothing.
+  [[nodiscard]] double writes_until(std::uint32_t rank) const { return inboxes_[rank].writes_until; }
   // A poll of its main strand: what has come by now is read, what comes meanwhile stays. Returns:
   // false when there is nothing; else the strand waits, and Reader::looked() tells when it is done.
   bool begin_look(std::uint32_t rank);

@@ -49,8 +49,8 @@ void Requests::unwatch(std::uint32_t request) {
   pool_[request].strand = kNone;
 }
 
-void Requests::take_done(Strand& strand, std::uint32_t id) {
-  if (const std::uint32_t request = take_named(strand.rank, id); request != kNone) consume(strand, request);
+void Requests::take_done(std::uint32_t index, std::uint32_t id) {
+  if (const std::uint32_t request = take_named(scheduler_[index].rank, id); request != kNone) consume(index, request);
 }
 
 void Requests::complete(std::uint32_t index) {
@@ -63,7 +63,7 @@ void Requests::complete(std::uint32_t index) {
 }
 
 void Requests::wait_for(std::uint32_t index, std::uint32_t request) {
-  if (pool_[request].done) return consume(scheduler_[index], request);
+  if (pool_[request].done) return consume(index, request);
   pool_[request].strand = index;
   ++scheduler_[index].outstanding;
 }
@@ -81,11 +81,19 @@ void Requests::begin_wait(std::uint32_t index) {
 }
 
 // Takes a completed request: its overhead comes after those already owed.
-void Requests::consume(Strand& strand, std::uint32_t request_index) {
+void Requests::consume(std::uint32_t index, std::uint32_t request_index) {
+  Strand& strand = scheduler_[index];
   const Request& request = pool_[request_index];
+  if (causes_ != nullptr && request.ready > strand.ready) causes_->waits.waits_for(index, request.kind);
   strand.ready = std::max(strand.ready, request.ready);
   if (request.overhead > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + request.overhead * strand.pace;
   release(request_index);
+}
+
+// The same, of one that the strand waits for: unless it is busy, it goes on because of it.
+void Requests::consume_awaited(std::uint32_t index, std::uint32_t request) {
+  if (causes_ != nullptr && !(scheduler_[index].busy_until > scheduler_.now())) causes_->path.woken(index, request);
+  consume(index, request);
 }
 
 // Tells the strand that waits for a request that it is complete.
@@ -94,12 +102,13 @@ void Requests::deliver(std::uint32_t request) {
   if (pool_[request].watched) {
     Strand& strand = scheduler_[index];
     if (strand.outstanding == 0) return; // another one was first
+    if (causes_ != nullptr) causes_->path.woken(index, request);
     strand.ready = std::max(strand.ready, pool_[request].ready);
     strand.outstanding = 0;
   } else if (pool_[request].step) {
     if (!deliver_step(index, request)) return;
   } else {
-    consume(scheduler_[index], request);
+    consume_awaited(index, request);
     if (--scheduler_[index].outstanding > 0) return;
   }
   wake(index);
@@ -173,7 +182,7 @@ bool Requests::deliver_step(std::uint32_t index, std::uint32_t request) {
     release(request);
     return false;
   }
-  consume(strand, request);
+  consume_awaited(index, request);
   const std::uint32_t left = play.waits == StepKind::wait_earlier && play.newest.request != kNone ? 1 : 0;
   if (play.waits != StepKind::wait_second && play.open > left) return false;
   strand.outstanding = 0;

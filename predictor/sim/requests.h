@@ -8,6 +8,7 @@
 #pragma once
 
 #include "predictor/sim/blocking_waits.h"
+#include "predictor/sim/causes.h"
 #include "predictor/sim/polls.h"
 #include "predictor/sim/request.h"
 #include "predictor/sim/scheduler.h"
@@ -20,9 +21,13 @@ class Requests {
 public:
   Requests(Scheduler& scheduler, Polls& polls, BlockingWaits& waits) : scheduler_(scheduler), polls_(polls), waits_(waits) {}
 
+  // From now on it is told what strands wait for.
+  void tell(Causes* causes) { causes_ = causes; }
+
   std::uint32_t take(Request::Kind kind) {
     const std::uint32_t index = pool_.take();
     pool_[index].kind = kind;
+    if (causes_ != nullptr) causes_->path.taken(index);
     return index;
   }
   void release(std::uint32_t request) { pool_.release(request); }
@@ -43,7 +48,7 @@ public:
   void watch(std::uint32_t strand, std::uint32_t request);
   void unwatch(std::uint32_t request);
   // Takes a complete request of the strand's rank, with the overhead that it owes; a send that had no name owes none.
-  void take_done(Strand& strand, std::uint32_t id);
+  void take_done(std::uint32_t strand, std::uint32_t id);
   // The call has named all that it waits for: its core polls from now on, at least for the
   // overheads that are owed.
   void begin_wait(std::uint32_t strand);
@@ -60,7 +65,8 @@ public:
   bool finish_second_step(std::uint32_t strand);
 
 private:
-  void consume(Strand& strand, std::uint32_t request);
+  void consume(std::uint32_t strand, std::uint32_t request);
+  void consume_awaited(std::uint32_t strand, std::uint32_t request);
   void deliver(std::uint32_t request);
   bool deliver_step(std::uint32_t strand, std::uint32_t request);
   bool wait_for_steps(std::uint32_t strand, collective::StepKind which);
@@ -68,6 +74,7 @@ private:
   Scheduler& scheduler_;
   Polls& polls_;
   BlockingWaits& waits_;
+  Causes* causes_ = nullptr; // null: nobody asks
   RequestPool pool_;
   base::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | id -> request
 };

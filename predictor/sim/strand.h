@@ -52,6 +52,7 @@ struct SchedulePlay {
   std::uint32_t tag = 0; // which call of the communicator this is
   double began = 0;      // when the call was entered
   trace::CollectiveKind kind{};
+  int root = 0;                         // communicator rank
   std::optional<collective::Cost> cost; // by a closed formula: there are no steps
   int rank = 0;                         // in the communicator
   int remote_from = 0;                  // peers from here on are ranks of the remote group

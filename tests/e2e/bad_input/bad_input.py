@@ -132,6 +132,8 @@ CASES = [
     (["convert", "text.h5", "--to", "ti", "-o", "out"], 2, ["text.h5", "HDF5"]),
     (["convert", "text.h5", "--to", "vampir", "-o", "out"], 2, ["vampir", "goal"]),
     (["convert", "text.h5", "-o", "out"], 2, ["--to"]),
+    (["trace", "text.h5", "--to", "csv", "-o", "out"], 2, ["text.h5", "HDF5"]),
+    (["trace", "text.h5", "--to", "goal", "--ppn", "2", "-o", "out"], 2, ["--ppn", "perfetto"]),
     (["convert", "text.h5", "--to", "goal", "--plain", "-o", "out"], 2, ["--plain", "GOAL"]),
     (["convert", "text.h5", "--to", "ti", "--host-speed", "quick", "-o", "out"], 2, ["--host-speed", "quick"]),
     (["replay", "behind.ti"], 2, ["behind.ti:3: rank 0: found a line behind finalize"]),

@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-namespace farcast::convert {
+namespace farcast::base {
 
 class OutputFolder {
 public:
   // Errors: something is there already, the parent is missing or not writable.
-  static base::Result<OutputFolder> create(const std::string& path);
+  static Result<OutputFolder> create(const std::string& path);
   OutputFolder(OutputFolder&& other) noexcept;
   OutputFolder& operator=(OutputFolder&&) = delete;
   OutputFolder(const OutputFolder&) = delete;
@@ -24,9 +24,12 @@ public:
   ~OutputFolder();
 
   // Writes a whole file. Errors: disk full and the like; names the file as it would be called.
-  base::Result<void> write(const std::string& name, std::string_view content);
+  Result<void> write(const std::string& name, std::string_view content);
+  // Where the content stands before commit(): for libraries that write files by name themselves
+  // (OTF2).
+  [[nodiscard]] const std::string& aside_path() const { return aside_; }
   // Errors: the rename; nothing is left behind.
-  base::Result<void> commit();
+  Result<void> commit();
 
 private:
   OutputFolder() = default;
@@ -34,4 +37,4 @@ private:
   std::string aside_; // empty: committed
 };
 
-} // namespace farcast::convert
+} // namespace farcast::base
