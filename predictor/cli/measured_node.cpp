@@ -60,8 +60,7 @@ void use_speed(const study::ClockShare& law, const study::Provenance& from, cons
 
 void use_blocks(const study::BlockRecord& record, const std::string& file, platform::Platform& platform) {
   platform.blocks = {};
-  for (const auto& [block, figures] : record.formulas)
-    platform.blocks.at(static_cast<std::size_t>(block)) = {figures.start_s, figures.per_byte_s, figures.unit_bytes};
+  for (const auto& [block, figures] : record.formulas) platform.blocks.at(static_cast<std::size_t>(block)) = figures;
   platform.warnings.push_back(fmt::format("block formulas are those of {}, {}", file, measured_on(record.provenance)));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace farcast::energy {
@@ -54,13 +55,10 @@ base::Watts dynamic_power(const platform::Host& host, CoreState state) {
 }
 
 base::Watts node_power(const platform::Host& host, const std::array<int, kCoreStates>& active_cores) {
-  base::Watts dynamic{0.0};
-  int active = 0;
-  for (std::size_t state = 1; state < kCoreStates; ++state) {
-    dynamic += active_cores[state] * dynamic_power(host, static_cast<CoreState>(state));
-    active += active_cores[state];
-  }
-  return active == 0 ? host.power->idle : host.power->static_active + dynamic;
+  std::array<base::Watts, kCoreStates> per_core;
+  for (std::size_t state = 0; state < kCoreStates; ++state) per_core[state] = dynamic_power(host, static_cast<CoreState>(state));
+  const auto active = [](const auto& of_states) { return std::span(of_states).subspan(1); }; // without CoreState::idle
+  return model::node_power(host.power->idle, host.power->static_active, active(per_core), active(active_cores));
 }
 
 PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts, base::Seconds start)

@@ -41,7 +41,12 @@ base::Result<void> check(const PowerState& state);
 // Returns: what one core in that workload adds to the static part. Requires: cores >= 1.
 base::Watts dynamic_per_core(const PowerState& state, int cores, Workload workload);
 
-// Returns: eq. (1). Requires: active[workload] >= 0, together at most `cores`.
+// Returns: eq. (1) for cores in any states. Both spans: [state]; what one core in it adds to the static
+// part, and how many cores are. Requires: spans of the same length, no negative number of cores.
+base::Watts node_power(base::Watts idle, base::Watts static_active, std::span<const base::Watts> per_core,
+                       std::span<const int> active);
+
+// Returns: the same of the workloads. Requires: active[workload] >= 0, together at most `cores`.
 base::Watts node_power(const PowerState& state, int cores, const std::array<int, kWorkloads>& active);
 
 // Returns: whether the idle node draws more than with one computing core (see 2).

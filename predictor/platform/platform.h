@@ -7,6 +7,7 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/model/block_formulas.h"
 #include "predictor/platform/ids.h"
 #include "predictor/platform/topology.h"
 
@@ -215,15 +216,8 @@ struct Transport {
   base::Seconds blocking_wakeup{50e-6};
 };
 
-// What a message, a collective or an access to a network disk takes by a formula in place of flows
-// (Proficz16 Table 1, model/block_formulas.h): T, K and D_tu.
-struct BlockFormula {
-  double start_s = 0; // may be below 0
-  double per_byte_s = 0;
-  double unit_bytes = 2048;
-};
-inline constexpr std::size_t kBlockFormulas = 8; // in the order of model::kBlocks
-using BlockFormulas = std::array<std::optional<BlockFormula>, kBlockFormulas>;
+// What a message, a collective or an access to a network disk takes by a formula in place of flows.
+using BlockFormulas = std::array<std::optional<model::BlockParameters>, model::kBlockCount>; // [model::Block]
 
 // The way of a message between two hosts.
 struct Route {

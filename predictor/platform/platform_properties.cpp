@@ -63,7 +63,7 @@ struct Own { // what a process does without a network
 constexpr std::array<Own, 3> kOwn = {{{"farcast:self_message", &PointToPoint::self_message},
                                       {"farcast:reduction", &PointToPoint::reduction},
                                       {"farcast:copy", &PointToPoint::copy}}};
-constexpr std::array<std::string_view, kBlockFormulas> kBlocks = {
+constexpr std::array<std::string_view, model::kBlockCount> kBlocks = {
     "farcast:block_p2p", "farcast:block_broadcast", "farcast:block_scat",  "farcast:block_gather",
     "farcast:block_a2a", "farcast:block_bar",       "farcast:block_rdisk", "farcast:block_wdisk"};
 constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:storage_host",
@@ -107,17 +107,9 @@ base::Result<void> apply_storage_host(const Property& property, Platform& platfo
 }
 
 base::Result<void> apply_block(const Property& property, Platform& platform) {
-  BlockFormula formula;
-  const std::array<double*, 3> figures{&formula.start_s, &formula.per_byte_s, &formula.unit_bytes};
-  const std::vector<std::string_view> parts = base::split(property.value, ':');
-  bool good = parts.size() >= 2 && parts.size() <= figures.size();
-  for (std::size_t i = 0; good && i < parts.size(); ++i) {
-    const base::Result<double> value = parse_number(trimmed(parts[i]));
-    good = value.has_value();
-    if (good) *figures.at(i) = *value;
-  }
-  if (!good || !(formula.per_byte_s >= 0) || !(formula.unit_bytes > 0)) {
-    return unlike(property, "T:K:D, seconds, seconds per byte and bytes above 0, such as 3.7e-6:0.63e-9:2048");
+  const std::optional<model::BlockParameters> formula = model::parse_block(property.value);
+  if (!formula) {
+    return unlike(property, fmt::format("{}, such as 3.7e-6:0.63e-9:2048", model::kBlockText));
   }
   const auto* const name = std::find(kBlocks.begin(), kBlocks.end(), property.id);
   platform.blocks.at(static_cast<std::size_t>(name - kBlocks.begin())) = formula;

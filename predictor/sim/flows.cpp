@@ -2,7 +2,7 @@
 
 namespace farcast::sim {
 
-const platform::BlockFormula* Flows::formula(Block block) const {
+const model::BlockParameters* Flows::formula(Block block) const {
   if (setting_.options.network != NetworkModel::blocks) return nullptr;
   const auto& found = setting_.platform.blocks.at(static_cast<std::size_t>(block));
   return found ? &*found : nullptr;
@@ -11,8 +11,7 @@ const platform::BlockFormula* Flows::formula(Block block) const {
 // Requires: formula(block) is there.
 void Flows::carry(std::uint32_t request, Block block, double bytes) {
   constexpr int kTwo = 2; // processes: they do not matter for these blocks
-  const platform::BlockFormula& figures = *formula(block);
-  const double time = model::block_time(block, {figures.start_s, figures.per_byte_s, figures.unit_bytes}, kTwo, bytes);
+  const double time = model::block_time(block, *formula(block), kTwo, bytes);
   scheduler_.at(scheduler_.now() + time, request, Scheduler::kCarried);
 }
 

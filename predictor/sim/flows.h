@@ -32,7 +32,7 @@ public:
 
 private:
   using Block = model::Block;
-  [[nodiscard]] const platform::BlockFormula* formula(Block block) const;
+  [[nodiscard]] const model::BlockParameters* formula(Block block) const;
   void carry(std::uint32_t request, Block block, double bytes);
   void arrive(std::uint32_t request);
 

@@ -28,7 +28,7 @@ Options with_formulas(const platform::Platform& platform, Options options) {
     const auto& formula = platform.blocks.at(static_cast<std::size_t>(block));
     auto& chosen = options.collectives.blocks.at(static_cast<std::size_t>(kind));
     const bool named = !options.collectives.named.at(static_cast<std::size_t>(kind)).empty();
-    if (formula && !chosen && !named) chosen = model::BlockParameters{formula->start_s, formula->per_byte_s, formula->unit_bytes};
+    if (formula && !chosen && !named) chosen = formula;
   }
   return options;
 }

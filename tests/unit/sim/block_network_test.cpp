@@ -16,7 +16,7 @@ constexpr double kT = 3.7e-6, kK = 0.63e-9, kD = 2048;
 
 platform::Platform cluster(int hosts) {
   platform::Platform platform = flat(hosts);
-  platform.blocks[0] = platform::BlockFormula{kT, kK, kD};
+  platform.blocks[0] = model::BlockParameters{kT, kK, kD};
   platform.p2p.send_overhead = platform.p2p.receive_overhead = {platform::OverheadSection{0, 1.0, 0}}; // none is paid
   return platform;
 }
@@ -55,7 +55,7 @@ TEST_CASE("within a node messages are flows") {
   program.rank(0).init().send(1, 1e5).finalize();
   program.rank(1).init().receive(0).finalize();
   platform::Platform platform = flat(2, kBandwidth, kLatency, 2);
-  platform.blocks[0] = platform::BlockFormula{1.0, 0, kD};
+  platform.blocks[0] = model::BlockParameters{1.0, 0, kD};
   platform::Placement one_host = one_per_host(2);
   one_host.host_of = {0, 0};
   one_host.core_of = {0, 1};
@@ -68,7 +68,7 @@ TEST_CASE("within a node messages are flows") {
 TEST_CASE("collectives with a formula take its time, others are messages, and are named") {
   constexpr int kRanks = 4;
   platform::Platform platform = cluster(kRanks);
-  platform.blocks[1] = platform::BlockFormula{1e-3, 1e-9, kD}; // broadcast
+  platform.blocks[1] = model::BlockParameters{1e-3, 1e-9, kD}; // broadcast
   const auto played = [&](CollectiveKind kind, const sim::Options& options) {
     Program program(kRanks);
     program.all_init();
@@ -90,8 +90,8 @@ TEST_CASE("collectives with a formula take its time, others are messages, and ar
 
 TEST_CASE("Proficz16: files take the formulas of a network disk, also where no disk is known") {
   platform::Platform platform = cluster(1);
-  platform.blocks[6] = platform::BlockFormula{5e-3, 2e-9, kD};
-  platform.blocks[7] = platform::BlockFormula{1e-3, 4e-9, kD};
+  platform.blocks[6] = model::BlockParameters{5e-3, 2e-9, kD};
+  platform.blocks[7] = model::BlockParameters{1e-3, 4e-9, kD};
   Program program(1);
   program.rank(0).init().read(3000).took(1.0).write(5000).took(1.0).write(10, 3).wait({3}).finalize();
   const sim::Prediction prediction = sim::predict(program, platform, one_per_host(1), by_blocks());
