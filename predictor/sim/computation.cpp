@@ -16,6 +16,7 @@ void Computation::begin(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   const trace::Operation& operation = strand.operation;
   strand.stage = Stage::enter;
+  if (strand.main) cores_.enter(strand.rank, {false, operation.region}, scheduler_.now());
   const double measured = sane(operation.compute.value());
   if (co_runners_ && strand.main && begin_among_co_runners(index, measured)) return;
   const double predicted = sane(cores_.compute(strand.rank, measured));
@@ -53,8 +54,8 @@ void Computation::end(std::uint32_t rank, double time) {
 void Computation::use_others(const Strand& strand, double begin, double predicted) {
   const double measured = sane(strand.operation.compute.value());
   const double others = sane(strand.operation.others_s);
-  cores_.use_others(strand.rank, measured > 0 ? others * predicted / measured : cores_.compute(strand.rank, others), begin,
-                    begin + predicted);
+  cores_.use_others(strand.rank, {false, strand.operation.region},
+                    measured > 0 ? others * predicted / measured : cores_.compute(strand.rank, others), begin, begin + predicted);
 }
 
 void Computation::spend(const Strand& strand, double begin, double seconds) {

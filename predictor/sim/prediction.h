@@ -36,6 +36,7 @@ struct RankTimes {
   base::Bytes sent{0.0};                       // payload of its sends, those inside collectives included
   std::uint64_t messages = 0;
   std::array<base::Seconds, 2> given_polls{}; // in probes and in tests, as long as the platform says that they take
+  base::Joules energy{0.0};                   // sim/energy_shares.h; 0 where Prediction::energy is unset
 };
 
 struct SiteTimes { // per call site and rank
@@ -43,12 +44,14 @@ struct SiteTimes { // per call site and rank
   base::Seconds total{0.0};
   base::Seconds max{0.0};
   base::Seconds min{0.0};
+  base::Joules energy{0.0}; // as of RankTimes
 };
 
 struct RegionTimes { // over all ranks
   std::uint64_t visits = 0;
   base::Seconds measured{0.0};
   base::Seconds predicted{0.0};
+  base::Joules energy{0.0}; // as of RankTimes
 };
 
 struct NodeEnergy { // per used node
@@ -151,6 +154,7 @@ struct Prediction {
   base::Seconds time{0.0};            // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
   std::optional<base::Joules> energy; // of the used nodes; unset: unavailable (no power figures)
   energy::EnergyParts energy_parts;   // of the whole cluster
+  base::Joules idle_energy{0.0};      // of that, of nodes without an active core; the rest is the ranks'
   std::vector<NodeEnergy> nodes;
   std::map<std::uint32_t, LinkEnergy> links; // link -> its energy, which `energy` does not have
   int nodes_used = 0;

@@ -96,6 +96,28 @@ private:
   std::map<std::uint32_t, std::pair<CoreState, double>> last_;
 };
 
+// The joules of ranks, and of regions and calls, are those of the nodes but for what is idle.
+void check_shares(const sim::Prediction& prediction, const platform::Platform& platform,
+                  const std::map<std::uint32_t, double>& beside) {
+  const double idle = prediction.idle_energy.value();
+  double of_ranks = 0, of_sites = 0, of_regions = 0;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    of_ranks += prediction.ranks[rank].energy.value();
+    CHECK(prediction.ranks[rank].energy.value() > beside.at(rank)); // and a part of what its node draws anyway
+  }
+  for (const auto& [site, by_rank] : prediction.sites)
+    for (const sim::SiteTimes& one : by_rank) of_sites += one.energy.value();
+  for (const auto& [region, one] : prediction.regions) of_regions += one.energy.value();
+  CHECK(of_ranks + idle == near(prediction.energy.value().value()));
+  CHECK(of_sites + of_regions == near(of_ranks));
+  CHECK(of_sites > 0);
+  CHECK(of_regions > 0);
+  double idle_by_nodes = 0;
+  for (const sim::NodeEnergy& node : prediction.nodes)
+    idle_by_nodes += platform.hosts[node.host].power->idle.value() * node.idle.value();
+  CHECK(idle == near(idle_by_nodes));
+}
+
 } // namespace
 
 TEST_CASE("the integral of the power is the energy of the nodes, and of the ranks with what is idle") {
@@ -140,6 +162,7 @@ TEST_CASE("the integral of the power is the energy of the nodes, and of the rank
   double over_ranks = 0;
   for (const auto& [rank, joules] : beside.joules) over_ranks += joules;
   CHECK(over_ranks + prediction.energy_parts.baseline.value() == near(over_nodes));
+  check_shares(prediction, platform, beside.joules);
 }
 
 TEST_CASE("steps stand where cores change") {
