@@ -134,11 +134,8 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
-  append_pushed_aside_warning(out, run);
-  for (const CrowdedThreads& crowded : run.crowded)
-    append_wrapped(out, "  ", "CROWDED THREADS: " + crowded_sentence(crowded) + ".");
+  for (const std::string& caution : cautions_of_run(run)) append_wrapped(out, "  ", caution);
   if (run.ranks.size() == 1 && run.complete) append_wrapped(out, "  ", "The program ran as 1 rank.");
-  if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
   for (const std::string& note : notes_of(run)) append_wrapped(out, "  - ", note);
   if (out.size() > before) out += '\n';
 }
