@@ -1,6 +1,7 @@
 #include "calib/study/faulty_files.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/measured_node.h"
+#include "predictor/cli/memory_bound.h"
 #include "predictor/live/output.h"
 #include "predictor/live/power_over_time.h"
 #include "predictor/trace/run_file.h"
@@ -36,6 +37,8 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
     if (!records) return refuse(records.error().message);
     for (live::PlacedPlatform& one : *placed)
       if (const auto used = use_records(*records, settings, one.platform); !used) return refuse(used.error().message);
+    for (live::PlacedPlatform& one : *placed)
+      if (const auto used = use_memory_bound(settings, one.platform); !used) return refuse(used.error().message);
     for (const live::PlacedPlatform& one : *placed)
       if (const auto possible = live::check_options(settings, one); !possible) return refuse(possible.error().message);
     if (const auto power = live::check_power(settings, *placed); !power) return refuse(power.error().message);
@@ -44,7 +47,10 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
   if (const auto same = live::check_slowdowns(*slowdowns, *recording); !same) return refuse(same.error().message);
-  live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faulty_files, false);
+  auto memory_bound = memory_bound_in(*recording, settings);
+  if (!memory_bound) return refuse(memory_bound.error().message);
+  live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faulty_files, false,
+                          std::move(*memory_bound));
   bool written = false;
   const std::string text = live::write_outputs(*recording, run.outcome(), settings, written);
   fmt::print("{}", text);

@@ -5,6 +5,7 @@
 #include "predictor/base/progress_line.h"
 #include "predictor/base/version.h"
 #include "predictor/cli/measured_node.h"
+#include "predictor/cli/memory_bound.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/cli/refusal.h"
 #include "predictor/cli/whatif_balance.h"
@@ -87,6 +88,7 @@ base::Result<std::map<std::string, platform::Platform>> platforms_of(const live:
     auto found = platform::find_platform(name);
     if (!found) return base::fail(found.error().message);
     if (const auto used = use_records(*records, settings, *found); !used) return tl::make_unexpected(used.error());
+    if (const auto used = use_memory_bound(settings, *found); !used) return tl::make_unexpected(used.error());
     out.emplace(name, std::move(*found));
   }
   return out;
@@ -111,6 +113,8 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   if (count > kMostPoints) return base::fail(fmt::format("the axes span {} points, expected at most {}", count, kMostPoints));
   const auto frames = frames_of(axes.sites, recording);
   if (!frames) return tl::make_unexpected(frames.error());
+  const auto memory_bound = memory_bound_in(recording, settings);
+  if (!memory_bound) return tl::make_unexpected(memory_bound.error());
   platform::PlacementRequest request = settings.placement;
   request.cpus_seen = trace::cores_per_rank(recording);
   const Divider divider(axes, recording);
@@ -124,6 +128,7 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
       continue;
     }
     scenario->speedups = speedups_of(point, *frames);
+    scenario->memory_bound = *memory_bound;
     out.point_of.push_back(what.points.size() - 1);
     out.scenarios.push_back(std::move(*scenario));
     divider.divide(out.scenarios.back(), outcome, what.payloads_divided);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,8 @@ platform::NodePower power_of(const model::PowerState& state, const MeasuredPower
           all(model::Workload::computing),
           all(model::Workload::polling),
           all(model::Workload::probing),
-          !measured.polling_measured};
+          !measured.polling_measured,
+          measured.memory_measured ? std::optional(all(model::Workload::memory)) : std::nullopt};
 }
 
 base::Result<platform::NodePower> power_of(const platform::Host& host, const MeasuredPower& measured) {

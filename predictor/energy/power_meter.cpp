@@ -17,7 +17,10 @@ constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t index_of(CoreState state) { return static_cast<std::size_t>(state); }
 
 model::PowerState figures_of(const platform::NodePower& power) {
-  return {base::Hertz(0.0), power.idle, power.static_active, {power.all_computing, power.all_polling, power.all_probing}};
+  return {base::Hertz(0.0),
+          power.idle,
+          power.static_active,
+          {power.all_computing, power.all_polling, power.all_probing, power.all_memory.value_or(power.all_computing)}};
 }
 
 } // namespace
@@ -38,6 +41,8 @@ base::Watts dynamic_power(const platform::Host& host, CoreState state) {
     break;
   case CoreState::computing:
     return of(*host.power, model::Workload::computing);
+  case CoreState::memory:
+    return of(*host.power, model::Workload::memory);
   case CoreState::polling:
     return of(*host.power, model::Workload::polling);
   case CoreState::probing:
@@ -120,7 +125,7 @@ Energy PowerMeter::finish(base::Seconds time) const {
     result.host = node.host;
     result.idle = base::Seconds(node.idle_s);
     result.parts.baseline = power.idle * base::Seconds(node.idle_s) + power.static_active * base::Seconds(node.active_s);
-    result.parts.computing = joules(CoreState::computing);
+    result.parts.computing = joules(CoreState::computing) + joules(CoreState::memory);
     result.parts.polling = joules(CoreState::polling);
     for (const CoreState state : {CoreState::slowed, CoreState::half_throttled, CoreState::throttled_t4, CoreState::throttled_t7})
       result.parts.polling += joules(state);

@@ -1,7 +1,7 @@
 // What the used nodes of the virtual cluster draw over virtual time, from what their cores do.
 //
 // (host, core, state, time) in time order -> energy per node and by cause. Heinrich17 eq. (1), with
-// one dynamic power for each state s in {computing, polling, probing}:
+// one dynamic power for each state s in {computing, computing bound by memory, polling, probing}:
 //   P(node) = idle                                                             no core active
 //           = static_active + sum over active cores of (all_s - static_active) / cores   otherwise
 // 1. Every core is idle from the start on until set() says otherwise.
@@ -20,10 +20,21 @@
 
 namespace farcast::energy {
 
-// The last four: in a collective that saves power (Kandalla10), at the processor's lowest clock;
-// throttled not at all, to T7 half of the time, to T4, to T7.
-enum class CoreState : std::uint8_t { idle, computing, polling, probing, slowed, half_throttled, throttled_t4, throttled_t7 };
-inline constexpr std::size_t kCoreStates = 8;
+// slowed and the next three: in a collective that saves power (Kandalla10), at the processor's lowest
+// clock; throttled not at all, to T7 half of the time, to T4, to T7. memory: computing, bound by
+// memory.
+enum class CoreState : std::uint8_t {
+  idle,
+  computing,
+  polling,
+  probing,
+  slowed,
+  half_throttled,
+  throttled_t4,
+  throttled_t7,
+  memory
+};
+inline constexpr std::size_t kCoreStates = 9;
 
 struct NodeEnergy {
   platform::HostId host = 0;
@@ -40,7 +51,8 @@ struct Energy {
 
 // Returns: what one core of the host adds in that state to the static part; 0 for idle. Of a slowed
 // or throttled one that is its share (platform::PowerSaving) of what polling adds in the slowest
-// processor state that has power figures. Requires: the host has power figures.
+// processor state that has power figures; memory is as computing where the node has no figure of its
+// own for it. Requires: the host has power figures.
 base::Watts dynamic_power(const platform::Host& host, CoreState state);
 
 // Returns: what the node draws with that many cores in each state. Requires: power figures;

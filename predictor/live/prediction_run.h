@@ -11,6 +11,7 @@
 
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -19,9 +20,9 @@ namespace farcast::live {
 class PredictionRun {
 public:
   // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
-  // at the lowest priority until hurry().
+  // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                SlowdownTable slowdowns, Faults faults, bool background);
+                SlowdownTable slowdowns, Faults faults, bool background, std::set<trace::Frame> memory_bound = {});
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
   ~PredictionRun();

@@ -23,9 +23,9 @@
 namespace farcast::model {
 
 // w; computing: the program at hand (HPL is not LU), polling: inside blocking calls, probing: in
-// loops of MPI_Iprobe or MPI_Test.
-enum class Workload : std::uint8_t { computing, polling, probing };
-inline constexpr std::size_t kWorkloads = 3;
+// loops of MPI_Iprobe or MPI_Test; memory: computing that waits for memory most of the time.
+enum class Workload : std::uint8_t { computing, polling, probing, memory };
+inline constexpr std::size_t kWorkloads = 4;
 
 // Watts of the whole node at one frequency.
 struct PowerState {

@@ -159,8 +159,8 @@ private:
 
   base::Result<void> read_own(const Property& property) {
     const std::string_view name = std::string_view(property.id).substr(kOwnPrefix.size());
-    if (name == "polling_watts" || name == "probing_watts") {
-      (name == "polling_watts" ? watts_.polling : watts_.probing) = &property;
+    if (name == "polling_watts" || name == "probing_watts" || name == "memory_watts") {
+      (name == "polling_watts" ? watts_.polling : name == "probing_watts" ? watts_.probing : watts_.memory) = &property;
       return {};
     }
     if (name == "frequencies") {
@@ -211,10 +211,10 @@ private:
 
   static tl::unexpected<base::Error> unknown(const Property& property) {
     std::vector<std::string> known = {
-        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",    "farcast:loopback_sharing_policy",
-        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache",   "farcast:frequencies",
-        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",      "farcast:throttle_latency",
-        "farcast:throttled_shares", "farcast:failure_rate",  "farcast:link_wattage_range"};
+        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",     "farcast:loopback_sharing_policy",
+        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache",    "farcast:frequencies",
+        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",       "farcast:throttle_latency",
+        "farcast:throttled_shares", "farcast:failure_rate",  "farcast:link_wattage_range", "farcast:memory_watts"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);

@@ -4,6 +4,7 @@
 // Properties of a cluster -> NodeProperties. Read are SimGrid's wattage_per_state and wattage_off,
 // and ours:
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
+//   farcast:memory_watts                              the node with all cores computing, bound by memory
 //   farcast:frequencies                               GHz of each processor state, as 2.3,1.8,1.2 beside speed="a,b,c"
 //   farcast:clock_share                               0 to 1: the share of computing that the clock rules (model/frequency_law.h)
 //   farcast:sockets                                   of the node, each with as many neighbouring cores

@@ -53,6 +53,7 @@ struct NodePower {
   base::Watts all_polling;     // the whole node with all cores polling inside blocking MPI calls
   base::Watts all_probing;     // the whole node with all cores in MPI_Iprobe / MPI_Test loops
   bool polling_assumed = true; // true: not measured; taken from another state (the report says so)
+  std::optional<base::Watts> all_memory{}; // the whole node with all cores bound by memory; unset: no figure of its own
 };
 
 // Where files are: how fast one node's disk, or a file server, gives and takes bytes. Reads do not

@@ -6,6 +6,14 @@
 
 namespace farcast::sim {
 
+namespace {
+
+CoreState state_of(const trace::Operation& operation) {
+  return operation.memory_bound ? CoreState::memory : CoreState::computing;
+}
+
+} // namespace
+
 Computation::Computation(const Setting& setting, Scheduler& scheduler, Cores& cores, Account& account)
     : setting_(setting), scheduler_(scheduler), cores_(cores), account_(account) {
   region::Slowdowns* const slowdowns = setting.options.slowdowns;
@@ -23,7 +31,7 @@ void Computation::begin(std::uint32_t index) {
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) spend(strand, scheduler_.now(), predicted);
   if (operation.others_s > 0) use_others(strand, scheduler_.now(), predicted);
-  scheduler_.advance(index, predicted, CoreState::computing);
+  scheduler_.advance(index, predicted, state_of(operation));
 }
 
 // Returns: false when it takes no time.
@@ -33,7 +41,7 @@ bool Computation::begin_among_co_runners(std::uint32_t index, double measured) {
   const double work = sane(cores_.compute(strand.rank, measured * operation.alone_share));
   if (!(work > 0)) return false;
   account_.region(operation.region, measured, 0.0, operation.times);
-  scheduler_.set_core(strand, CoreState::computing);
+  scheduler_.set_core(strand, state_of(operation));
   co_runners_->begin(strand.rank, operation.region, work, scheduler_.now());
   strand.clock = std::numeric_limits<double>::infinity(); // until end()
   return true;

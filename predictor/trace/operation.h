@@ -110,9 +110,10 @@ struct Operation {
   std::uint16_t function = 0;  // index into the function table
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
-  bool polled = false;  // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
-  bool probes = false;  // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
-  int peer = kProcNull; // world rank: destination of sends, the source that really happened for receives and probes
+  bool polled = false;       // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
+  bool memory_bound = false; // its computation (power)
+  bool probes = false;       // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
+  int peer = kProcNull;      // world rank: destination of sends, the source that really happened for receives and probes
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half
   int receive_tag = 0;

@@ -42,9 +42,18 @@ TEST_CASE("each host takes the watts of its clock, interpolated between those th
     CHECK(platform.hosts[host].power->polling_assumed);
   }
   CHECK(platform.hosts[0].power->all_computing.value() == 160); // no clock is named: the highest
+  CHECK_FALSE(platform.hosts[0].power->all_memory);
   CHECK(platform.hosts[1].processor == platform.hosts[2].processor);
   CHECK(platform.hosts[1].processor->states[0].power->all_computing.value() == Approx(160));
   CHECK(platform.hosts[1].processor->states[1].power->all_computing.value() == Approx(120));
+}
+
+TEST_CASE("watts of memory-bound computing are taken where they were measured") {
+  platform::Platform platform = platform_in(0);
+  std::vector<model::PowerState> states(kStates.begin(), kStates.end());
+  states.back().all_active[static_cast<std::size_t>(model::Workload::memory)] = base::Watts(140);
+  REQUIRE(energy::use_measured_power(platform, {states, 4, true, true}));
+  CHECK(platform.hosts[0].power->all_memory->value() == 140);
 }
 
 TEST_CASE("a node of another size, or another clock, is refused, and nothing is changed") {

@@ -26,6 +26,7 @@ platform::Platform cluster(platform::TransportKind kind) {
   platform.transport.kind = kind;
   for (platform::Host& host : platform.hosts)
     host.power = platform::NodePower{Watts(90), Watts(100), Watts(200), Watts(180), Watts(160), false};
+  platform.hosts[0].power->all_memory = Watts(150);
   platform.hosts[1].power = platform::NodePower{Watts(45), Watts(50), Watts(100), Watts(90), Watts(80), false};
   const platform::NodePower slow{Watts(40), Watts(50), Watts(80), Watts(74), Watts(70), false}; // for collectives that save power
   auto processor = std::make_shared<platform::Processor>();
@@ -55,6 +56,7 @@ void fill(Program& program, int rounds) {
     Script& script = program.rank(rank);
     for (int round = 0; round < rounds; ++round) {
       script.compute(1e-3 * (rank + 1 + round % 3)).send_receive(next, round % 2 == 0 ? 8000.0 : 300000.0, before, 6);
+      if (rank % 2 == 1) script.memory_bound();
       if (rank == 1) script.took(2e-3).beside(7e-4, 3e-4);
       if (rank == 3) script.took(2e-3).beside(2e-2, 1e-3);
       script.polls(5, 1e-4).collective(trace::CollectiveKind::allreduce, 8);
