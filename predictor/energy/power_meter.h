@@ -4,6 +4,8 @@
 // one dynamic power for each state s in {computing, computing bound by memory, polling, probing}:
 //   P(node) = idle                                                             no core active
 //           = static_active + sum over active cores of (all_s - static_active) / cores   otherwise
+// A node with more threads than cores draws by their number instead (platform::ThreadFormulas): PW_low
+// is its baseline, the rest is divided among the states of its threads by their numbers.
 // 1. Every core is idle from the start on until set() says otherwise.
 // 2. The meter adds up seconds and core-seconds, and multiplies by watts only at the end: a change
 //    costs O(1), and the same calls give the same joules, bit for bit.
@@ -49,10 +51,13 @@ struct Energy {
   std::vector<NodeEnergy> nodes; // by host
 };
 
+// Returns: the formula of a host with more threads than cores that has one; null elsewhere.
+const model::ThreadPower* thread_power_of(const platform::Host& host);
+
 // Returns: what one core of the host adds in that state to the static part; 0 for idle. Of a slowed
 // or throttled one that is its share (platform::PowerSaving) of what polling adds in the slowest
 // processor state that has power figures; memory is as computing where the node has no figure of its
-// own for it. Requires: the host has power figures.
+// own for it. Of threads beyond cores: KW_low. Requires: the host has power figures.
 base::Watts dynamic_power(const platform::Host& host, CoreState state);
 
 // Returns: what the node draws with that many cores in each state. Requires: power figures;
@@ -84,11 +89,13 @@ private:
   struct Node {
     platform::HostId host = 0;
     double last_s = 0.0;
-    double idle_s = 0.0;                      // no core active
-    double active_s = 0.0;                    // at least one core active
-    std::array<double, kCoreStates> core_s{}; // [state] core-seconds
-    std::array<int, kCoreStates> cores_in{};  // [state] how many cores are in it now
-    std::vector<CoreState> state_of;          // [core]
+    double idle_s = 0.0;                         // no core active
+    double active_s = 0.0;                       // at least one core active
+    std::array<double, kCoreStates> core_s{};    // [state] core-seconds
+    std::array<int, kCoreStates> cores_in{};     // [state] how many cores are in it now
+    std::vector<CoreState> state_of;             // [core]
+    const model::ThreadPower* threads = nullptr; // more of them than cores; null: eq. (1)
+    std::array<double, kCoreStates> thread_j{};  // [state] beyond PW_low
 
     void advance(double time_s);
   };

@@ -6,6 +6,7 @@
 #include "predictor/platform/platform_properties.h"
 #include "predictor/platform/power_states.h"
 #include "predictor/platform/quantity_text.h"
+#include "predictor/platform/thread_properties.h"
 
 #include <fmt/format.h>
 #include <string_view>
@@ -56,7 +57,12 @@ public:
           fmt::format("{}: found watts of {} processor states, expected as many as attribute speed has speeds, {}",
                       label(*watts_.per_state), power->size(), node_.speeds.size()));
     }
+    auto threads = read_thread_formulas(threads_, node_.cores);
+    if (!threads) {
+      return tl::make_unexpected(threads.error());
+    }
     Processor processor;
+    processor.threads = std::move(*threads);
     processor.clock_share = clock_share_;
     processor.saving = saving_;
     for (std::size_t i = 0; i < node_.speeds.size(); ++i) {
@@ -163,6 +169,10 @@ private:
       (name == "polling_watts" ? watts_.polling : name == "probing_watts" ? watts_.probing : watts_.memory) = &property;
       return {};
     }
+    if (name == "thread_times" || name == "hardware_threads" || name == "thread_watts") {
+      (name == "thread_times" ? threads_.times : name == "thread_watts" ? threads_.watts : threads_.hardware_threads) = &property;
+      return {};
+    }
     if (name == "frequencies") {
       return read_frequencies(property);
     }
@@ -211,10 +221,11 @@ private:
 
   static tl::unexpected<base::Error> unknown(const Property& property) {
     std::vector<std::string> known = {
-        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",     "farcast:loopback_sharing_policy",
-        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache",    "farcast:frequencies",
-        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",       "farcast:throttle_latency",
-        "farcast:throttled_shares", "farcast:failure_rate",  "farcast:link_wattage_range", "farcast:memory_watts"};
+        "farcast:polling_watts",    "farcast:probing_watts",    "farcast:relative_speed",     "farcast:loopback_sharing_policy",
+        "farcast:disk_read_bw",     "farcast:disk_write_bw",    "farcast:cores_per_cache",    "farcast:frequencies",
+        "farcast:clock_share",      "farcast:sockets",          "farcast:dvfs_latency",       "farcast:throttle_latency",
+        "farcast:throttled_shares", "farcast:failure_rate",     "farcast:link_wattage_range", "farcast:memory_watts",
+        "farcast:thread_times",     "farcast:hardware_threads", "farcast:thread_watts"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
@@ -239,6 +250,7 @@ private:
   std::optional<double> clock_share_;
   PowerSaving saving_;
   WattProperties watts_;
+  ThreadProperties threads_;
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "predictor/base/units.h"
 #include "predictor/model/block_formulas.h"
+#include "predictor/model/thread_formulas.h"
 #include "predictor/platform/ids.h"
 #include "predictor/platform/topology.h"
 
@@ -79,10 +80,18 @@ struct PowerSaving {
   std::array<double, 2> throttled{0.5, 0.12}; // farcast:throttled_shares: c_4, c_7: power against T0
 };
 
+// A node with more threads than cores: how long its computations take, and what it draws (Proficz16;
+// model/thread_formulas.h).
+struct ThreadFormulas {
+  model::ThreadTime time;                  // farcast:thread_times
+  std::optional<model::ThreadPower> power; // farcast:thread_watts; unset: not known
+};
+
 struct Processor {
   std::vector<ProcessorState> states; // in the file's order; not empty
   std::optional<double> clock_share;  // farcast:clock_share: of computing, what the clock rules; unset: not known
   PowerSaving saving{};
+  std::optional<ThreadFormulas> threads{}; // unset: no more ranks than cores
 
   // Returns: the clock of a state as a share of the highest one: by frequencies where they are
   // named, else by speeds.
@@ -108,6 +117,14 @@ struct Host {
   std::size_t state = 0;                     // in use
   std::optional<base::Hertz> failure_rate{}; // of the host (model/failures.h); unset: not known
 };
+
+// Returns: the host's formulas where it has more ranks than cores (add_threads() of placement.h); null
+// elsewhere.
+inline const ThreadFormulas* threads_beyond_cores(const Host& host) {
+  if (host.processor == nullptr || !host.processor->threads) return nullptr;
+  const ThreadFormulas& threads = *host.processor->threads;
+  return host.cores > threads.time.low_threads ? &threads : nullptr;
+}
 
 // Piecewise-constant factor of the message size. A section applies to sizes strictly above its
 // boundary (size <= boundary takes the section below), as in SimGrid.

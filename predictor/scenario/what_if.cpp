@@ -178,6 +178,7 @@ base::Result<Scenario> scenario_at(const platform::Platform& platform, const Poi
   auto placement = platform::place(out.platform, ranks, request);
   if (!placement) return tl::make_unexpected(placement.error());
   out.placement = std::move(*placement);
+  platform::add_threads(out.platform, out.placement);
   platform::scale_links(out.platform, point.bandwidth, point.latency);
   Scenario scenario;
   scenario.options = options;

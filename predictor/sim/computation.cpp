@@ -2,6 +2,7 @@
 
 #include "predictor/sim/sane.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace farcast::sim {
@@ -17,7 +18,11 @@ CoreState state_of(const trace::Operation& operation) {
 Computation::Computation(const Setting& setting, Scheduler& scheduler, Cores& cores, Account& account)
     : setting_(setting), scheduler_(scheduler), cores_(cores), account_(account) {
   region::Slowdowns* const slowdowns = setting.options.slowdowns;
-  if (slowdowns != nullptr) co_runners_.emplace(setting.placement, static_cast<std::size_t>(setting.ranks), *slowdowns);
+  const bool beyond_cores = std::ranges::any_of(setting.placement.host_of, [&](platform::HostId host) {
+    return platform::threads_beyond_cores(setting.platform.hosts[host]);
+  });
+  if (slowdowns != nullptr || beyond_cores)
+    co_runners_.emplace(setting.platform, setting.placement, static_cast<std::size_t>(setting.ranks), slowdowns);
 }
 
 void Computation::begin(std::uint32_t index) {

@@ -19,13 +19,18 @@ EnergyShares::EnergyShares(const Setting& setting) {
       node.watts[state] = energy::dynamic_power(host, static_cast<CoreState>(state)).value();
     node.static_watts = host.power->static_active.value();
     node.idle_watts = host.power->idle.value();
+    node.other_watts = energy::dynamic_power(host, CoreState::computing).value();
+    node.threads = energy::thread_power_of(host);
+    if (node.threads == nullptr) continue;
+    node.watts = {};
+    node.idle_watts = node.threads->low.value();
   }
 }
 
 void EnergyShares::Node::advance(double time) {
   const double passed = std::max(0.0, time - last_s);
   if (active > 0)
-    share_j += static_watts * passed / active;
+    share_j += (threads != nullptr ? model::thread_power(*threads, active).value() : static_watts) * passed / active;
   else
     idle_j += idle_watts * passed;
   last_s = std::max(last_s, time);
@@ -77,7 +82,7 @@ void EnergyShares::report(Prediction& prediction, const std::vector<double>& cou
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) settle(rank, end);
   const auto others_j = [&](std::size_t rank, double seconds) {
     const double share = counted.empty() ? 0.0 : counted[rank];
-    return share * seconds * nodes_[ranks_[rank].node].watts[static_cast<std::size_t>(CoreState::computing)];
+    return share * seconds * nodes_[ranks_[rank].node].other_watts;
   };
   const auto add_others = [&](Table& table, auto add) {
     table.for_each([&](std::uint32_t index, const std::vector<double>& seconds) {

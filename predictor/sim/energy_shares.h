@@ -49,6 +49,8 @@ private:
     std::array<double, energy::kCoreStates> watts{}; // [state] of a core, beyond the static part
     double static_watts = 0;
     double idle_watts = 0;
+    double other_watts = 0;                      // of a core that other threads keep busy
+    const model::ThreadPower* threads = nullptr; // more of them than cores: all of it is shared equally
     double last_s = 0;
     double share_j = 0; // of the static part, that a core has which is active from the start on
     double idle_j = 0;

@@ -251,6 +251,30 @@ TEST_CASE("power of polling and probing") {
   CHECK(power(prop("farcast:memory_watts", "170")).all_memory->value() == 170.0);
 }
 
+TEST_CASE("formulas of a node with more threads than cores") {
+  const std::string times = prop("farcast:thread_times", "1.65e-9:1.94e-9:3.29e-10:7.96e-11");
+  const Platform read =
+      good(cluster("", times + prop("farcast:hardware_threads", "8") + prop("farcast:thread_watts", "78:4.84:109:1.90:151")));
+  REQUIRE(read.hosts[3].processor->threads);
+  const ThreadFormulas& threads = *read.hosts[3].processor->threads;
+  CHECK(threads.time.low_threads == 4);
+  CHECK(threads.time.high_threads == 8);
+  CHECK(threads.time.low.value() == 1.94e-9);
+  CHECK(threads.time.per_thread.value() == 7.96e-11);
+  CHECK(threads.power->high_threads == 8);
+  CHECK(threads.power->maximum->value() == 151);
+  CHECK_FALSE(threads_beyond_cores(read.hosts[3]));
+  CHECK_FALSE(good(cluster("", times)).hosts[0].processor->threads->power);
+  CHECK_FALSE(good(cluster("")).hosts[0].processor->threads);
+  for (const auto& [properties, words] :
+       {std::pair(prop("farcast:thread_times", "1e-9:1e-9:1e-9"), "T_min:T_low:T_hi:K_hi"),
+        std::pair(prop("farcast:thread_times", "0:1e-9:1e-9:1e-9"), "T_min above 0"),
+        std::pair(times + prop("farcast:hardware_threads", "3"), "found '3', expected a whole number of threads from its 4"),
+        std::pair(times + prop("farcast:thread_watts", "78:4.84:109:-1:151"), "PW_low:KW_low:PW_hi:KW_hi:PW_max"),
+        std::pair(prop("farcast:thread_watts", "78:4.84:109:1.9:151"), "expected farcast:thread_times beside it")})
+    CHECK_THAT(bad(cluster("", properties)), Catch::Contains(words));
+}
+
 TEST_CASE("what is not modelled is a warning with its line") {
   const Platform states =
       good(cluster("", fmt::format("\n{}{}", prop("wattage_per_state", "95:120:200, 93:115:170"), prop("ram", "4GB"))));
@@ -307,6 +331,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "farcast:cores_per_cache, farcast:frequencies, farcast:clock_share, farcast:sockets, farcast:dvfs_latency, "
         "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:link_wattage_range, "
         "farcast:memory_watts, "
+        "farcast:thread_times, farcast:hardware_threads, farcast:thread_watts, "
         "farcast:transport, "
         "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
         "farcast:eager_limit, "
