@@ -2,6 +2,7 @@
 
 #include "predictor/base/words.h"
 #include "predictor/platform/link_power.h"
+#include "predictor/platform/logp_property.h"
 #include "predictor/platform/nearest_name.h"
 #include "predictor/platform/platform_properties.h"
 #include "predictor/platform/power_states.h"
@@ -63,6 +64,7 @@ public:
     }
     Processor processor;
     processor.threads = std::move(*threads);
+    processor.logp = std::move(logp_);
     processor.clock_share = clock_share_;
     processor.saving = saving_;
     for (std::size_t i = 0; i < node_.speeds.size(); ++i) {
@@ -173,6 +175,14 @@ private:
       (name == "thread_times" ? threads_.times : name == "thread_watts" ? threads_.watts : threads_.hardware_threads) = &property;
       return {};
     }
+    if (name == "logp") {
+      auto network = read_logp(property);
+      if (!network) {
+        return tl::make_unexpected(network.error());
+      }
+      logp_ = std::move(*network);
+      return {};
+    }
     if (name == "frequencies") {
       return read_frequencies(property);
     }
@@ -225,7 +235,7 @@ private:
         "farcast:disk_read_bw",     "farcast:disk_write_bw",    "farcast:cores_per_cache",    "farcast:frequencies",
         "farcast:clock_share",      "farcast:sockets",          "farcast:dvfs_latency",       "farcast:throttle_latency",
         "farcast:throttled_shares", "farcast:failure_rate",     "farcast:link_wattage_range", "farcast:memory_watts",
-        "farcast:thread_times",     "farcast:hardware_threads", "farcast:thread_watts"};
+        "farcast:thread_times",     "farcast:hardware_threads", "farcast:thread_watts",       "farcast:logp"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
@@ -251,6 +261,7 @@ private:
   PowerSaving saving_;
   WattProperties watts_;
   ThreadProperties threads_;
+  std::optional<model::LogpNetwork> logp_;
 };
 
 } // namespace

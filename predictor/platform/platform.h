@@ -8,6 +8,7 @@
 
 #include "predictor/base/units.h"
 #include "predictor/model/block_formulas.h"
+#include "predictor/model/logp_network.h"
 #include "predictor/model/thread_formulas.h"
 #include "predictor/platform/ids.h"
 #include "predictor/platform/topology.h"
@@ -91,7 +92,8 @@ struct Processor {
   std::vector<ProcessorState> states; // in the file's order; not empty
   std::optional<double> clock_share;  // farcast:clock_share: of computing, what the clock rules; unset: not known
   PowerSaving saving{};
-  std::optional<ThreadFormulas> threads{}; // unset: no more ranks than cores
+  std::optional<ThreadFormulas> threads{};  // unset: no more ranks than cores
+  std::optional<model::LogpNetwork> logp{}; // farcast:logp: the network that the host is reached by; unset: not said
 
   // Returns: the clock of a state as a share of the highest one: by frequencies where they are
   // named, else by speeds.

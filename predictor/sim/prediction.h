@@ -77,6 +77,7 @@ struct TransportUse { // how messages were played
   ProgressRule progress = ProgressRule::in_call; // of channels, as the rest
   std::uint64_t seed = 0;                        // 0: nothing was left to chance
   bool blocks = false;                           // block formulas between nodes, flows within them
+  bool logp = false;                             // beside them L, o and g of hosts' networks
 
   bool operator==(const TransportUse&) const = default;
 };

@@ -71,10 +71,10 @@ TEST_CASE("a node of another size, or another clock, is refused, and nothing is 
 
 TEST_CASE("a state that the host is not in has no watts where its clock was not measured") {
   platform::Platform platform = platform_in(0);
-  platform::Processor slow = *platform.hosts[1].processor;
-  slow.states[1].frequency = Hertz(0.5e9);
-  slow.states[1].power = platform::NodePower{Watts(1), Watts(1), Watts(1), Watts(1), Watts(1), false};
-  platform.hosts[1].processor = std::make_shared<const platform::Processor>(slow);
+  const auto slow = std::make_shared<platform::Processor>(*platform.hosts[1].processor);
+  slow->states[1].frequency = Hertz(0.5e9);
+  slow->states[1].power = platform::NodePower{Watts(1), Watts(1), Watts(1), Watts(1), Watts(1), false};
+  platform.hosts[1].processor = slow;
   REQUIRE(energy::use_measured_power(platform, {kStates, 4, true}));
   CHECK(platform.hosts[1].processor->states[0].power);
   CHECK_FALSE(platform.hosts[1].processor->states[1].power);

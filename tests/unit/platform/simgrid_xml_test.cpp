@@ -275,6 +275,14 @@ TEST_CASE("formulas of a node with more threads than cores") {
     CHECK_THAT(bad(cluster("", properties)), Catch::Contains(words));
 }
 
+TEST_CASE("L, o and g of a device's network by message size") {
+  const Platform read = good(cluster("", prop("farcast:logp", "0:2e-6:1e-6:0; 1000:2e-6:3e-6:4e-6")));
+  REQUIRE(read.hosts[2].processor->logp);
+  CHECK(read.hosts[2].processor->logp->message(base::Bytes(500)).value() == Approx(6e-6));
+  for (const char* wrong : {"", "0:1e-6:1e-6", "0:1e-6:1e-6:x", "10:1e-6:1e-6:0;10:1e-6:1e-6:0", "0:-1:0:0"})
+    CHECK_THAT(bad(cluster("", prop("farcast:logp", wrong))), Catch::Contains("expected bytes:L:o:g;..."));
+}
+
 TEST_CASE("what is not modelled is a warning with its line") {
   const Platform states =
       good(cluster("", fmt::format("\n{}{}", prop("wattage_per_state", "95:120:200, 93:115:170"), prop("ram", "4GB"))));
@@ -331,7 +339,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "farcast:cores_per_cache, farcast:frequencies, farcast:clock_share, farcast:sockets, farcast:dvfs_latency, "
         "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:link_wattage_range, "
         "farcast:memory_watts, "
-        "farcast:thread_times, farcast:hardware_threads, farcast:thread_watts, "
+        "farcast:thread_times, farcast:hardware_threads, farcast:thread_watts, farcast:logp, "
         "farcast:transport, "
         "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
         "farcast:eager_limit, "

@@ -50,6 +50,42 @@ TEST_CASE("Proficz16 Table 1: messages between nodes take their formula, whateve
   CHECK(prediction.transport.blocks);
 }
 
+TEST_CASE("Soares16 eq. (5): messages between hosts take L, o and g of the slower network, at their size") {
+  const auto with = [](std::vector<model::LogpNetwork::Row> rows) {
+    auto processor = std::make_shared<platform::Processor>();
+    processor->states = {{base::FlopsPerSecond(1e9), {}, {}}};
+    processor->logp = *model::LogpNetwork::from_rows(std::move(rows));
+    return processor;
+  };
+  platform::Platform platform = flat(4);
+  platform.p2p.send_overhead = platform.p2p.receive_overhead = {platform::OverheadSection{0, 1.0, 0}}; // o is part of T
+  // Two hosts of a cluster, and a device that is slow to reach but quick with large messages.
+  platform.hosts[0].processor = platform.hosts[1].processor =
+      with({{Bytes(0), Seconds(1e-6), Seconds(2e-6), Seconds(0)}, {Bytes(1000), Seconds(1e-6), Seconds(2e-6), Seconds(1e-4)}});
+  platform.hosts[2].processor =
+      with({{Bytes(0), Seconds(1e-5), Seconds(2e-6), Seconds(0)}, {Bytes(1000), Seconds(1e-5), Seconds(4e-6), Seconds(1e-6)}});
+  const auto time = [&](int from, int to, double bytes) {
+    Program program(4);
+    program.all_init();
+    program.rank(from).send(to, bytes);
+    program.rank(to).receive(from);
+    program.all_finalize();
+    const sim::Prediction prediction = sim::predict(program, platform, one_per_host(4), by_blocks());
+    CHECK(prediction.transport.logp);
+    return prediction.time.value();
+  };
+  CHECK(time(0, 1, 1000) == near(103e-6));
+  CHECK(time(0, 1, 500) == near(53e-6));
+  CHECK(time(0, 1, 4000) == near(403e-6)); // beyond the table g goes on at its bandwidth
+  CHECK(time(0, 2, 1) == near(1e-5 + 2e-6 + (2e-6 + 1e-6) / 1000));
+  CHECK(time(2, 1, 1000) == near(103e-6));
+  CHECK(time(3, 2, 1000) == near(15e-6)); // host 3 says nothing
+  CHECK_FALSE(sim::check(platform, one_per_host(4), by_blocks()));
+  CHECK(sim::check(platform, one_per_host(3), by_blocks()));
+  platform.blocks[0] = model::BlockParameters{kT, kK, kD};
+  CHECK(sim::check(platform, one_per_host(4), by_blocks()));
+}
+
 TEST_CASE("within a node messages are flows") {
   Program program(2);
   program.rank(0).init().send(1, 1e5).finalize();
