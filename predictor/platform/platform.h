@@ -245,6 +245,14 @@ struct Route {
   base::Seconds latency;     // sum over the links
 };
 
+// What virtual machines cost against the nodes themselves, as factors (Balladini13: one per node, or
+// one per core).
+struct VirtualOverheads {
+  double computation = 1.0;   // of its time
+  double communication = 1.0; // of the time of messages, collectives by formula and file accesses by formula
+  double power = 1.0;         // of the nodes' watts
+};
+
 struct Platform {
   std::string name;        // built-in name, or the path of the file
   std::string description; // one line
@@ -254,7 +262,8 @@ struct Platform {
   std::map<LinkId, LinkPower> link_power; // of links that have figures; none of them is a fat pipe
   PointToPoint p2p;
   Transport transport;
-  BlockFormulas blocks{};                                      // farcast:block_p2p and so on; unset: not known
+  VirtualOverheads virtualization{}; // farcast:virtualization; all figures but the speeds of computation have them already
+  BlockFormulas blocks{};            // farcast:block_p2p and so on; unset: not known
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
   std::vector<std::string> warnings;                           // what the file asked for and is not modelled
 

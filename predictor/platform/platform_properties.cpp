@@ -66,8 +66,8 @@ constexpr std::array<Own, 3> kOwn = {{{"farcast:self_message", &PointToPoint::se
 constexpr std::array<std::string_view, model::kBlockCount> kBlocks = {
     "farcast:block_p2p", "farcast:block_broadcast", "farcast:block_scat",  "farcast:block_gather",
     "farcast:block_a2a", "farcast:block_bar",       "farcast:block_rdisk", "farcast:block_wdisk"};
-constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:storage_host",
-                                                     "farcast:description", "farcast:source"};
+constexpr std::array<std::string_view, 6> kOthers = {"farcast:virtualization", "farcast:transport",   "farcast:progress",
+                                                     "farcast:storage_host",   "farcast:description", "farcast:source"};
 // Of a test bed whose hosts share the cores of one machine with a software switch. Older files have
 // them; they mean nothing.
 constexpr std::array<std::string_view, 8> kOfTestBed = {
@@ -116,6 +116,22 @@ base::Result<void> apply_block(const Property& property, Platform& platform) {
   return {};
 }
 
+base::Result<void> apply_virtualization(const Property& property, Platform& platform) {
+  std::vector<double> factors;
+  for (const std::string_view part : base::split(property.value, ':')) {
+    const base::Result<double> value = parse_positive(trimmed(part));
+    if (!value) {
+      break;
+    }
+    factors.push_back(*value);
+  }
+  if (factors.size() != 3 || std::count(property.value.begin(), property.value.end(), ':') != 2) {
+    return unlike(property, "computation:communication:power, factors above 0 such as 1.16:2.12:1");
+  }
+  platform.virtualization = {factors[0], factors[1], factors[2]}; // its figures follow when all are there
+  return {};
+}
+
 base::Result<void> apply(const Property& property, Platform& platform) {
   Transport& transport = platform.transport;
   const auto failed = [&](const base::Error& error) {
@@ -159,6 +175,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return unlike(property, "in-call or async");
     }
     transport.progress = property.value == "in-call" ? ProgressRule::in_call : ProgressRule::async;
+  } else if (property.id == "farcast:virtualization") {
+    return apply_virtualization(property, platform);
   } else if (property.id == "farcast:storage_host") {
     return apply_storage_host(property, platform);
   } else if (property.id == "farcast:description") {

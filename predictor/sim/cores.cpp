@@ -27,7 +27,8 @@ Cores::Cores(const Setting& setting) : setting_(setting) {
 }
 
 double Cores::compute(std::uint32_t rank, double measured) const {
-  return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value();
+  return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value() *
+         setting_.platform.virtualization.computation;
 }
 
 void Cores::use_others(std::uint32_t rank, SpentIn what, double core_seconds, double begin, double end) {

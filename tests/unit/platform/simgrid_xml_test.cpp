@@ -340,7 +340,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:link_wattage_range, "
         "farcast:memory_watts, "
         "farcast:thread_times, farcast:hardware_threads, farcast:thread_watts, farcast:logp, "
-        "farcast:transport, "
+        "farcast:virtualization, farcast:transport, "
         "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
         "farcast:eager_limit, "
         "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
