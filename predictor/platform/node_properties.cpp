@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <string_view>
+#include <utility>
 
 namespace farcast::platform {
 
@@ -165,14 +166,26 @@ private:
     return {};
   }
 
+  // Returns: where a property is kept that is read together with others; null for any other.
+  const Property** kept_until_the_end(std::string_view name) {
+    const std::pair<std::string_view, const Property**> all[] = {{"polling_watts", &watts_.polling},
+                                                                 {"probing_watts", &watts_.probing},
+                                                                 {"memory_watts", &watts_.memory},
+                                                                 {"thread_times", &threads_.times},
+                                                                 {"hardware_threads", &threads_.hardware_threads},
+                                                                 {"thread_watts", &threads_.watts}};
+    for (const auto& [id, place] : all) {
+      if (id == name) {
+        return place;
+      }
+    }
+    return nullptr;
+  }
+
   base::Result<void> read_own(const Property& property) {
     const std::string_view name = std::string_view(property.id).substr(kOwnPrefix.size());
-    if (name == "polling_watts" || name == "probing_watts" || name == "memory_watts") {
-      (name == "polling_watts" ? watts_.polling : name == "probing_watts" ? watts_.probing : watts_.memory) = &property;
-      return {};
-    }
-    if (name == "thread_times" || name == "hardware_threads" || name == "thread_watts") {
-      (name == "thread_times" ? threads_.times : name == "thread_watts" ? threads_.watts : threads_.hardware_threads) = &property;
+    if (const Property** const kept = kept_until_the_end(name)) {
+      *kept = &property;
       return {};
     }
     if (name == "logp") {

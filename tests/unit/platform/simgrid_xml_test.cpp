@@ -247,40 +247,6 @@ TEST_CASE("power of polling and probing") {
   CHECK(both.all_probing.value() == 180.0);
   CHECK(both.all_computing.value() == 200.0);
   CHECK_FALSE(both.polling_assumed);
-  CHECK_FALSE(both.all_memory);
-  CHECK(power(prop("farcast:memory_watts", "170")).all_memory->value() == 170.0);
-}
-
-TEST_CASE("formulas of a node with more threads than cores") {
-  const std::string times = prop("farcast:thread_times", "1.65e-9:1.94e-9:3.29e-10:7.96e-11");
-  const Platform read =
-      good(cluster("", times + prop("farcast:hardware_threads", "8") + prop("farcast:thread_watts", "78:4.84:109:1.90:151")));
-  REQUIRE(read.hosts[3].processor->threads);
-  const ThreadFormulas& threads = *read.hosts[3].processor->threads;
-  CHECK(threads.time.low_threads == 4);
-  CHECK(threads.time.high_threads == 8);
-  CHECK(threads.time.low.value() == 1.94e-9);
-  CHECK(threads.time.per_thread.value() == 7.96e-11);
-  CHECK(threads.power->high_threads == 8);
-  CHECK(threads.power->maximum->value() == 151);
-  CHECK_FALSE(threads_beyond_cores(read.hosts[3]));
-  CHECK_FALSE(good(cluster("", times)).hosts[0].processor->threads->power);
-  CHECK_FALSE(good(cluster("")).hosts[0].processor->threads);
-  for (const auto& [properties, words] :
-       {std::pair(prop("farcast:thread_times", "1e-9:1e-9:1e-9"), "T_min:T_low:T_hi:K_hi"),
-        std::pair(prop("farcast:thread_times", "0:1e-9:1e-9:1e-9"), "T_min above 0"),
-        std::pair(times + prop("farcast:hardware_threads", "3"), "found '3', expected a whole number of threads from its 4"),
-        std::pair(times + prop("farcast:thread_watts", "78:4.84:109:-1:151"), "PW_low:KW_low:PW_hi:KW_hi:PW_max"),
-        std::pair(prop("farcast:thread_watts", "78:4.84:109:1.9:151"), "expected farcast:thread_times beside it")})
-    CHECK_THAT(bad(cluster("", properties)), Catch::Contains(words));
-}
-
-TEST_CASE("L, o and g of a device's network by message size") {
-  const Platform read = good(cluster("", prop("farcast:logp", "0:2e-6:1e-6:0; 1000:2e-6:3e-6:4e-6")));
-  REQUIRE(read.hosts[2].processor->logp);
-  CHECK(read.hosts[2].processor->logp->message(base::Bytes(500)).value() == Approx(6e-6));
-  for (const char* wrong : {"", "0:1e-6:1e-6", "0:1e-6:1e-6:x", "10:1e-6:1e-6:0;10:1e-6:1e-6:0", "0:-1:0:0"})
-    CHECK_THAT(bad(cluster("", prop("farcast:logp", wrong))), Catch::Contains("expected bytes:L:o:g;..."));
 }
 
 TEST_CASE("what is not modelled is a warning with its line") {
@@ -400,9 +366,6 @@ TEST_CASE("errors in properties") {
   CHECK_THAT(bad(cluster("", prop("wattage_per_state", "100:150:120"))), Catch::Contains("not below the Epsilon value"));
   CHECK_THAT(bad(cluster("", prop("wattage_off", "none"))), Catch::Contains("property wattage_off: found 'none'"));
   CHECK_THAT(bad(cluster("", prop("farcast:polling_watts", "100"))), Catch::Contains("without wattage_per_state"));
-  CHECK_THAT(bad(cluster("", prop("farcast:memory_watts", "100"))), Catch::Contains("without wattage_per_state"));
-  CHECK_THAT(bad(cluster("", prop("wattage_per_state", "95:120:200") + prop("farcast:memory_watts", "100"))),
-             Catch::Contains("found '100', expected at least the Epsilon value"));
   CHECK_THAT(bad(cluster("", prop("wattage_per_state", "90:100:200") + prop("farcast:probing_watts", "95"))),
              Catch::Contains("property farcast:probing_watts: found '95', expected at least the Epsilon value"));
   CHECK_THAT(bad(cluster("", prop("wattage_per_state", "95:120:200") + prop("farcast:polling_watts", "lots"))),
