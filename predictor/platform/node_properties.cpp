@@ -59,12 +59,12 @@ public:
           fmt::format("{}: found watts of {} processor states, expected as many as attribute speed has speeds, {}",
                       label(*watts_.per_state), power->size(), node_.speeds.size()));
     }
-    auto threads = read_thread_formulas(threads_, node_.cores);
+    const auto threads = read_thread_formulas(threads_, node_.cores);
     if (!threads) {
       return tl::make_unexpected(threads.error());
     }
     Processor processor;
-    processor.threads = std::move(*threads);
+    processor.threads = *threads;
     processor.logp = std::move(logp_);
     processor.clock_share = clock_share_;
     processor.saving = saving_;
