@@ -16,17 +16,22 @@ namespace {
 constexpr const char* kExpected = "expected a file that `farcast calibrate power` wrote";
 constexpr int kMostCores = 1 << 20;
 
-// Returns: unset where the frequency has no idle or no computing steps.
-std::optional<model::PowerState> state_of(const fit::HeinrichPower& power, int cores, bool& polling_measured) {
+// Returns: unset where the frequency has no idle or no computing steps. Notes in the record what was
+// not measured.
+std::optional<model::PowerState> state_of(const fit::HeinrichPower& power, PowerRecord& record) {
+  const int cores = record.cores;
   const auto computing = power(cores, "compute");
   if (!power.idle_w || !computing) return std::nullopt;
   const auto polling = power(cores, "polling"), probing = power(cores, "probing");
-  polling_measured = polling_measured && polling.has_value();
+  const auto memory = power(cores, "memory");
+  record.polling_measured = record.polling_measured && polling.has_value();
+  record.memory_measured = record.memory_measured && memory.has_value();
   const double polls = polling.value_or(probing.value_or(*computing));
   return model::PowerState{base::Hertz(power.frequency_hz),
                            base::Watts(power.idle_w->value),
                            base::Watts(power.static_w.value),
-                           {base::Watts(*computing), base::Watts(polls), base::Watts(probing.value_or(polls))}};
+                           {base::Watts(*computing), base::Watts(polls), base::Watts(probing.value_or(polls)),
+                            base::Watts(memory.value_or(*computing))}};
 }
 
 // Errors: a sentence without the file's name.
@@ -35,9 +40,9 @@ base::Result<void> fit_states(std::span<const fit::PowerSample> samples, PowerRe
   options.cores = options.hardware_threads = record.cores;
   const auto fitted = fit::fit_power(samples, options);
   if (!fitted) return tl::make_unexpected(fitted.error());
-  record.polling_measured = true;
+  record.polling_measured = record.memory_measured = true;
   for (const fit::HeinrichPower& power : fitted->heinrich) {
-    const auto state = state_of(power, record.cores, record.polling_measured);
+    const auto state = state_of(power, record);
     if (!state) continue;
     if (const auto good = model::check(*state); !good) return good;
     record.states.push_back(*state);

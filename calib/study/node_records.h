@@ -21,6 +21,7 @@ struct PowerRecord {
   // Heinrich17 eq. (1) at each frequency that has idle and computing steps, ascending.
   std::vector<model::PowerState> states;
   bool polling_measured = false; // at all of them; else polling takes the watts of computing, probing those of polling
+  bool memory_measured = false;  // at all of them; else memory-bound computing takes the watts of other
 };
 // Fits eq. (1) to the steps of the file. Errors: not such a file, a figure that cannot be, no
 // frequency with idle and computing steps.

@@ -97,7 +97,7 @@ const fit::HeinrichPower* power_at_full_clock(const PowerCalibration& calibratio
 }
 
 // The figures that platform files take: SimGrid's idle, static and all-cores watts, and ours of
-// polling and probing.
+// polling, probing and computing that is bound by memory.
 void add_properties(PowerCalibration& calibration, int cores) {
   const fit::HeinrichPower* power = power_at_full_clock(calibration, cores);
   if (power == nullptr) return;
@@ -105,7 +105,8 @@ void add_properties(PowerCalibration& calibration, int cores) {
   calibration.properties.emplace_back("wattage_per_state",
                                       fmt::format("{:.2f}:{:.2f}:{:.2f}", idle, power->static_w.value, computing));
   for (const auto& [workload, name] :
-       {std::pair("polling", "farcast:polling_watts"), std::pair("probing", "farcast:probing_watts")}) {
+       {std::pair("polling", "farcast:polling_watts"), std::pair("probing", "farcast:probing_watts"),
+        std::pair("memory", "farcast:memory_watts")}) {
     if (const auto watts = (*power)(cores, workload)) calibration.properties.emplace_back(name, fmt::format("{:.2f}", *watts));
   }
   if (idle > power->static_w.value + (computing - power->static_w.value) / cores) // Heinrich17 IV-C

@@ -8,7 +8,7 @@
 //    "steps": [{"workload", "active_cores", "frequency_hz", "watts", "deviation_w", "readings"},
 //    ...], "models": [{"model", "fitted", "reason", "r_squared", "samples", "cross_rms_w",
 //    "cross_samples"}, ...], "best": TEXT, "properties": {"wattage_per_state": "IDLE:STATIC:ALL",
-//    "farcast:polling_watts": W, "farcast:probing_watts": W}}
+//    "farcast:polling_watts": W, "farcast:probing_watts": W, "farcast:memory_watts": W}}
 // Threads: pure functions. Source: Heinrich17 eq. (1), Proficz16 Table 1, Balladini13 3.1
 // (calib/fit/power.h).
 #pragma once

@@ -131,6 +131,7 @@ void add_predict(CLI::App& app, Input& input) {
   farcast::cli::add_node_records(*command, input.settings);
   command->add_flag("--bottlenecks", input.settings.bottlenecks,
                     "the critical path, what ranks wait for, and what they compute unequally");
+  farcast::cli::add_memory_bound(*command, input.settings);
   command
       ->add_flag_callback(
           "--no-predict", [&input] { input.settings.predict = false; }, "only report what was measured")
@@ -148,6 +149,7 @@ void add_whatif(CLI::App& app, Input& input) {
   add_platform_and_rules(*command, input.settings);
   farcast::cli::add_computation_options(*command, input.settings);
   farcast::cli::add_node_records(*command, input.settings);
+  farcast::cli::add_memory_bound(*command, input.settings);
   farcast::cli::add_axes(*command, input.what_if);
   CLI::Option* files = command->add_option("files", input.run_files, "run files; those of all nodes of one run are joined")
                            ->required()

@@ -23,7 +23,8 @@ std::string measured_on(const study::Provenance& provenance) {
 base::Result<void> use_power(const study::PowerRecord& record, const std::string& file, platform::Platform& platform) {
   const double low = record.states.front().frequency.value() / 1e9, high = record.states.back().frequency.value() / 1e9;
   const std::string range = low < high ? fmt::format("from {:g} to {:g} GHz", low, high) : fmt::format("at {:g} GHz", high);
-  const auto used = energy::use_measured_power(platform, {record.states, record.cores, record.polling_measured});
+  const auto used =
+      energy::use_measured_power(platform, {record.states, record.cores, record.polling_measured, record.memory_measured});
   if (!used) return base::fail(fmt::format("--power {}, platform {}: {}", file, platform.name, used.error().message));
   const auto named = [](const platform::Host& host) {
     return host.processor != nullptr && host.processor->states[host.state].frequency;
@@ -60,8 +61,7 @@ void use_speed(const study::ClockShare& law, const study::Provenance& from, cons
 
 void use_blocks(const study::BlockRecord& record, const std::string& file, platform::Platform& platform) {
   platform.blocks = {};
-  for (const auto& [block, figures] : record.formulas)
-    platform.blocks.at(static_cast<std::size_t>(block)) = {figures.start_s, figures.per_byte_s, figures.unit_bytes};
+  for (const auto& [block, figures] : record.formulas) platform.blocks.at(static_cast<std::size_t>(block)) = figures;
   platform.warnings.push_back(fmt::format("block formulas are those of {}, {}", file, measured_on(record.provenance)));
 }
 

@@ -33,7 +33,8 @@ std::string power_text(const Host& host) {
   const platform::NodePower& power = *host.power;
   return fmt::format("{} idle, {} computing, {} polling{}, {} probing", base::format_power(power.idle),
                      base::format_power(power.all_computing), base::format_power(power.all_polling),
-                     power.polling_assumed ? " (assumed)" : "", base::format_power(power.all_probing));
+                     power.polling_assumed ? " (assumed)" : "", base::format_power(power.all_probing)) +
+         (power.all_memory ? fmt::format(", {} computing bound by memory", base::format_power(*power.all_memory)) : "");
 }
 
 // Empty where the link has no figures.

@@ -18,6 +18,15 @@ void add_power_series(CLI::App& command, live::Settings& settings) {
       ->type_name("N");
 }
 
+void add_memory_bound(CLI::App& command, live::Settings& settings) {
+  command
+      .add_option("--memory-bound", settings.memory_bound,
+                  "computation that begins or ends at that call site draws farcast:memory_watts;\nmay be given several times")
+      ->type_name("FILE:LINE")
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
 void add_node_records(CLI::App& command, live::Settings& settings) {
   command
       .add_option("--blocks", settings.block_record,

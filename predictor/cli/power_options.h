@@ -8,6 +8,7 @@
 namespace farcast::cli {
 
 void add_power_series(CLI::App& command, live::Settings& settings); // --power-series, --power-steps
+void add_memory_bound(CLI::App& command, live::Settings& settings); // --memory-bound
 void add_node_records(CLI::App& command, live::Settings& settings); // --power, --speed, --blocks
 
 } // namespace farcast::cli

@@ -9,6 +9,7 @@
 #include "predictor/cli/refusal.h"
 #include "predictor/cli/whatif_balance.h"
 #include "predictor/cli/whatif_gains.h"
+#include "predictor/cli/whatif_remarks.h"
 #include "predictor/live/asked.h"
 #include "predictor/scenario/sweep.h"
 #include "predictor/trace/rank_threads.h"
@@ -50,17 +51,20 @@ struct Asked {
   std::vector<std::size_t> point_of; // [scenario]
 };
 
-// Returns: [site axis] the call sites that it means. Errors: the run has none there.
+// Returns: [site axis] the call sites that it means. Errors: the run has none there;
+// two of them mean the same computation.
 base::Result<std::vector<std::set<trace::Frame>>> frames_of(const std::vector<scenario::SiteAxis>& sites,
                                                             trace::Recording& recording) {
   std::vector<std::set<trace::Frame>> out;
   if (sites.empty()) return out;
-  const std::map<trace::Frame, std::string> names = scenario::names_of_sites(recording);
+  const scenario::SitesOfRun run = scenario::sites_of_run(recording);
   for (const scenario::SiteAxis& one : sites) {
-    auto frames = scenario::frames_at(one.site, names);
+    auto frames = scenario::frames_at(one.site, run.names);
     if (!frames) return base::fail(fmt::format("--speedup: {}", frames.error().message));
     out.push_back(std::move(*frames));
   }
+  if (const auto apart = scenario::check_apart(sites, out, run); !apart)
+    return base::fail(fmt::format("--speedup: {}", apart.error().message));
   return out;
 }
 
@@ -92,6 +96,8 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
   if (count > kMostPoints) return base::fail(fmt::format("the axes span {} points, expected at most {}", count, kMostPoints));
   const auto frames = frames_of(axes.sites, recording);
   if (!frames) return tl::make_unexpected(frames.error());
+  const auto memory_bound = memory_bound_in(recording, settings);
+  if (!memory_bound) return tl::make_unexpected(memory_bound.error());
   platform::PlacementRequest request = settings.placement;
   request.cpus_seen = trace::cores_per_rank(recording);
   const Divider divider(axes, recording);
@@ -105,6 +111,7 @@ base::Result<Asked> scenarios_of(const live::Settings& settings, scenario::Axes 
       continue;
     }
     scenario->speedups = speedups_of(point, *frames);
+    scenario->memory_bound = *memory_bound;
     out.point_of.push_back(what.points.size() - 1);
     out.scenarios.push_back(std::move(*scenario));
     divider.divide(out.scenarios.back(), outcome, what.payloads_divided);
@@ -278,13 +285,14 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
   if (const auto same = live::check_slowdowns(*slowdowns, recording); !same) return refuse(same.error().message);
-  scenario::RecordedSource source(recording, std::move(*slowdowns));
+  scenario::RecordedSource source(recording, *slowdowns);
   std::signal(SIGINT, [](int) { interrupted = 1; });
   const scenario::Share share = share_of_job();
   auto store = open_store(request, settings.json_file, share);
   if (!store) return refuse(store.error().message);
   scenario::SweepStore* const kept = *store ? &**store : nullptr;
-  scenario::Sweep sweep(source, asked->scenarios, live::draws_of(settings), kept, share);
+  scenario::Sweep sweep(source, asked->scenarios, live::draws_of(settings), kept, share, engine_remarks);
+  RunCautions of_run(share.rank == 0 ? &recording : nullptr);
   if (share.rank == 0 && kept != nullptr && kept->goes_on() && sweep.found() > 0)
     fmt::print(stderr, "farcast: {} predictions are in {} already: goes on from there\n", sweep.found(), kept->folder());
   const auto waited = wait_for(sweep, share, kept == nullptr ? "" : kept->folder());
@@ -292,11 +300,14 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   for (std::size_t i = 0; i < asked->point_of.size(); ++i) {
     const auto answer = sweep.answer(i);
     if (!answer) continue;
-    report::PointFigures figures = report::figures_of(*answer);
+    const std::size_t point = asked->point_of[i];
+    report::PointFigures& figures = what.points[point].figures.emplace(report::figures_of(*answer));
     if (what.checkpointing)
       figures.expected = report::expected_figures(figures.time, figures.energy, (*nodes)[i], *what.checkpointing);
-    what.points[asked->point_of[i]].figures = figures;
+    add_remarks(what, point, *answer, sweep.realisations(i));
+    add_doubts(what, point, *asked->scenarios[i].where, slowdowns->get(), recording);
   }
+  of_run.say(what);
   fmt::print("{}", report::what_if_text(what, rows_to_show()));
   const bool written = write_files(what, request.csv_file, settings.json_file);
   if (!waited) fmt::print(stderr, "farcast: {}\n", waited.error().message);

@@ -4,8 +4,6 @@
 #include "predictor/platform/nearest_name.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -63,22 +61,8 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 base::Result<void> add_block(std::string_view call, Kind kind, std::string_view text, Selection& selection) {
   if (std::ranges::find(kBlockKinds, kind) == std::end(kBlockKinds))
     return base::fail(fmt::format("{} has no block formula; bcast, scatter, gather, alltoall and barrier have one", call));
-  model::BlockParameters formula;
-  double* const figures[] = {&formula.start_s, &formula.per_byte_s, &formula.unit_bytes};
-  std::size_t read = 0;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (bool good = true; good && read < std::size(figures);) {
-    const auto [rest, error] = std::from_chars(at, end, *figures[read]);
-    good = error == std::errc() && (rest == end || *rest == ':');
-    if (good) ++read;
-    at = rest == end ? end : rest + 1;
-    if (!good || rest == end) break;
-  }
-  if (read < 2 || at != end || (!text.empty() && text.back() == ':') || !(formula.unit_bytes > 0) ||
-      !std::isfinite(formula.start_s + formula.per_byte_s))
-    return base::fail(
-        fmt::format("found '{}=block:{}', expected block:T:K or block:T:K:D in seconds, seconds per byte and bytes", call, text));
+  const std::optional<model::BlockParameters> formula = model::parse_block(text);
+  if (!formula) return base::fail(fmt::format("found '{}=block:{}', expected block: with {}", call, text, model::kBlockText));
   selection.blocks[static_cast<std::size_t>(kind)] = formula;
   return {};
 }

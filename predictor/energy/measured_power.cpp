@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,8 @@ platform::NodePower power_of(const model::PowerState& state, const MeasuredPower
           all(model::Workload::computing),
           all(model::Workload::polling),
           all(model::Workload::probing),
-          !measured.polling_measured};
+          !measured.polling_measured,
+          measured.memory_measured ? std::optional(all(model::Workload::memory)) : std::nullopt};
 }
 
 base::Result<platform::NodePower> power_of(const platform::Host& host, const MeasuredPower& measured) {
@@ -32,13 +34,13 @@ base::Result<platform::NodePower> power_of(const platform::Host& host, const Mea
 }
 
 std::shared_ptr<const platform::Processor> with_power(const platform::Processor& processor, const MeasuredPower& measured) {
-  platform::Processor out = processor;
-  for (platform::ProcessorState& state : out.states) {
+  auto out = std::make_shared<platform::Processor>(processor);
+  for (platform::ProcessorState& state : out->states) {
     state.power.reset();
     if (!state.frequency) continue;
     if (const auto found = model::at_frequency(measured.states, *state.frequency)) state.power = power_of(*found, measured);
   }
-  return std::make_shared<const platform::Processor>(std::move(out));
+  return out;
 }
 
 } // namespace

@@ -16,6 +16,7 @@ struct MeasuredPower {
   std::span<const model::PowerState> states; // ascending in frequency, not empty
   int cores = 1;                             // of the node that was measured
   bool polling_measured = true;
+  bool memory_measured = false;
 };
 
 // A host that names no frequencies takes the highest one's. Between frequencies watts are

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace farcast::energy {
@@ -16,12 +18,22 @@ constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t index_of(CoreState state) { return static_cast<std::size_t>(state); }
 
 model::PowerState figures_of(const platform::NodePower& power) {
-  return {base::Hertz(0.0), power.idle, power.static_active, {power.all_computing, power.all_polling, power.all_probing}};
+  return {base::Hertz(0.0),
+          power.idle,
+          power.static_active,
+          {power.all_computing, power.all_polling, power.all_probing, power.all_memory.value_or(power.all_computing)}};
 }
 
 } // namespace
 
+const model::ThreadPower* thread_power_of(const platform::Host& host) {
+  const platform::ThreadFormulas* const threads = platform::threads_beyond_cores(host);
+  return threads != nullptr && threads->power ? &*threads->power : nullptr;
+}
+
 base::Watts dynamic_power(const platform::Host& host, CoreState state) {
+  if (const model::ThreadPower* const threads = thread_power_of(host))
+    return state == CoreState::idle ? base::Watts(0.0) : threads->low_per_thread;
   const auto of = [&host](const platform::NodePower& power, model::Workload workload) {
     return model::dynamic_per_core(figures_of(power), host.cores, workload);
   };
@@ -37,6 +49,8 @@ base::Watts dynamic_power(const platform::Host& host, CoreState state) {
     break;
   case CoreState::computing:
     return of(*host.power, model::Workload::computing);
+  case CoreState::memory:
+    return of(*host.power, model::Workload::memory);
   case CoreState::polling:
     return of(*host.power, model::Workload::polling);
   case CoreState::probing:
@@ -54,13 +68,12 @@ base::Watts dynamic_power(const platform::Host& host, CoreState state) {
 }
 
 base::Watts node_power(const platform::Host& host, const std::array<int, kCoreStates>& active_cores) {
-  base::Watts dynamic{0.0};
-  int active = 0;
-  for (std::size_t state = 1; state < kCoreStates; ++state) {
-    dynamic += active_cores[state] * dynamic_power(host, static_cast<CoreState>(state));
-    active += active_cores[state];
-  }
-  return active == 0 ? host.power->idle : host.power->static_active + dynamic;
+  if (const model::ThreadPower* const threads = thread_power_of(host))
+    return model::thread_power(*threads, std::accumulate(active_cores.begin() + 1, active_cores.end(), 0));
+  std::array<base::Watts, kCoreStates> per_core;
+  for (std::size_t state = 0; state < kCoreStates; ++state) per_core[state] = dynamic_power(host, static_cast<CoreState>(state));
+  const auto active = [](const auto& of_states) { return std::span(of_states).subspan(1); }; // without CoreState::idle
+  return model::node_power(host.power->idle, host.power->static_active, active(per_core), active(active_cores));
 }
 
 PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<platform::HostId>& used_hosts, base::Seconds start)
@@ -73,6 +86,7 @@ PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<pla
     const int cores = platform.hosts[host].cores;
     Node node;
     node.host = host;
+    node.threads = thread_power_of(platform.hosts[host]);
     node.last_s = start.value();
     node.state_of.assign(static_cast<std::size_t>(cores), CoreState::idle);
     node.cores_in[index_of(CoreState::idle)] = cores;
@@ -88,6 +102,11 @@ void PowerMeter::Node::advance(double time_s) {
   (is_idle ? idle_s : active_s) += passed_s;
   for (std::size_t state = 0; state < kCoreStates; ++state) {
     core_s[state] += passed_s * cores_in[state];
+  }
+  if (threads != nullptr && !is_idle) {
+    const int active = static_cast<int>(state_of.size()) - cores_in[index_of(CoreState::idle)];
+    const double each = (model::thread_power(*threads, active) - threads->low).value() / active;
+    for (std::size_t state = 1; state < kCoreStates; ++state) thread_j[state] += each * passed_s * cores_in[state];
   }
   last_s = std::max(last_s, time_s);
 }
@@ -108,7 +127,9 @@ void PowerMeter::set(platform::HostId host, int core, CoreState state, base::Sec
 
 void PowerMeter::add(platform::HostId host, CoreState state, base::Seconds core_seconds) {
   assert(host < index_.size() && index_[host] != kUnused);
-  nodes_[index_[host]].core_s[index_of(state)] += core_seconds.value();
+  Node& node = nodes_[index_[host]];
+  node.core_s[index_of(state)] += core_seconds.value();
+  if (node.threads != nullptr) node.thread_j[index_of(state)] += (node.threads->low_per_thread * core_seconds).value();
 }
 
 Energy PowerMeter::finish(base::Seconds time) const {
@@ -117,12 +138,17 @@ Energy PowerMeter::finish(base::Seconds time) const {
     node.advance(time.value());
     const platform::Host& host = platform_.hosts[node.host];
     const platform::NodePower& power = *host.power;
-    const auto joules = [&](CoreState state) { return dynamic_power(host, state) * base::Seconds(node.core_s[index_of(state)]); };
+    const auto joules = [&](CoreState state) {
+      if (node.threads != nullptr) return base::Joules(node.thread_j[index_of(state)]);
+      return dynamic_power(host, state) * base::Seconds(node.core_s[index_of(state)]);
+    };
     NodeEnergy result;
     result.host = node.host;
     result.idle = base::Seconds(node.idle_s);
-    result.parts.baseline = power.idle * base::Seconds(node.idle_s) + power.static_active * base::Seconds(node.active_s);
-    result.parts.computing = joules(CoreState::computing);
+    result.parts.baseline = node.threads != nullptr
+                                ? node.threads->low * base::Seconds(node.idle_s + node.active_s)
+                                : power.idle * base::Seconds(node.idle_s) + power.static_active * base::Seconds(node.active_s);
+    result.parts.computing = joules(CoreState::computing) + joules(CoreState::memory);
     result.parts.polling = joules(CoreState::polling);
     for (const CoreState state : {CoreState::slowed, CoreState::half_throttled, CoreState::throttled_t4, CoreState::throttled_t7})
       result.parts.polling += joules(state);

@@ -1,9 +1,11 @@
 // What the used nodes of the virtual cluster draw over virtual time, from what their cores do.
 //
 // (host, core, state, time) in time order -> energy per node and by cause. Heinrich17 eq. (1), with
-// one dynamic power for each state s in {computing, polling, probing}:
+// one dynamic power for each state s in {computing, computing bound by memory, polling, probing}:
 //   P(node) = idle                                                             no core active
 //           = static_active + sum over active cores of (all_s - static_active) / cores   otherwise
+// A node with more threads than cores draws by their number instead (platform::ThreadFormulas): PW_low
+// is its baseline, the rest is divided among the states of its threads by their numbers.
 // 1. Every core is idle from the start on until set() says otherwise.
 // 2. The meter adds up seconds and core-seconds, and multiplies by watts only at the end: a change
 //    costs O(1), and the same calls give the same joules, bit for bit.
@@ -20,10 +22,21 @@
 
 namespace farcast::energy {
 
-// The last four: in a collective that saves power (Kandalla10), at the processor's lowest clock;
-// throttled not at all, to T7 half of the time, to T4, to T7.
-enum class CoreState : std::uint8_t { idle, computing, polling, probing, slowed, half_throttled, throttled_t4, throttled_t7 };
-inline constexpr std::size_t kCoreStates = 8;
+// slowed and the next three: in a collective that saves power (Kandalla10), at the processor's lowest
+// clock; throttled not at all, to T7 half of the time, to T4, to T7. memory: computing, bound by
+// memory.
+enum class CoreState : std::uint8_t {
+  idle,
+  computing,
+  polling,
+  probing,
+  slowed,
+  half_throttled,
+  throttled_t4,
+  throttled_t7,
+  memory
+};
+inline constexpr std::size_t kCoreStates = 9;
 
 struct NodeEnergy {
   platform::HostId host = 0;
@@ -38,9 +51,13 @@ struct Energy {
   std::vector<NodeEnergy> nodes; // by host
 };
 
+// Returns: the formula of a host with more threads than cores that has one; null elsewhere.
+const model::ThreadPower* thread_power_of(const platform::Host& host);
+
 // Returns: what one core of the host adds in that state to the static part; 0 for idle. Of a slowed
 // or throttled one that is its share (platform::PowerSaving) of what polling adds in the slowest
-// processor state that has power figures. Requires: the host has power figures.
+// processor state that has power figures; memory is as computing where the node has no figure of its
+// own for it. Of threads beyond cores: KW_low. Requires: the host has power figures.
 base::Watts dynamic_power(const platform::Host& host, CoreState state);
 
 // Returns: what the node draws with that many cores in each state. Requires: power figures;
@@ -72,11 +89,13 @@ private:
   struct Node {
     platform::HostId host = 0;
     double last_s = 0.0;
-    double idle_s = 0.0;                      // no core active
-    double active_s = 0.0;                    // at least one core active
-    std::array<double, kCoreStates> core_s{}; // [state] core-seconds
-    std::array<int, kCoreStates> cores_in{};  // [state] how many cores are in it now
-    std::vector<CoreState> state_of;          // [core]
+    double idle_s = 0.0;                         // no core active
+    double active_s = 0.0;                       // at least one core active
+    std::array<double, kCoreStates> core_s{};    // [state] core-seconds
+    std::array<int, kCoreStates> cores_in{};     // [state] how many cores are in it now
+    std::vector<CoreState> state_of;             // [core]
+    const model::ThreadPower* threads = nullptr; // more of them than cores; null: eq. (1)
+    std::array<double, kCoreStates> thread_j{};  // [state] beyond PW_low
 
     void advance(double time_s);
   };

@@ -23,6 +23,7 @@ base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, in
         return base::fail(fmt::format("--frequency: {}", done.error().message));
     auto placed = platform::place(*found, ranks, request);
     if (!placed) return base::fail(placed.error().message);
+    platform::add_threads(*found, *placed);
     out.push_back({std::move(*found), std::move(*placed)});
     if (settings.block_record.empty()) // else the caller has formulas to add
       if (const auto possible = check_options(settings, out.back()); !possible) return base::fail(possible.error().message);

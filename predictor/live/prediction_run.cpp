@@ -10,13 +10,15 @@
 namespace farcast::live {
 
 PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                             SlowdownTable slowdowns, Faults faults, bool background, trace::AnswerSink* answers)
+                             SlowdownTable slowdowns, Faults faults, bool background, std::set<trace::Frame> memory_bound,
+                             trace::AnswerSink* answers)
     : recording_(recording), slowdowns_(std::move(slowdowns)),
       faults_(std::move(faults)), played_{recording.program, recording.mpi_library, 1}, background_(background),
       rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()), source_(recording, slowdowns_, answers) {
   sim::Options options = options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   scenarios_ = scenarios_on(std::move(platforms), options);
+  for (scenario::Scenario& scenario : scenarios_) scenario.memory_bound = memory_bound;
   power_ = power_of(scenarios_, settings);
   ensemble_.emplace(source_, scenarios_, draws_of(settings), scenario::Pool{0, [this] { lower_priority(); }});
   counting_.store(recording.ranks.size(), std::memory_order_release);

@@ -11,6 +11,7 @@
 
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -19,9 +20,11 @@ namespace farcast::live {
 class PredictionRun {
 public:
   // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
-  // at the lowest priority until hurry(). `answers`: where the first platform's outcomes of a coupled run go.
+  // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `answers`: where the
+  // first platform's outcomes of a coupled run go.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                SlowdownTable slowdowns, Faults faults, bool background, trace::AnswerSink* answers = nullptr);
+                SlowdownTable slowdowns, Faults faults, bool background, std::set<trace::Frame> memory_bound = {},
+                trace::AnswerSink* answers = nullptr);
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
   ~PredictionRun();

@@ -121,7 +121,8 @@ private:
         recording_.notes.push_back(problem);
     }
     if (settings_.coupled && session_.all_coupled()) couple(platforms.empty() ? std::string() : platforms.front().platform.name);
-    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, !answers_, answers_ ? &*answers_ : nullptr);
+    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, !answers_, {},
+                 answers_ ? &*answers_ : nullptr);
   }
 
   // From now on the first platform's outcomes are the program's.

@@ -46,7 +46,8 @@ struct Settings {
   std::string block_record; // of `farcast calibrate collectives`: block formulas in place of the platforms'; likewise
   std::string power_record; // of `farcast calibrate power`: watts in place of the platforms'; of predict and whatif
   std::string speed_record; // of `farcast calibrate speed`: how far the clock rules computing; likewise
-  std::string regions_file; // slowdowns of regions (region/slowdown_file.h); empty: as measured
+  std::vector<std::string> memory_bound; // call sites, file:line: computation that is bound by memory; likewise
+  std::string regions_file;              // slowdowns of regions (region/slowdown_file.h); empty: as measured
   // For the interposer.
   int stack = 1;
   std::string skip_libraries;

@@ -1,8 +1,12 @@
 #include "predictor/model/block_formulas.h"
 
+#include "predictor/base/words.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <vector>
 
 namespace farcast::model {
 
@@ -14,6 +18,19 @@ std::string_view name_of(Block block) {
 bool has_size(Block block) { return block != Block::barrier; }
 bool has_processes(Block block) {
   return block != Block::point_to_point && block != Block::disk_read && block != Block::disk_write;
+}
+
+std::optional<BlockParameters> parse_block(std::string_view text) {
+  BlockParameters out;
+  double* const figures[] = {&out.start_s, &out.per_byte_s, &out.unit_bytes};
+  const std::vector<std::string_view> parts = base::split(text, ':');
+  if (parts.size() < 2 || parts.size() > std::size(figures)) return std::nullopt;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<double> value = base::number_in<double>(base::trimmed(parts[i]));
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    *figures[i] = *value;
+  }
+  return out.per_byte_s >= 0.0 && out.unit_bytes > 0.0 ? std::optional(out) : std::nullopt;
 }
 
 double block_weight(Block block, double unit_bytes, int processes, double bytes) {

@@ -14,13 +14,16 @@
 // functions.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace farcast::model {
 
 enum class Block { point_to_point, broadcast, scatter, gather, all_to_all, barrier, disk_read, disk_write };
-inline constexpr Block kBlocks[] = {Block::point_to_point, Block::broadcast, Block::scatter,   Block::gather,
-                                    Block::all_to_all,     Block::barrier,   Block::disk_read, Block::disk_write};
+inline constexpr std::size_t kBlockCount = 8;
+inline constexpr Block kBlocks[kBlockCount] = {Block::point_to_point, Block::broadcast, Block::scatter,   Block::gather,
+                                               Block::all_to_all,     Block::barrier,   Block::disk_read, Block::disk_write};
 
 // Returns: the paper's subscript: "p2p", "broadcast", "scat", "gather", "a2a", "bar", "rdisk", "wdisk".
 std::string_view name_of(Block block);
@@ -33,6 +36,11 @@ struct BlockParameters {
   double per_byte_s = 0.0;    // K; for the barrier seconds per log10(P)
   double unit_bytes = 2048.0; // D_tu > 0: data goes in units of it; unused by the barrier
 };
+
+inline constexpr std::string_view kBlockText = "T:K or T:K:D in seconds, seconds per byte and bytes above 0";
+// Returns: the parameters that the text gives; empty unless it is kBlockText with finite figures and
+// K not below 0.
+std::optional<BlockParameters> parse_block(std::string_view text);
 
 // Returns: what K is multiplied with. Requires: processes >= 1, bytes >= 0.
 double block_weight(Block block, double unit_bytes, int processes, double bytes);

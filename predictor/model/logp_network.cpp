@@ -3,6 +3,7 @@
 #include "predictor/model/figures.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace farcast::model {
 
@@ -18,6 +19,12 @@ base::Result<LogpNetwork> LogpNetwork::from_rows(std::vector<Row> rows) {
     if (!fine) return tl::make_unexpected(fine.error());
     if (i > 0 && !(rows[i - 1].bytes < rows[i].bytes)) return base::fail("message sizes of a LogP network must ascend");
   }
+  return LogpNetwork(std::move(rows));
+}
+
+LogpNetwork LogpNetwork::scaled(double factor) const {
+  std::vector<Row> rows = rows_;
+  for (Row& row : rows) row = {row.bytes, row.latency * factor, row.overhead * factor, row.gap * factor};
   return LogpNetwork(std::move(rows));
 }
 

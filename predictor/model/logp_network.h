@@ -28,6 +28,8 @@ public:
   // Errors: no rows, sizes that do not ascend, a figure that is negative.
   static base::Result<LogpNetwork> from_rows(std::vector<Row> rows);
 
+  // Returns: the network with all three so many times as long. Requires: factor >= 0.
+  [[nodiscard]] LogpNetwork scaled(double factor) const;
   // Requires: bytes >= 0.
   [[nodiscard]] Row at(base::Bytes bytes) const;
   [[nodiscard]] base::Seconds message(base::Bytes bytes) const;          // T_ij, eq. (5)

@@ -18,14 +18,21 @@ base::Watts dynamic_per_core(const PowerState& state, int cores, Workload worklo
   return (state.all_active[static_cast<std::size_t>(workload)] - state.static_active) / cores;
 }
 
-base::Watts node_power(const PowerState& state, int cores, const std::array<int, kWorkloads>& active) {
-  base::Watts watts = state.static_active;
+base::Watts node_power(base::Watts idle, base::Watts static_active, std::span<const base::Watts> per_core,
+                       std::span<const int> active) {
+  base::Watts dynamic{0.0};
   int running = 0;
-  for (std::size_t i = 0; i < kWorkloads; ++i) {
+  for (std::size_t i = 0; i < active.size(); ++i) {
     running += active[i];
-    watts += active[i] * dynamic_per_core(state, cores, static_cast<Workload>(i));
+    dynamic += active[i] * per_core[i];
   }
-  return running == 0 ? state.idle : watts;
+  return running == 0 ? idle : static_active + dynamic;
+}
+
+base::Watts node_power(const PowerState& state, int cores, const std::array<int, kWorkloads>& active) {
+  std::array<base::Watts, kWorkloads> per_core;
+  for (std::size_t i = 0; i < kWorkloads; ++i) per_core[i] = dynamic_per_core(state, cores, static_cast<Workload>(i));
+  return node_power(state.idle, state.static_active, per_core, active);
 }
 
 bool idle_above_one_core(const PowerState& state, int cores) { return state.idle > node_power(state, cores, {1, 0, 0}); }

@@ -23,9 +23,9 @@
 namespace farcast::model {
 
 // w; computing: the program at hand (HPL is not LU), polling: inside blocking calls, probing: in
-// loops of MPI_Iprobe or MPI_Test.
-enum class Workload : std::uint8_t { computing, polling, probing };
-inline constexpr std::size_t kWorkloads = 3;
+// loops of MPI_Iprobe or MPI_Test; memory: computing that waits for memory most of the time.
+enum class Workload : std::uint8_t { computing, polling, probing, memory };
+inline constexpr std::size_t kWorkloads = 4;
 
 // Watts of the whole node at one frequency.
 struct PowerState {
@@ -41,7 +41,12 @@ base::Result<void> check(const PowerState& state);
 // Returns: what one core in that workload adds to the static part. Requires: cores >= 1.
 base::Watts dynamic_per_core(const PowerState& state, int cores, Workload workload);
 
-// Returns: eq. (1). Requires: active[workload] >= 0, together at most `cores`.
+// Returns: eq. (1) for cores in any states. Both spans: [state]; what one core in it adds to the static
+// part, and how many cores are. Requires: spans of the same length, no negative number of cores.
+base::Watts node_power(base::Watts idle, base::Watts static_active, std::span<const base::Watts> per_core,
+                       std::span<const int> active);
+
+// Returns: the same of the workloads. Requires: active[workload] >= 0, together at most `cores`.
 base::Watts node_power(const PowerState& state, int cores, const std::array<int, kWorkloads>& active);
 
 // Returns: whether the idle node draws more than with one computing core (see 2).

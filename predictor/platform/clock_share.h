@@ -16,9 +16,9 @@ inline void set_clock_share(Platform& platform, double share) {
     if (host.processor == nullptr) continue;
     std::shared_ptr<const Processor>& processor = changed[host.processor.get()];
     if (processor == nullptr) {
-      Processor copy = *host.processor;
-      copy.clock_share = share;
-      processor = std::make_shared<const Processor>(std::move(copy));
+      const auto copy = std::make_shared<Processor>(*host.processor);
+      copy->clock_share = share;
+      processor = copy;
     }
     host.processor = processor;
   }

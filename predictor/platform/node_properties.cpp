@@ -2,13 +2,16 @@
 
 #include "predictor/base/words.h"
 #include "predictor/platform/link_power.h"
+#include "predictor/platform/logp_property.h"
 #include "predictor/platform/nearest_name.h"
 #include "predictor/platform/platform_properties.h"
 #include "predictor/platform/power_states.h"
 #include "predictor/platform/quantity_text.h"
+#include "predictor/platform/thread_properties.h"
 
 #include <fmt/format.h>
 #include <string_view>
+#include <utility>
 
 namespace farcast::platform {
 
@@ -56,7 +59,13 @@ public:
           fmt::format("{}: found watts of {} processor states, expected as many as attribute speed has speeds, {}",
                       label(*watts_.per_state), power->size(), node_.speeds.size()));
     }
+    const auto threads = read_thread_formulas(threads_, node_.cores);
+    if (!threads) {
+      return tl::make_unexpected(threads.error());
+    }
     Processor processor;
+    processor.threads = *threads;
+    processor.logp = std::move(logp_);
     processor.clock_share = clock_share_;
     processor.saving = saving_;
     for (std::size_t i = 0; i < node_.speeds.size(); ++i) {
@@ -157,10 +166,34 @@ private:
     return {};
   }
 
+  // Returns: where a property is kept that is read together with others; null for any other.
+  const Property** kept_until_the_end(std::string_view name) {
+    const std::pair<std::string_view, const Property**> all[] = {{"polling_watts", &watts_.polling},
+                                                                 {"probing_watts", &watts_.probing},
+                                                                 {"memory_watts", &watts_.memory},
+                                                                 {"thread_times", &threads_.times},
+                                                                 {"hardware_threads", &threads_.hardware_threads},
+                                                                 {"thread_watts", &threads_.watts}};
+    for (const auto& [id, place] : all) {
+      if (id == name) {
+        return place;
+      }
+    }
+    return nullptr;
+  }
+
   base::Result<void> read_own(const Property& property) {
     const std::string_view name = std::string_view(property.id).substr(kOwnPrefix.size());
-    if (name == "polling_watts" || name == "probing_watts") {
-      (name == "polling_watts" ? watts_.polling : watts_.probing) = &property;
+    if (const Property** const kept = kept_until_the_end(name)) {
+      *kept = &property;
+      return {};
+    }
+    if (name == "logp") {
+      auto network = read_logp(property);
+      if (!network) {
+        return tl::make_unexpected(network.error());
+      }
+      logp_ = std::move(*network);
       return {};
     }
     if (name == "frequencies") {
@@ -211,10 +244,11 @@ private:
 
   static tl::unexpected<base::Error> unknown(const Property& property) {
     std::vector<std::string> known = {
-        "farcast:polling_watts",    "farcast:probing_watts", "farcast:relative_speed",    "farcast:loopback_sharing_policy",
-        "farcast:disk_read_bw",     "farcast:disk_write_bw", "farcast:cores_per_cache",   "farcast:frequencies",
-        "farcast:clock_share",      "farcast:sockets",       "farcast:dvfs_latency",      "farcast:throttle_latency",
-        "farcast:throttled_shares", "farcast:failure_rate",  "farcast:link_wattage_range"};
+        "farcast:polling_watts",    "farcast:probing_watts",    "farcast:relative_speed",     "farcast:loopback_sharing_policy",
+        "farcast:disk_read_bw",     "farcast:disk_write_bw",    "farcast:cores_per_cache",    "farcast:frequencies",
+        "farcast:clock_share",      "farcast:sockets",          "farcast:dvfs_latency",       "farcast:throttle_latency",
+        "farcast:throttled_shares", "farcast:failure_rate",     "farcast:link_wattage_range", "farcast:memory_watts",
+        "farcast:thread_times",     "farcast:hardware_threads", "farcast:thread_watts",       "farcast:logp"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
     const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
@@ -239,6 +273,8 @@ private:
   std::optional<double> clock_share_;
   PowerSaving saving_;
   WattProperties watts_;
+  ThreadProperties threads_;
+  std::optional<model::LogpNetwork> logp_;
 };
 
 } // namespace

@@ -4,11 +4,14 @@
 // Properties of a cluster -> NodeProperties. Read are SimGrid's wattage_per_state and wattage_off,
 // and ours:
 //   farcast:polling_watts, farcast:probing_watts      the node with all cores polling in blocking calls / in probe loops
+//   farcast:memory_watts                              the node with all cores computing, bound by memory
 //   farcast:frequencies                               GHz of each processor state, as 2.3,1.8,1.2 beside speed="a,b,c"
 //   farcast:clock_share                               0 to 1: the share of computing that the clock rules (model/frequency_law.h)
 //   farcast:sockets                                   of the node, each with as many neighbouring cores
 //   farcast:dvfs_latency, farcast:throttle_latency    times such as 12us (platform.h: PowerSaving)
 //   farcast:throttled_shares                          T4:T7, power of throttled cores against others, such as 0.5:0.12
+//   farcast:thread_times, farcast:hardware_threads, farcast:thread_watts   more ranks than cores (thread_properties.h)
+//   farcast:logp                                      L, o and g of its network by message size (logp_property.h)
 //   farcast:relative_speed                            against the machine that the run was recorded on, in the first state
 //   farcast:disk_read_bw, farcast:disk_write_bw       of the node's own disk, such as 200MBps; one alone stands for both
 //   farcast:cores_per_cache                           that many neighbouring cores share a cache

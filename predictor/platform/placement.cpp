@@ -29,6 +29,8 @@ std::string as_seen(const PlacementRequest& request) {
                                                             : "";
 }
 
+bool has_threads(const Host& host) { return host.processor != nullptr && host.processor->threads; }
+
 // The slots that ranks may fill, in the order in which they are filled; a host may be there several
 // times.
 base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const PlacementRequest& request) {
@@ -37,7 +39,8 @@ base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const Pl
   }
   std::vector<HostSlots> slots;
   for (HostId host = 0; host < platform.hosts.size(); ++host) {
-    slots.push_back({host, platform.hosts[host].cores / cpus_of(request)});
+    slots.push_back({host, std::max(platform.hosts[host].cores / cpus_of(request),
+                                    has_threads(platform.hosts[host]) ? request.ranks_per_node : 0)});
   }
   return slots;
 }
@@ -131,7 +134,7 @@ base::Result<void> check(const Platform& platform, int ranks, const PlacementReq
   }
   for (const Host& host : platform.hosts) {
     const int most = host.cores / cpus_of(request);
-    if (request.ranks_per_node > most) {
+    if (request.ranks_per_node > most && (!has_threads(host) || !request.hostfile.empty())) {
       return base::fail(
           fmt::format("placement: found {} ranks per node{}{}, expected at most {}: host {} of platform {} has {} cores",
                       request.ranks_per_node, of_cores(request), as_seen(request), most, host.name, platform.name, host.cores));
@@ -180,6 +183,34 @@ base::Result<Placement> place(const Platform& platform, int ranks, const Placeme
   }
   placement.description = describe(platform, request, cores);
   return placement;
+}
+
+void add_threads(Platform& platform, const Placement& placement) {
+  std::vector<int> threads(platform.hosts.size(), 0); // [host]
+  for (std::size_t rank = 0; rank < placement.host_of.size(); ++rank) {
+    int& most = threads[placement.host_of[rank]];
+    most = std::max(most, placement.core_of[rank] + placement.cpus_per_rank);
+  }
+  int most = 0;
+  const Host* fullest = nullptr;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    Host& host = platform.hosts[i];
+    if (threads[i] <= host.cores) continue;
+    host.cores = threads[i];
+    // The figures of thread_watts are those of the first processor state.
+    if (!host.processor->threads->power || host.state != 0) host.power.reset();
+    if (threads[i] > most) fullest = &host;
+    most = std::max(most, threads[i]);
+  }
+  if (fullest == nullptr) return;
+  const model::ThreadTime& time = fullest->processor->threads->time;
+  platform.warnings.push_back(
+      fmt::format("nodes have more ranks than cores: {} threads on the {} cores of {} take {:.4g} times as long as on cores of "
+                  "their own while "
+                  "all of them compute (farcast:thread_times, Proficz16), and {}",
+                  most, time.low_threads, fullest->name, model::computation_time(time, 1.0, most) / time.minimum,
+                  fullest->power ? "draw by the number of threads, whatever they do (farcast:thread_watts)"
+                                 : "what they draw is not known (farcast:thread_watts of the clock in use)"));
 }
 
 } // namespace farcast::platform

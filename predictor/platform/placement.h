@@ -25,9 +25,15 @@ struct Placement {
 };
 
 // Returns: where each of `ranks` ranks runs: blocks that fill each host's cores by default. No core
-// has two ranks.
+// has two ranks; ranks beyond the cores of a host, which --ppn may ask for where it has
+// ThreadFormulas, have numbers behind those of its cores.
 // Errors: too few cores (says how many there are and how many are needed), unknown host, malformed
 // hostfile line, hosts without a route between them.
 base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request);
+
+// Hosts on which the placement has ranks beyond their cores get a core for each of them, and the
+// formulas of ThreadFormulas hold for them (threads_beyond_cores()); says so in the platform's
+// warnings. Such a host without watts for it has none any more. Requires: a placement on it.
+void add_threads(Platform& platform, const Placement& placement);
 
 } // namespace farcast::platform

@@ -7,6 +7,9 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/model/block_formulas.h"
+#include "predictor/model/logp_network.h"
+#include "predictor/model/thread_formulas.h"
 #include "predictor/platform/ids.h"
 #include "predictor/platform/topology.h"
 
@@ -52,6 +55,7 @@ struct NodePower {
   base::Watts all_polling;     // the whole node with all cores polling inside blocking MPI calls
   base::Watts all_probing;     // the whole node with all cores in MPI_Iprobe / MPI_Test loops
   bool polling_assumed = true; // true: not measured; taken from another state (the report says so)
+  std::optional<base::Watts> all_memory{}; // the whole node with all cores bound by memory; unset: no figure of its own
 };
 
 // Where files are: how fast one node's disk, or a file server, gives and takes bytes. Reads do not
@@ -77,10 +81,19 @@ struct PowerSaving {
   std::array<double, 2> throttled{0.5, 0.12}; // farcast:throttled_shares: c_4, c_7: power against T0
 };
 
+// A node with more threads than cores: how long its computations take, and what it draws (Proficz16;
+// model/thread_formulas.h).
+struct ThreadFormulas {
+  model::ThreadTime time;                  // farcast:thread_times
+  std::optional<model::ThreadPower> power; // farcast:thread_watts; unset: not known
+};
+
 struct Processor {
   std::vector<ProcessorState> states; // in the file's order; not empty
   std::optional<double> clock_share;  // farcast:clock_share: of computing, what the clock rules; unset: not known
   PowerSaving saving{};
+  std::optional<ThreadFormulas> threads{};  // unset: no more ranks than cores
+  std::optional<model::LogpNetwork> logp{}; // farcast:logp: the network that the host is reached by; unset: not said
 
   // Returns: the clock of a state as a share of the highest one: by frequencies where they are
   // named, else by speeds.
@@ -106,6 +119,14 @@ struct Host {
   std::size_t state = 0;                     // in use
   std::optional<base::Hertz> failure_rate{}; // of the host (model/failures.h); unset: not known
 };
+
+// Returns: the host's formulas where it has more ranks than cores (add_threads() of placement.h); null
+// elsewhere.
+inline const ThreadFormulas* threads_beyond_cores(const Host& host) {
+  if (host.processor == nullptr || !host.processor->threads) return nullptr;
+  const ThreadFormulas& threads = *host.processor->threads;
+  return host.cores > threads.time.low_threads ? &threads : nullptr;
+}
 
 // Piecewise-constant factor of the message size. A section applies to sizes strictly above its
 // boundary (size <= boundary takes the section below), as in SimGrid.
@@ -215,20 +236,21 @@ struct Transport {
   base::Seconds blocking_wakeup{50e-6};
 };
 
-// What a message, a collective or an access to a network disk takes by a formula in place of flows
-// (Proficz16 Table 1, model/block_formulas.h): T, K and D_tu.
-struct BlockFormula {
-  double start_s = 0; // may be below 0
-  double per_byte_s = 0;
-  double unit_bytes = 2048;
-};
-inline constexpr std::size_t kBlockFormulas = 8; // in the order of model::kBlocks
-using BlockFormulas = std::array<std::optional<BlockFormula>, kBlockFormulas>;
+// What a message, a collective or an access to a network disk takes by a formula in place of flows.
+using BlockFormulas = std::array<std::optional<model::BlockParameters>, model::kBlockCount>; // [model::Block]
 
 // The way of a message between two hosts.
 struct Route {
   std::vector<LinkId> links; // in travel order
   base::Seconds latency;     // sum over the links
+};
+
+// What virtual machines cost against the nodes themselves, as factors (Balladini13: one per node, or
+// one per core).
+struct VirtualOverheads {
+  double computation = 1.0;   // of its time
+  double communication = 1.0; // of the time of messages, collectives by formula and file accesses by formula
+  double power = 1.0;         // of the nodes' watts
 };
 
 struct Platform {
@@ -240,7 +262,8 @@ struct Platform {
   std::map<LinkId, LinkPower> link_power; // of links that have figures; none of them is a fat pipe
   PointToPoint p2p;
   Transport transport;
-  BlockFormulas blocks{};                                      // farcast:block_p2p and so on; unset: not known
+  VirtualOverheads virtualization{}; // farcast:virtualization; all figures but the speeds of computation have them already
+  BlockFormulas blocks{};            // farcast:block_p2p and so on; unset: not known
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value
   std::vector<std::string> warnings;                           // what the file asked for and is not modelled
 

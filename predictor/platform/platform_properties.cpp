@@ -63,11 +63,11 @@ struct Own { // what a process does without a network
 constexpr std::array<Own, 3> kOwn = {{{"farcast:self_message", &PointToPoint::self_message},
                                       {"farcast:reduction", &PointToPoint::reduction},
                                       {"farcast:copy", &PointToPoint::copy}}};
-constexpr std::array<std::string_view, kBlockFormulas> kBlocks = {
+constexpr std::array<std::string_view, model::kBlockCount> kBlocks = {
     "farcast:block_p2p", "farcast:block_broadcast", "farcast:block_scat",  "farcast:block_gather",
     "farcast:block_a2a", "farcast:block_bar",       "farcast:block_rdisk", "farcast:block_wdisk"};
-constexpr std::array<std::string_view, 5> kOthers = {"farcast:transport", "farcast:progress", "farcast:storage_host",
-                                                     "farcast:description", "farcast:source"};
+constexpr std::array<std::string_view, 6> kOthers = {"farcast:virtualization", "farcast:transport",   "farcast:progress",
+                                                     "farcast:storage_host",   "farcast:description", "farcast:source"};
 // Of a test bed whose hosts share the cores of one machine with a software switch. Older files have
 // them; they mean nothing.
 constexpr std::array<std::string_view, 8> kOfTestBed = {
@@ -107,20 +107,28 @@ base::Result<void> apply_storage_host(const Property& property, Platform& platfo
 }
 
 base::Result<void> apply_block(const Property& property, Platform& platform) {
-  BlockFormula formula;
-  const std::array<double*, 3> figures{&formula.start_s, &formula.per_byte_s, &formula.unit_bytes};
-  const std::vector<std::string_view> parts = base::split(property.value, ':');
-  bool good = parts.size() >= 2 && parts.size() <= figures.size();
-  for (std::size_t i = 0; good && i < parts.size(); ++i) {
-    const base::Result<double> value = parse_number(trimmed(parts[i]));
-    good = value.has_value();
-    if (good) *figures.at(i) = *value;
-  }
-  if (!good || !(formula.per_byte_s >= 0) || !(formula.unit_bytes > 0)) {
-    return unlike(property, "T:K:D, seconds, seconds per byte and bytes above 0, such as 3.7e-6:0.63e-9:2048");
+  const std::optional<model::BlockParameters> formula = model::parse_block(property.value);
+  if (!formula) {
+    return unlike(property, fmt::format("{}, such as 3.7e-6:0.63e-9:2048", model::kBlockText));
   }
   const auto* const name = std::find(kBlocks.begin(), kBlocks.end(), property.id);
   platform.blocks.at(static_cast<std::size_t>(name - kBlocks.begin())) = formula;
+  return {};
+}
+
+base::Result<void> apply_virtualization(const Property& property, Platform& platform) {
+  std::vector<double> factors;
+  for (const std::string_view part : base::split(property.value, ':')) {
+    const base::Result<double> value = parse_positive(trimmed(part));
+    if (!value) {
+      break;
+    }
+    factors.push_back(*value);
+  }
+  if (factors.size() != 3 || std::count(property.value.begin(), property.value.end(), ':') != 2) {
+    return unlike(property, "computation:communication:power, factors above 0 such as 1.16:2.12:1");
+  }
+  platform.virtualization = {factors[0], factors[1], factors[2]}; // its figures follow when all are there
   return {};
 }
 
@@ -167,6 +175,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
       return unlike(property, "in-call or async");
     }
     transport.progress = property.value == "in-call" ? ProgressRule::in_call : ProgressRule::async;
+  } else if (property.id == "farcast:virtualization") {
+    return apply_virtualization(property, platform);
   } else if (property.id == "farcast:storage_host") {
     return apply_storage_host(property, platform);
   } else if (property.id == "farcast:description") {

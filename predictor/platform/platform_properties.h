@@ -19,7 +19,8 @@
 //   farcast:self_message      as smpi/os: all that a message of a rank to itself takes (platform.h: PointToPoint)
 //   farcast:reduction, farcast:copy   likewise: what reducing, or copying, so many bytes inside a collective takes
 //   farcast:block_p2p, farcast:block_broadcast, farcast:block_scat, farcast:block_gather, farcast:block_a2a, farcast:block_bar,
-//   farcast:block_rdisk, farcast:block_wdisk          T:K:D (platform.h: BlockFormula)
+//   farcast:block_rdisk, farcast:block_wdisk          T:K:D (model/block_formulas.h)
+//   farcast:virtualization    computation:communication:power, factors (virtualization.h)
 //   farcast:storage_host      name of the host whose disk has the files of all; without it each host has its own
 //   farcast:description, farcast:source                                       one line each; the first of a file counts
 //   farcast:provenance:NAME   what a calibration says about itself; kept as it stands

@@ -88,7 +88,7 @@ base::Result<std::vector<NodePower>> read_power_states(const WattProperties& giv
                                                        std::vector<std::string>& warnings) {
   std::vector<NodePower> states;
   if (given.per_state == nullptr) {
-    for (const Property* property : {given.polling, given.probing}) {
+    for (const Property* property : {given.polling, given.probing, given.memory}) {
       if (property != nullptr) {
         return base::fail(
             fmt::format("{}: found {} without wattage_per_state, expected both", label(*property), in_quotes(property->value)));
@@ -108,7 +108,8 @@ base::Result<std::vector<NodePower>> read_power_states(const WattProperties& giv
   }
   const auto polling = read_activity(given.polling, states, in_use);
   const auto probing = read_activity(given.probing, states, in_use);
-  for (const auto* read : {&polling, &probing}) {
+  const auto memory = read_activity(given.memory, states, in_use);
+  for (const auto* read : {&polling, &probing, &memory}) {
     if (!*read) {
       return tl::make_unexpected(read->error());
     }
@@ -119,6 +120,9 @@ base::Result<std::vector<NodePower>> read_power_states(const WattProperties& giv
     const base::Watts otherwise = probing->empty() ? power.all_computing : (*probing)[i];
     power.all_polling = polling->empty() ? otherwise : (*polling)[i];
     power.all_probing = probing->empty() ? power.all_polling : (*probing)[i];
+    if (!memory->empty()) {
+      power.all_memory = (*memory)[i];
+    }
   }
   // Heinrich17 IV-C: a fully idle node may sleep deeper than its static power says; the reverse is
   // a slip or a rough figure.

@@ -4,6 +4,7 @@
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/smpi_config.h"
 #include "predictor/platform/text_file.h"
+#include "predictor/platform/virtualization.h"
 #include "predictor/platform/xml_source.h"
 #include "predictor/platform/zone_reader.h"
 
@@ -123,6 +124,10 @@ base::Result<void> Reader::read_network() {
   }
   if (const auto done = apply_platform_properties(zones.about_platform(), platform_); !done) {
     return done;
+  }
+  const VirtualOverheads& virtual_machines = platform_.virtualization;
+  if (virtual_machines.computation != 1.0 || virtual_machines.communication != 1.0 || virtual_machines.power != 1.0) {
+    virtualize(platform_, virtual_machines);
   }
   platform_.name = file_name_;
   platform_.description = platform_.description.empty() ? zones.summary() : platform_.description;

@@ -1,6 +1,8 @@
 #include "predictor/report/cautions.h"
 
 #include "predictor/base/format.h"
+#include "predictor/report/sentences.h"
+#include "predictor/report/text_sections.h"
 
 #include <fmt/format.h>
 
@@ -97,21 +99,23 @@ std::string faulty_file_sentence(const model::FaultyFile& file) {
                      file.more > 0 ? fmt::format("; and {} more", file.more) : "");
 }
 
-void append_slowdown_cautions(std::vector<std::string>& sentences, const sim::SlowdownUse& use) {
+void append_slowdown_cautions(std::vector<scenario::Remark>& remarks, const sim::SlowdownUse& use) {
   constexpr double kMuch = 0.005; // of the computation: less changes no figure that is printed
   if (use.played_beyond.value() > kMuch * use.played.value())
-    sentences.push_back(
-        fmt::format("{} of the predicted computation has up to {} ranks computing on its node, and its slowdowns were measured "
-                    "with at most {}: "
-                    "they are taken as with {}, which is too fast if more ranks slow each other down further ({})",
-                    base::format_share(use.played_beyond.value(), use.played.value()), use.corunners_played,
-                    use.corunners_measured, use.corunners_measured, slowdowns_source(use)));
+    remarks.push_back(
+        {true, "more co-runners than measured", use.played_beyond / use.played,
+         fmt::format("{} of the predicted computation has up to {} ranks computing on its node, and its slowdowns were measured "
+                     "with at most {}: "
+                     "they are taken as with {}, which is too fast if more ranks slow each other down further ({})",
+                     base::format_share(use.played_beyond.value(), use.played.value()), use.corunners_played,
+                     use.corunners_measured, use.corunners_measured, slowdowns_source(use))});
   const double measured = (use.exact + use.neighbour + use.same_file + use.none).value();
   if (use.beyond.value() > kMuch * measured)
-    sentences.push_back(
-        fmt::format("{} of the recorded computation had more ranks beside it than the slowdowns were measured with: "
-                    "what it takes alone is taken too long ({})",
-                    base::format_share(use.beyond.value(), measured), slowdowns_source(use)));
+    remarks.push_back(
+        {true, "", 0.0,
+         fmt::format("{} of the recorded computation had more ranks beside it than the slowdowns were measured with: "
+                     "what it takes alone is taken too long ({})",
+                     base::format_share(use.beyond.value(), measured), slowdowns_source(use))});
 }
 
 } // namespace
@@ -123,10 +127,23 @@ std::string slowdowns_source(const sim::SlowdownUse& use) {
   return fmt::format("{}, measured on {} with {} ranks, {}", use.file, use.host, use.ranks, use.date);
 }
 
+std::vector<scenario::Remark> caution_remarks(const sim::Prediction& prediction) {
+  std::vector<scenario::Remark> remarks;
+  for (const model::FaultyFile& file : prediction.faulty_files) remarks.push_back({true, "", 0.0, faulty_file_sentence(file)});
+  if (prediction.slowdowns) append_slowdown_cautions(remarks, *prediction.slowdowns);
+  return remarks;
+}
+
 std::vector<std::string> cautions_of(const sim::Prediction& prediction) {
   std::vector<std::string> sentences;
-  for (const model::FaultyFile& file : prediction.faulty_files) sentences.push_back(faulty_file_sentence(file));
-  if (prediction.slowdowns) append_slowdown_cautions(sentences, *prediction.slowdowns);
+  for (scenario::Remark& remark : caution_remarks(prediction)) sentences.push_back(std::move(remark.sentence));
+  return sentences;
+}
+
+std::vector<std::string> cautions_of_run(const RunSummary& run) {
+  std::vector<std::string> sentences = pushed_aside_warnings(run);
+  for (const CrowdedThreads& crowded : run.crowded) sentences.push_back("CROWDED THREADS: " + crowded_sentence(crowded) + ".");
+  if (!run.complete) sentences.emplace_back("INCOMPLETE RUN: the figures cover only what was recorded.");
   return sentences;
 }
 

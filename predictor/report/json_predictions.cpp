@@ -15,6 +15,11 @@ namespace {
 template <class Unit> Json number_or_null(const std::optional<Unit>& value) { return value ? Json(value->value()) : Json(); }
 Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
+// Of a part of the prediction.
+Json joules_or_null(const sim::Prediction& prediction, base::Joules part) {
+  return prediction.energy ? Json(part.value()) : Json();
+}
+
 Json ranks_of(const sim::Prediction& prediction) {
   Json ranks = Json::array();
   for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
@@ -23,6 +28,7 @@ Json ranks_of(const sim::Prediction& prediction) {
     for (const ActivityName& name : kActivityNames) entry[std::string(name.key) + "_s"] = seconds_in(times, name);
     entry["sent_bytes"] = times.sent.value();
     entry["messages"] = times.messages;
+    entry["energy_j"] = joules_or_null(prediction, times.energy);
     ranks.push_back(std::move(entry));
   }
   return ranks;
@@ -71,16 +77,18 @@ Json links_of(const sim::Prediction& prediction) {
 Json sites_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& sites) {
   Json list = Json::array();
   for (const auto& [site, ranks] : prediction.sites) {
-    Json count = Json::array(), total = Json::array(), max = Json::array(), min = Json::array();
+    Json count = Json::array(), total = Json::array(), max = Json::array(), min = Json::array(), energy = Json::array();
     for (const sim::SiteTimes& rank : ranks) {
       count.push_back(rank.count);
       total.push_back(rank.total.value());
       max.push_back(rank.max.value());
       min.push_back(rank.min.value());
+      energy.push_back(rank.energy.value());
     }
     list.push_back(Json{{"site", site},
                         {"text", site_text(site, sites)},
-                        {"time_s", Json{{"count", count}, {"total", total}, {"max", max}, {"min", min}}}});
+                        {"time_s", Json{{"count", count}, {"total", total}, {"max", max}, {"min", min}}},
+                        {"energy_j", prediction.energy ? energy : Json()}});
   }
   return list;
 }
@@ -92,7 +100,8 @@ Json regions_of(const sim::Prediction& prediction, const std::vector<SiteInfo>& 
                         {"name", region_name(region, regions, sites)},
                         {"visits", times.visits},
                         {"measured_s", times.measured.value()},
-                        {"predicted_s", times.predicted.value()}});
+                        {"predicted_s", times.predicted.value()},
+                        {"energy_j", joules_or_null(prediction, times.energy)}});
   return list;
 }
 
@@ -143,6 +152,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     for (const sim::Problem& problem : prediction.problems) entry["problems"].push_back(problem_sentence(problem, sites));
     entry["energy_parts_j"] = energy_parts_of(prediction);
     entry["node_energy"] = node_energy_of(prediction);
+    entry["idle_energy_j"] = joules_or_null(prediction, prediction.idle_energy);
     if (!prediction.links.empty()) {
       entry["links_energy_j"] = links_energy(prediction).value();
       entry["link_energy"] = links_of(prediction);

@@ -236,6 +236,10 @@ std::string problem_sentence(const Problem& problem, const std::vector<SiteInfo>
 std::string assumption_sentence(const sim::Assumption& assumption) { return std::visit(InWords(), assumption); }
 
 std::string transport_text(const sim::TransportUse& transport) {
+  if (transport.logp)
+    return "L, o and g of the hosts' networks between nodes, of the slower of two (Soares16), block formulas where neither has "
+           "any "
+           "(Proficz16), smpi within nodes";
   if (transport.blocks) return "block formulas between nodes (Proficz16), smpi within them";
   if (transport.model == sim::MessageModel::smpi) return "smpi";
   std::string text = transport.progress == sim::ProgressRule::in_call ? "ordered channels, progress inside calls"

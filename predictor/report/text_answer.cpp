@@ -50,6 +50,17 @@ void append_slowdowns(std::string& out, const sim::Prediction& prediction) {
   append_wrapped(out, "    regions      ", text);
 }
 
+void append_energy_of_ranks(std::string& out, const sim::Prediction& prediction) {
+  if (prediction.ranks.empty()) return;
+  const auto [least, most] = std::ranges::minmax_element(prediction.ranks, {}, &sim::RankTimes::energy);
+  const auto number = [&](auto rank) { return rank - prediction.ranks.begin(); };
+  append_wrapped(out, "                 ",
+                 fmt::format("of the ranks {} (rank {}) to {} (rank {}) each, of nodes without an active core {}; ranks whose "
+                             "cores are active share the static power of their node equally",
+                             base::format_energy(least->energy), number(least), base::format_energy(most->energy), number(most),
+                             base::format_energy(prediction.idle_energy)));
+}
+
 void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
   if (!prediction.energy) {
     append_wrapped(out, "    energy       ", "unavailable: the platform has no power figures");
@@ -60,6 +71,7 @@ void append_energy_parts(std::string& out, const sim::Prediction& prediction) {
                  fmt::format("Heinrich17 eq. (1): idle and static {}, computing {}, polling in MPI {}, probing {}",
                              base::format_energy(parts.baseline), base::format_energy(parts.computing),
                              base::format_energy(parts.polling), base::format_energy(parts.probing)));
+  append_energy_of_ranks(out, prediction);
 }
 
 void append_other_threads(std::string& out, const sim::Prediction& prediction) {
@@ -128,11 +140,8 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   if (some_unavailable) append_wrapped(out, "  ", "Energy is unavailable where the platform has no power figures.");
   if (some_incomplete)
     append_wrapped(out, "  * ", "Incomplete: a rank stopped short or was blocked for good; see Problems below.");
-  append_pushed_aside_warning(out, run);
-  for (const CrowdedThreads& crowded : run.crowded)
-    append_wrapped(out, "  ", "CROWDED THREADS: " + crowded_sentence(crowded) + ".");
+  for (const std::string& caution : cautions_of_run(run)) append_wrapped(out, "  ", caution);
   if (run.ranks.size() == 1 && run.complete) append_wrapped(out, "  ", "The program ran as 1 rank.");
-  if (!run.complete) append_wrapped(out, "  ", "INCOMPLETE RUN: the figures cover only what was recorded.");
   for (const std::string& note : notes_of(run)) append_wrapped(out, "  - ", note);
   if (out.size() > before) out += '\n';
 }

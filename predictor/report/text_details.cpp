@@ -16,6 +16,11 @@ double all_rank_seconds(const sim::Prediction& prediction) {
   return prediction.time.value() * static_cast<double>(prediction.ranks.size());
 }
 
+// Returns: a part of the prediction's energy; "-" where it has none.
+std::string joules(const sim::Prediction& prediction, base::Joules part) {
+  return prediction.energy ? base::format_energy(part) : "-";
+}
+
 std::string or_unavailable(bool available, const std::string& text) { return available ? text : "unavailable"; }
 
 std::string per_rank_overhead(const std::vector<base::Seconds>& per_rank) {
@@ -33,13 +38,14 @@ void append_predicted_regions(std::string& out, const RunSummary& run, const sim
   if (top.empty()) return;
   append_heading(out, fmt::format("Predicted Regions on {} (top {} of {})", short_platform(prediction.platform), top.size(),
                                   prediction.regions.size()));
-  fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6}  {}\n", "Visits", "Measured", "Predicted", "Time%",
-                 "From -> To (computation between two MPI calls)");
+  fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6} {:>10}  {}\n", "Visits", "Measured", "Predicted", "Time%",
+                 "Energy", "From -> To (computation between two MPI calls)");
   for (const std::uint32_t region : top) {
     const sim::RegionTimes& times = prediction.regions.at(region);
-    fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6.2f}  {}\n", times.visits,
+    fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6.2f} {:>10}  {}\n", times.visits,
                    base::format_time(times.measured), base::format_time(times.predicted),
-                   percent(times.predicted.value(), all_rank_seconds(prediction)), region_name(region, run.regions, run.sites));
+                   percent(times.predicted.value(), all_rank_seconds(prediction)), joules(prediction, times.energy),
+                   region_name(region, run.regions, run.sites));
   }
 }
 
@@ -50,18 +56,22 @@ void append_predicted_sites(std::string& out, const RunSummary& run, const sim::
   const std::vector<SiteTotal> measured = site_totals(run);
   append_heading(out, fmt::format("Predicted Callsites on {} (top {} of {})", short_platform(prediction.platform), top.size(),
                                   prediction.sites.size()));
-  fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6}  {}\n", "Call", "Site", "Count", "Measured",
-                 "Predicted", "Time%", "Where");
+  fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6} {:>10}  {}\n", "Call", "Site", "Count",
+                 "Measured", "Predicted", "Time%", "Energy", "Where");
   for (const std::uint32_t site : top) {
     const std::vector<sim::SiteTimes>& ranks = prediction.sites.at(site);
     const double seconds = predicted_seconds(ranks);
     std::uint64_t count = 0;
-    for (const sim::SiteTimes& rank : ranks) count += rank.count;
+    base::Joules energy{0.0};
+    for (const sim::SiteTimes& rank : ranks) {
+      count += rank.count;
+      energy += rank.energy;
+    }
     const bool known = site < run.sites.size();
-    fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6.2f}  {}\n",
+    fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6.2f} {:>10}  {}\n",
                    known ? call_name(run.sites[site].mpi_function) : "[unknown]", site, count,
                    known ? base::format_time(measured[site].time.total) : "-", base::format_time(base::Seconds(seconds)),
-                   percent(seconds, all_rank_seconds(prediction)), site_text(site, run.sites));
+                   percent(seconds, all_rank_seconds(prediction)), joules(prediction, energy), site_text(site, run.sites));
   }
 }
 

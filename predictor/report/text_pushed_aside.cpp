@@ -23,21 +23,20 @@ std::string steal(const PushedAside& aside) {
 
 } // namespace
 
-void append_pushed_aside_warning(std::string& out, const RunSummary& run) {
-  if (!run.pushed_aside) return;
+std::vector<std::string> pushed_aside_warnings(const RunSummary& run) {
+  std::vector<std::string> out;
+  if (!run.pushed_aside) return out;
   const PushedAside& aside = *run.pushed_aside;
   if (aside.worst > kWorthAWarning)
-    append_wrapped(
-        out, "  ",
-        fmt::format("DISTURBED RUN: in {} the rank could have run, and something else had its core. That was taken out "
-                    "of the computation; what remains is less certain than that of a quiet machine.",
-                    shares(aside)));
+    out.push_back(fmt::format("DISTURBED RUN: in {} the rank could have run, and something else had its core. That was taken out "
+                              "of the computation; what remains is less certain than that of a quiet machine.",
+                              shares(aside)));
   if (aside.steal && *aside.steal > kWorthAWarning)
-    append_wrapped(
-        out, "  ",
+    out.push_back(
         fmt::format("DISTURBED RUN: this machine's hypervisor took {} of its processor time for others; that is part of "
                     "the measured computation unless the kernel takes it out.",
                     steal(aside)));
+  return out;
 }
 
 void append_pushed_aside(std::string& out, const RunSummary& run) {

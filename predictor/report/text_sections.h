@@ -35,8 +35,8 @@ void append_predicted_regions(std::string& out, const RunSummary& run, const sim
                               const TextOptions& options);
 void append_predicted_sites(std::string& out, const RunSummary& run, const sim::Prediction& prediction,
                             const TextOptions& options);
-// A run that others disturbed: where the user looks first.
-void append_pushed_aside_warning(std::string& out, const RunSummary& run);
+// Returns: sentences about a run that others disturbed, for where the user looks first.
+std::vector<std::string> pushed_aside_warnings(const RunSummary& run);
 void append_pushed_aside(std::string& out, const RunSummary& run);
 void append_unmodelled(std::string& out, const RunSummary& run);
 void append_problems(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions);

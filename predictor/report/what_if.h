@@ -10,11 +10,13 @@
 #include "predictor/report/json_text.h"
 #include "predictor/report/what_if_failures.h"
 #include "predictor/scenario/balance.h"
+#include "predictor/scenario/remark.h"
 #include "predictor/scenario/sweep_store.h"
 #include "predictor/scenario/what_if.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -50,9 +52,12 @@ struct WhatIf {
   Goal goal = Goal::time;
   std::vector<std::string> sites; // whose computation is sped up: file:line, as Point::speedups
   std::vector<PointOutcome> points;
-  std::optional<Checkpointing> checkpointing{}; // unset: failures are not asked for
-  bool balanced = false;                        // divisions of the work are asked for
-  bool payloads_divided = false;                // with it
+  std::optional<Checkpointing> checkpointing{};                   // unset: failures are not asked for
+  bool balanced = false;                                          // divisions of the work are asked for
+  bool payloads_divided = false;                                  // with it
+  std::map<scenario::Remark, std::vector<std::size_t>> remarks{}; // -> points that it concerns, ascending
+  std::vector<std::string> run_cautions{};                        // of what was measured: no point is free of them
+  std::vector<std::string> run_notes{};
 
   [[nodiscard]] bool interrupted() const; // some were not played
 };
@@ -73,6 +78,8 @@ struct Judgement {
   std::vector<std::string> no_effect; // of these: points that differ in it alone take the same time and energy
 };
 Judgement judge(const WhatIf& what);
+// Returns: where the point stands on an axis of Judgement::varying, in words.
+std::string coordinate(const WhatIf& what, const scenario::Point& point, const std::string& axis);
 
 // `rows`: how many points the table may show; the best ones are always among them.
 std::string what_if_text(const WhatIf& what, std::size_t rows);

@@ -3,6 +3,7 @@
 #include "predictor/report/text_layout.h"
 #include "predictor/report/what_if.h"
 #include "predictor/report/what_if_balance.h"
+#include "predictor/report/what_if_remarks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,18 +17,6 @@ namespace farcast::report {
 namespace {
 
 using scenario::Point;
-
-std::string coordinate(const WhatIf& what, const Point& point, const std::string& axis) {
-  if (axis == "platform") return short_platform(point.platform);
-  if (axis == "ppn") return point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "cores";
-  if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
-  if (axis == "mpi-wait") return std::string(sim::name_of(point.wait));
-  if (axis == "policy") return std::string(sim::name_of(point.policy));
-  if (axis == "balance") return division_name(point.balance);
-  const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
-  if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
-  return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
-}
 
 // "solver.c:120=2 solver.c:130=1"
 std::string speedups_of(const WhatIf& what, const Point& point) {
@@ -113,6 +102,18 @@ void append_impossible(std::string& out, const WhatIf& what, const Judgement& ju
 
 } // namespace
 
+std::string coordinate(const WhatIf& what, const Point& point, const std::string& axis) {
+  if (axis == "platform") return short_platform(point.platform);
+  if (axis == "ppn") return point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "cores";
+  if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
+  if (axis == "mpi-wait") return std::string(sim::name_of(point.wait));
+  if (axis == "policy") return std::string(sim::name_of(point.policy));
+  if (axis == "balance") return division_name(point.balance);
+  const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
+  if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
+  return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
+}
+
 std::string what_if_text(const WhatIf& what, std::size_t rows) {
   const Judgement judged = judge(what);
   std::string out;
@@ -144,6 +145,7 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
   for (const std::string& axis : judged.no_effect)
     append_wrapped(out, "  ", fmt::format("no effect: {} (points that differ in it alone take the same time and energy)", axis));
   append_impossible(out, what, judged);
+  append_remarks(out, what, judged);
   if (what.interrupted()) {
     const auto unplayed = std::count_if(what.points.begin(), what.points.end(),
                                         [](const PointOutcome& one) { return !one.figures && one.impossible.empty(); });
@@ -191,7 +193,9 @@ std::string what_if_csv(const WhatIf& what) {
 Json what_if_json(const WhatIf& what) {
   const Judgement judged = judge(what);
   Json points = Json::array();
+  std::vector<std::size_t> place(what.points.size()); // in the list
   const auto add = [&](std::size_t i) {
+    place[i] = points.size();
     const Point& point = what.points[i].point;
     Json entry{{"platform", point.platform},
                {"ppn", point.ranks_per_node > 0 ? Json(point.ranks_per_node) : Json()},
@@ -226,6 +230,7 @@ Json what_if_json(const WhatIf& what) {
            {"goal", name_of(what.goal)},   {"interrupted", what.interrupted()}, {"no_effect", judged.no_effect}};
   if (what.checkpointing) out["checkpoints"] = checkpointing_json(*what.checkpointing);
   if (what.balanced) out["balance"] = balance_json(what, judged);
+  add_remarks(out, what, place);
   out["points"] = std::move(points);
   return out;
 }

@@ -27,17 +27,20 @@ template <class Both> void each_figure(sim::RankTimes& to, const sim::RankTimes&
   both(to.sent, from.sent);
   both(to.messages, from.messages);
   for (std::size_t i = 0; i < to.given_polls.size(); ++i) both(to.given_polls[i], from.given_polls[i]);
+  both(to.energy, from.energy);
 }
 template <class Both> void each_figure(sim::SiteTimes& to, const sim::SiteTimes& from, Both both) {
   both(to.count, from.count);
   both(to.total, from.total);
   both(to.max, from.max);
   both(to.min, from.min);
+  both(to.energy, from.energy);
 }
 template <class Both> void each_figure(sim::RegionTimes& to, const sim::RegionTimes& from, Both both) {
   both(to.visits, from.visits);
   both(to.measured, from.measured);
   both(to.predicted, from.predicted);
+  both(to.energy, from.energy);
 }
 template <class Both> void each_figure(sim::NodeEnergy& to, const sim::NodeEnergy& from, Both both) {
   both(to.total, from.total);
@@ -87,6 +90,7 @@ template <class Both> void each_figure(sim::Prediction& to, const sim::Predictio
   both(to.time, from.time);
   if (to.energy && from.energy) both(*to.energy, *from.energy);
   each_figure(to.energy_parts, from.energy_parts, both);
+  both(to.idle_energy, from.idle_energy);
   each_entry(to.nodes, from.nodes, both);
   for (const auto& [link, energy] : from.links) each_figure(to.links[link], energy, both);
   each_entry(to.ranks, from.ranks, both);

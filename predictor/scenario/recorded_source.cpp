@@ -1,6 +1,7 @@
 #include "predictor/scenario/recorded_source.h"
 
 #include "predictor/base/process_info.h"
+#include "predictor/region/regions_at.h"
 #include "predictor/trace/recorded_timelines.h"
 
 #include <algorithm>
@@ -27,6 +28,10 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
   use.corunners_played = coverage.corunners_played;
   use.corunners_measured = coverage.corunners_measured;
   return use;
+}
+
+bool plays_all_as_recorded(const Scenario& scenario) {
+  return scenario.speedups.empty() && scenario.memory_bound.empty() && scenario.division.as_recorded();
 }
 
 } // namespace
@@ -75,13 +80,16 @@ public:
   OneOfMany(RecordedSource& source, const Scenario& scenario, std::shared_ptr<Decoding> decoding,
             std::unique_ptr<trace::SharedTimelines::Reader> reader)
       : decoding_(std::move(decoding)), table_(source.slowdowns_), slowdowns_(source.slowdowns_for(decoding_->timelines.sites())),
-        speedups_(scenario.speedups, decoding_->timelines.sites()), division_(scenario.division), reader_(std::move(reader)) {
-    if (slowdowns_ == nullptr && scenario.speedups.empty() && division_.as_recorded()) return;
+        speedups_(scenario.speedups, decoding_->timelines.sites()),
+        memory_bound_(scenario.memory_bound, decoding_->timelines.sites()), division_(scenario.division),
+        reader_(std::move(reader)) {
+    if (slowdowns_ == nullptr && plays_all_as_recorded(scenario)) return;
     reader_->adapt_with([this](int timeline, trace::Operation& operation, const std::vector<double>& share) {
       if (slowdowns_ != nullptr && !share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
       const double faster = speedups_.of(operation.region);
       operation.compute = operation.compute / faster;
       operation.others_s /= static_cast<float>(faster); // the threads beside it
+      operation.memory_bound = memory_bound_.has(operation.region);
       if (!division_.as_recorded()) divide(division_, reader_->rank_of(timeline), operation);
     });
   }
@@ -105,6 +113,7 @@ private:
   SlowdownTable table_;
   std::unique_ptr<region::Slowdowns> slowdowns_;
   region::Speedups speedups_;
+  region::RegionsAt memory_bound_;
   Division division_;
   std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
 };
@@ -131,7 +140,7 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
 std::unique_ptr<Reading> RecordedSource::open(const Scenario& scenario) {
   if (trace::AnswerSink* const answers = answers_.exchange(nullptr); answers != nullptr)
     return std::make_unique<Alone>(*this, answers);
-  if (alone_ && scenario.speedups.empty() && scenario.division.as_recorded()) return std::make_unique<Alone>(*this, nullptr);
+  if (alone_ && plays_all_as_recorded(scenario)) return std::make_unique<Alone>(*this, nullptr);
   auto [decoding, reader] = decodings_->open([this] {
     auto made = std::make_shared<Decoding>(recording_, slowdowns_ != nullptr);
     if (cores_to_spare_) made->timelines.decode_ahead(begin_);

@@ -10,6 +10,7 @@
 #include "predictor/sim/predict.h"
 
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace farcast::scenario {
@@ -23,6 +24,7 @@ struct Scenario {
   std::shared_ptr<const PlacedPlatform> where;
   sim::Options options;                    // its slowdowns are those of the source
   std::vector<region::Speedup> speedups{}; // of regions of a recorded run
+  std::set<trace::Frame> memory_bound{};   // computation that begins or ends at these call sites
   Division division{};                     // of its work between the ranks
   sim::Observer* observer = nullptr;       // of the first realisation that is played; not owned
 };

@@ -9,13 +9,15 @@ namespace farcast::scenario {
 namespace {
 
 SweepAnswer answer_of(const sim::Prediction& prediction) {
-  return {prediction.time, prediction.energy, prediction.nodes_used, prediction.complete, prediction.events};
+  return {prediction.time, prediction.energy, prediction.nodes_used, prediction.complete, prediction.events, {}};
 }
 
 } // namespace
 
-Sweep::Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, SweepStore* store, Share share, Pool pool)
-    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), store_(store), share_(share), pool_(std::move(pool)) {
+Sweep::Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, SweepStore* store, Share share, RemarksOf remarks_of,
+             Pool pool)
+    : source_(source), scenarios_(std::move(scenarios)), draws_(draws), store_(store), share_(share),
+      remarks_of_(std::move(remarks_of)), pool_(std::move(pool)) {
   for (const Scenario& scenario : scenarios_) chance_.push_back(leaves_to_chance(scenario));
   read_store();
   ask(0, wanted());
@@ -63,7 +65,9 @@ base::Result<void> Sweep::take_answers() {
     const sim::Prediction* const prediction = taken_[i] ? nullptr : questions_->answered(i);
     if (prediction == nullptr) continue;
     taken_[i] = true;
-    const SweepAnswer answer = answer_of(*prediction);
+    SweepAnswer answer = answer_of(*prediction);
+    const SweepQuestion first = question_of(played_here_[i].scenario, 0);
+    if (remarks_of_ && played_here_[i] == first) answer.remarks = remarks_of_(*prediction);
     answers_.emplace(played_here_[i], answer);
     ++known_;
     if (store_ == nullptr) continue;
@@ -101,19 +105,34 @@ std::size_t Sweep::wanted() const {
   return wanted_realisations(draws_, times, events);
 }
 
-std::optional<SweepAnswer> Sweep::answer(std::size_t scenario) const {
-  std::vector<sim::Prediction> members;
+// Returns: what is known of the scenario's realisations; empty while one is not known.
+std::vector<sim::Prediction> Sweep::members(std::size_t scenario) const {
+  std::vector<sim::Prediction> out;
   for (std::size_t draw = 0; draw < (chance_[scenario] ? drawn_ : 1); ++draw) {
     const auto found = answers_.find(question_of(scenario, draw));
     if (found == answers_.end()) return {};
-    sim::Prediction& member = members.emplace_back();
+    sim::Prediction& member = out.emplace_back();
     member.time = found->second.time;
     member.energy = found->second.energy;
     member.nodes_used = found->second.nodes;
     member.complete = found->second.complete;
     member.events = found->second.events;
   }
-  return answer_of(mean_of(members));
+  return out;
+}
+
+std::optional<SweepAnswer> Sweep::answer(std::size_t scenario) const {
+  const std::vector<sim::Prediction> played = members(scenario);
+  if (played.empty()) return {};
+  SweepAnswer out = answer_of(mean_of(played));
+  out.remarks = answers_.at(question_of(scenario, 0)).remarks;
+  return out;
+}
+
+std::optional<Realisations> Sweep::realisations(std::size_t scenario) const {
+  const std::vector<sim::Prediction> played = members(scenario);
+  if (played.size() < 2) return {};
+  return realisations_of(played);
 }
 
 } // namespace farcast::scenario

@@ -11,6 +11,7 @@
 #include "predictor/scenario/sweep_store.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,11 +22,15 @@ struct Share { // of the work
   int size = 1;
 };
 
+// What is to be said beside a prediction.
+using RemarksOf = std::function<std::vector<Remark>(const sim::Prediction&)>;
+
 class Sweep {
 public:
   // Starts to answer. `store`: null: nothing is kept, and size is 1; else it outlives the sweep.
+  // `remarks_of`: may be null.
   Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, SweepStore* store = nullptr, Share share = {},
-        Pool pool = {});
+        RemarksOf remarks_of = {}, Pool pool = {});
 
   // Returns: whether all is answered, or cannot be. To be called again and again: it keeps what has
   // been answered meanwhile. Errors: it cannot be kept. Throws what went wrong in a thread.
@@ -40,6 +45,8 @@ public:
   [[nodiscard]] int processes() const { return processes_; }
   // Returns: the mean over the scenario's realisations; unset while one is not known.
   [[nodiscard]] std::optional<SweepAnswer> answer(std::size_t scenario) const;
+  // Returns: how they differ; unset where there is one only, or while one is not known.
+  [[nodiscard]] std::optional<Realisations> realisations(std::size_t scenario) const;
 
 private:
   void ask(std::size_t from, std::size_t to);
@@ -47,6 +54,7 @@ private:
   void count_known();
   [[nodiscard]] std::size_t wanted() const;
   base::Result<void> take_answers();
+  [[nodiscard]] std::vector<sim::Prediction> members(std::size_t scenario) const;
   [[nodiscard]] SweepQuestion question_of(std::size_t scenario, std::size_t draw) const;
 
   Source& source_;
@@ -54,6 +62,7 @@ private:
   Draws draws_;
   SweepStore* store_;
   Share share_;
+  RemarksOf remarks_of_;
   Pool pool_;
   std::vector<bool> chance_; // [scenario] it leaves something to chance
   std::vector<SweepQuestion> asked_;

@@ -46,6 +46,19 @@ base::Result<void> append(int descriptor, const std::string& path, const std::st
   return base::fail(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 
+Json remarks_value(const std::vector<Remark>& remarks) {
+  Json out = Json::array();
+  for (const Remark& one : remarks) out.push_back({one.caution, one.subject, one.extent, one.sentence});
+  return out;
+}
+
+std::vector<Remark> remarks_in(const Json& list) {
+  std::vector<Remark> out;
+  for (const Json& one : list)
+    out.push_back({one.at(0).get<bool>(), one.at(1).get<std::string>(), one.at(2).get<double>(), one.at(3).get<std::string>()});
+  return out;
+}
+
 std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
   Json out{{"scenario", question.scenario},
            {"seed", question.seed},
@@ -53,7 +66,8 @@ std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
            {"nodes", answer.nodes},
            {"complete", answer.complete},
            {"events", answer.events},
-           {"energy_j", answer.energy ? Json(answer.energy->value()) : Json()}};
+           {"energy_j", answer.energy ? Json(answer.energy->value()) : Json()},
+           {"remarks", remarks_value(answer.remarks)}};
   return out.dump() + '\n';
 }
 
@@ -66,6 +80,7 @@ void take_line(const std::string& line, SweepAnswers& answers) {
     answer.nodes = in.at("nodes").get<int>();
     answer.complete = in.at("complete").get<bool>();
     answer.events = in.at("events").get<std::uint64_t>();
+    answer.remarks = remarks_in(in.at("remarks"));
     answers.emplace(SweepQuestion{in.at("scenario").get<std::size_t>(), in.at("seed").get<std::uint64_t>()}, answer);
   } catch (const Json::exception&) { // not whole, or somebody else's: that question is played again
   }

@@ -10,6 +10,7 @@
 
 #include "predictor/base/result.h"
 #include "predictor/base/units.h"
+#include "predictor/scenario/remark.h"
 
 #include <compare>
 #include <cstddef>
@@ -17,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace farcast::scenario {
 
@@ -32,6 +34,7 @@ struct SweepAnswer {
   int nodes = 0;
   bool complete = true;
   std::uint64_t events = 0;
+  std::vector<Remark> remarks{}; // of a scenario's first realisation
 };
 
 using SweepAnswers = std::map<SweepQuestion, SweepAnswer>;

@@ -103,7 +103,7 @@ base::Result<SiteAxis> parse_speedup(std::string_view text) {
   return SiteAxis{std::string(text.substr(0, equals)), std::move(*factors)};
 }
 
-std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording) {
+SitesOfRun sites_of_run(trace::Recording& recording) {
   trace::RecordedTimelines timelines(recording);
   trace::Operation operation;
   for (int timeline = 0; timeline < timelines.timelines(); ++timeline) {
@@ -111,12 +111,31 @@ std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording) 
     }
   }
   region::FrameNames names(recording.resolved);
-  std::map<trace::Frame, std::string> out;
-  for (const trace::Site& site : timelines.sites().sites()) {
+  SitesOfRun out;
+  const std::vector<trace::Site>& sites = timelines.sites().sites();
+  for (const trace::Site& site : sites) {
     const trace::Frame& frame = site.frames.front();
-    if (!out.contains(frame)) out.emplace(frame, names.of(frame).text);
+    if (!out.names.contains(frame)) out.names.emplace(frame, names.of(frame).text);
   }
+  for (const auto& [from, to] : timelines.sites().regions())
+    out.regions.emplace(sites[from].frames.front(), sites[to].frames.front());
   return out;
+}
+
+base::Result<void> check_apart(const std::vector<SiteAxis>& sites, const std::vector<std::set<trace::Frame>>& frames,
+                               const SitesOfRun& run) {
+  for (const auto& [from, to] : run.regions) {
+    const std::string* first = nullptr;
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      if (!frames[i].contains(from) && !frames[i].contains(to)) continue;
+      if (first != nullptr)
+        return base::fail(fmt::format("found {} and {}, expected places without common computation: that of {} -> {} "
+                                      "begins or ends at both",
+                                      *first, sites[i].site, run.names.at(from), run.names.at(to)));
+      first = &sites[i].site;
+    }
+  }
+  return {};
 }
 
 base::Result<std::set<trace::Frame>> frames_at(const std::string& site, const std::map<trace::Frame, std::string>& names) {
@@ -159,6 +178,7 @@ base::Result<Scenario> scenario_at(const platform::Platform& platform, const Poi
   auto placement = platform::place(out.platform, ranks, request);
   if (!placement) return tl::make_unexpected(placement.error());
   out.placement = std::move(*placement);
+  platform::add_threads(out.platform, out.placement);
   platform::scale_links(out.platform, point.bandwidth, point.latency);
   Scenario scenario;
   scenario.options = options;

@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace farcast::scenario {
@@ -60,8 +61,16 @@ base::Result<SiteAxis> parse_speedup(std::string_view text);                    
 // Returns: the call sites of the recording at that place. Errors: none, with the nearest that there
 // are.
 base::Result<std::set<trace::Frame>> frames_at(const std::string& site, const std::map<trace::Frame, std::string>& names);
-// Returns: what all innermost frames of the run's call sites are called.
-std::map<trace::Frame, std::string> names_of_sites(trace::Recording& recording);
+// The innermost frames of the run's call sites.
+struct SitesOfRun {
+  std::map<trace::Frame, std::string> names;
+  std::set<std::pair<trace::Frame, trace::Frame>> regions; // between which it computes
+};
+SitesOfRun sites_of_run(trace::Recording& recording);
+// Errors: some computation begins or ends at two of the places: which of them says how fast it is?
+// `frames`: [site] as of frames_at().
+base::Result<void> check_apart(const std::vector<SiteAxis>& sites, const std::vector<std::set<trace::Frame>>& frames,
+                               const SitesOfRun& run);
 
 // Requires: at least one platform.
 std::vector<Point> points_of(const Axes& axes);

@@ -4,8 +4,9 @@
 
 namespace farcast::sim {
 
-CoRunners::CoRunners(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns)
-    : slowdowns_(slowdowns), works_(ranks) {
+CoRunners::CoRunners(const platform::Platform& platform, const platform::Placement& placement, std::size_t ranks,
+                     region::Slowdowns* slowdowns)
+    : slowdowns_(slowdowns), threads_per_rank_(placement.cpus_per_rank), works_(ranks) {
   std::uint32_t nodes = 0;
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     node_of_.push_back(static_cast<std::uint32_t>(placement.host_of[rank]));
@@ -13,6 +14,16 @@ CoRunners::CoRunners(const platform::Placement& placement, std::size_t ranks, re
   }
   computing_.resize(nodes);
   is_changed_.resize(nodes, false);
+  threads_.resize(nodes, nullptr);
+  for (std::uint32_t node = 0; node < nodes; ++node)
+    if (const platform::ThreadFormulas* const threads = platform::threads_beyond_cores(platform.hosts[node]))
+      threads_[node] = &threads->time;
+}
+
+double CoRunners::slowdown(std::uint32_t node, std::uint32_t region, int runners) const {
+  const double of_region = slowdowns_ == nullptr ? 1.0 : slowdowns_->slowdown(region, runners);
+  if (threads_[node] == nullptr) return of_region;
+  return of_region * (model::computation_time(*threads_[node], 1.0, runners * threads_per_rank_) / threads_[node]->minimum);
 }
 
 void CoRunners::change(std::uint32_t node) {
@@ -22,7 +33,8 @@ void CoRunners::change(std::uint32_t node) {
 }
 
 void CoRunners::count(Work& work, double now) {
-  if (work.runners > 0 && now > work.counted) slowdowns_.count_played(work.region, work.runners, now - work.counted);
+  if (slowdowns_ != nullptr && work.runners > 0 && now > work.counted)
+    slowdowns_->count_played(work.region, work.runners, now - work.counted);
   work.counted = now;
 }
 
@@ -54,7 +66,7 @@ void CoRunners::settle(double now, const std::function<void(std::uint32_t, doubl
       Work& work = works_[rank];
       count(work, now);
       work.runners = static_cast<int>(here.size());
-      const double slowdown = slowdowns_.slowdown(work.region, static_cast<int>(here.size()));
+      const double slowdown = this->slowdown(node, work.region, static_cast<int>(here.size()));
       if (slowdown == work.slowdown) continue;
       if (work.slowdown > 0) work.left = std::max(0.0, work.left - (now - work.since) / work.slowdown);
       work.since = now;

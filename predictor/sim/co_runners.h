@@ -3,7 +3,9 @@
 //
 // In: when ranks begin to compute, with their work in seconds alone; out: when they are done. A
 // rank's work proceeds at the rate 1 / slowdown(region, number of ranks that compute on its node
-// now), which changes whenever another one begins or ends.
+// now), which changes whenever another one begins or ends. On nodes with more ranks than cores it is
+// divided by T(p) / T_min of Proficz16 as well; p are the threads of the ranks that compute, for MPI
+// libraries yield their core while they wait where ranks outnumber cores (our reading).
 // Invariants: 1. ends of computations are told by settle() and change until they happen; an event
 // that end_at() does not confirm is out of date; 2. all that begins and ends at one instant is one
 // change. Threads: none; one owner. Cost: each change visits the ranks that compute on that node.
@@ -20,7 +22,9 @@ namespace farcast::sim {
 
 class CoRunners {
 public:
-  CoRunners(const platform::Placement& placement, std::size_t ranks, region::Slowdowns& slowdowns);
+  // `slowdowns`: null: regions have none. The platform outlives it.
+  CoRunners(const platform::Platform& platform, const platform::Placement& placement, std::size_t ranks,
+            region::Slowdowns* slowdowns);
 
   // From `now` on the rank works off `work` seconds (alone, on its core). Requires: it is not
   // computing; work > 0.
@@ -45,7 +49,11 @@ private:
     double counted = 0; // when that was
   };
 
-  region::Slowdowns& slowdowns_;
+  [[nodiscard]] double slowdown(std::uint32_t node, std::uint32_t region, int runners) const;
+
+  region::Slowdowns* slowdowns_;
+  std::vector<const model::ThreadTime*> threads_; // [node] of nodes with more ranks than cores, else null
+  int threads_per_rank_;
   std::vector<std::uint32_t> node_of_;                // [rank]
   std::vector<Work> works_;                           // [rank]
   std::vector<std::vector<std::uint32_t>> computing_; // [node] ranks, ascending

@@ -36,7 +36,7 @@ private:
   Scheduler& scheduler_;
   Cores& cores_;
   Account& account_;
-  std::optional<CoRunners> co_runners_; // only with slowdowns
+  std::optional<CoRunners> co_runners_; // with slowdowns, or more ranks than cores
 };
 
 } // namespace farcast::sim

@@ -22,16 +22,19 @@ Cores::Cores(const Setting& setting) : setting_(setting) {
   if (std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end() && count > 1) speed_.resize(1);
   power = power && count > 0;
   if (power) meter_.emplace(setting.platform, placement.host_of);
+  if (power) shares_.emplace(setting);
   if (power || setting.observer != nullptr) states_.assign(count, CoreState::idle);
 }
 
 double Cores::compute(std::uint32_t rank, double measured) const {
-  return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value();
+  return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value() *
+         setting_.platform.virtualization.computation;
 }
 
-void Cores::use_others(std::uint32_t rank, double core_seconds, double begin, double end) {
+void Cores::use_others(std::uint32_t rank, SpentIn what, double core_seconds, double begin, double end) {
   if (others_.empty()) others_.resize(core_of_.size(), 0.0);
   others_[rank] += core_seconds;
+  if (shares_) shares_->use_others(rank, what, core_seconds);
   if (setting_.observer != nullptr) setting_.observer->other_threads({rank, setting_.host_of(rank), begin, end, core_seconds});
 }
 
@@ -40,9 +43,11 @@ void Cores::report(Prediction& prediction) {
       static_cast<int>(std::set<platform::HostId>(setting_.placement.host_of.begin(), setting_.placement.host_of.end()).size());
   prediction.cpus_per_rank = setting_.placement.cpus_per_rank;
   const double further = setting_.placement.cpus_per_rank - 1;
+  std::vector<double> counted; // [rank] of what its other threads use
   for (std::size_t rank = 0; rank < others_.size() && further > 0; ++rank) {
     const double used = std::min(others_[rank], further * prediction.time.value());
     prediction.other_threads.emplace_back(used);
+    counted.push_back(others_[rank] > 0 ? used / others_[rank] : 0.0);
     if (meter_) meter_->add(setting_.placement.host_of[rank], CoreState::computing, base::Seconds(used));
   }
   if (!meter_) return;
@@ -52,6 +57,7 @@ void Cores::report(Prediction& prediction) {
   for (const energy::NodeEnergy& node : energy.nodes) {
     prediction.nodes.push_back(NodeEnergy{node.host, node.total, node.idle});
   }
+  shares_->report(prediction, counted);
 }
 
 } // namespace farcast::sim

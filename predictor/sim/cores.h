@@ -10,6 +10,7 @@
 #pragma once
 
 #include "predictor/energy/power_meter.h"
+#include "predictor/sim/energy_shares.h"
 #include "predictor/sim/setting.h"
 
 #include <cstdint>
@@ -33,6 +34,7 @@ public:
     if (states_.empty() || states_[rank] == state) return;
     states_[rank] = state;
     if (meter_) meter_->set(setting_.host_of(rank), core_of_[rank], state, base::Seconds(time));
+    if (shares_) shares_->set(rank, state, time);
     if (setting_.observer != nullptr) setting_.observer->core({rank, setting_.host_of(rank), core_of_[rank], state, time});
   }
   // Until further notice the rank's core is in `state` whenever it is not idle; idle: as set()
@@ -41,9 +43,14 @@ public:
     if (saving_.empty()) saving_.assign(core_of_.size(), CoreState::idle);
     saving_[rank] = state;
   }
-  // Other threads of the rank use so many seconds of cores from `begin` to `end`.
-  void use_others(std::uint32_t rank, double core_seconds, double begin, double end);
-  // Fills in energy, its parts, the nodes, and how many are used.
+  // From `time` on what the rank draws is for that computation or call.
+  void enter(std::uint32_t rank, SpentIn what, double time) {
+    if (shares_) shares_->enter(rank, what, time);
+  }
+  // Other threads of the rank use so many seconds of cores from `begin` to `end`, beside that.
+  void use_others(std::uint32_t rank, SpentIn what, double core_seconds, double begin, double end);
+  // Fills in energy, its parts, the nodes and how many are used, and whose energy it is. Requires: the
+  // tables of ranks, sites and regions are there.
   void report(Prediction& prediction);
 
 private:
@@ -54,6 +61,7 @@ private:
   std::vector<CoreState> saving_; // [rank]; empty: no collective saves power
   std::vector<double> others_;    // [rank] seconds of cores; empty: no rank has other threads
   std::optional<energy::PowerMeter> meter_;
+  std::optional<EnergyShares> shares_; // with the meter
 };
 
 } // namespace farcast::sim

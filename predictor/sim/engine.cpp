@@ -208,6 +208,7 @@ bool Engine::start_late(std::uint32_t index) {
   strand.stage = Stage::leave;
   strand.entered = strand.posted = scheduler_.now();
   strand.ready = strand.entered + late;
+  cores_.enter(strand.rank, {true, strand.operation.site}, scheduler_.now());
   scheduler_.advance(index, late, CoreState::polling);
   return true;
 }
@@ -254,6 +255,7 @@ void Engine::enter(std::uint32_t index) {
     causes_->path.computed(index);
     causes_->waits.enters(index);
   }
+  if (strand.main) cores_.enter(strand.rank, {true, strand.operation.site}, scheduler_.now());
   switch (strand.operation.kind) {
   case OperationKind::local:
     scheduler_.advance(index, sane(strand.operation.measured.value()), CoreState::computing);
@@ -328,7 +330,8 @@ void Engine::leave(std::uint32_t index) {
 void Engine::use_others(const Strand& strand, double spent) {
   const double measured = sane(strand.operation.measured.value());
   const double others = cores_.compute(strand.rank, sane(strand.operation.others_in_call_s));
-  cores_.use_others(strand.rank, measured > spent ? others * spent / measured : others, strand.entered, scheduler_.now());
+  cores_.use_others(strand.rank, {true, strand.operation.site}, measured > spent ? others * spent / measured : others,
+                    strand.entered, scheduler_.now());
 }
 
 void Engine::tell(const Strand& strand, Activity activity, double begin, double end) const {

@@ -114,6 +114,10 @@ Prediction Engine::conclude() {
     prediction.assumptions.emplace_back(FirstHostAsMeasured{prediction.compute_speed.first_host});
   if (prediction.compute_speed.clock_assumed) prediction.assumptions.emplace_back(ClockRulesAll{});
   prediction.transport.blocks = setting_.options.network == NetworkModel::blocks;
+  prediction.transport.logp = prediction.transport.blocks && std::ranges::any_of(setting_.placement.host_of, [&](auto id) {
+                                const auto& processor = setting_.platform.hosts[id].processor;
+                                return processor != nullptr && processor->logp;
+                              });
   collectives_.say(prediction);
   saving_.say(prediction);
   waits_.say(prediction);

@@ -1,24 +1,46 @@
 #include "predictor/sim/flows.h"
 
+#include <algorithm>
+
 namespace farcast::sim {
 
-const platform::BlockFormula* Flows::formula(Block block) const {
+const model::BlockParameters* Flows::formula(Block block) const {
   if (setting_.options.network != NetworkModel::blocks) return nullptr;
   const auto& found = setting_.platform.blocks.at(static_cast<std::size_t>(block));
   return found ? &*found : nullptr;
 }
 
-// Requires: formula(block) is there.
-void Flows::carry(std::uint32_t request, Block block, double bytes) {
+namespace {
+
+double seconds_of(Flows::Block block, const model::BlockParameters& formula, double bytes) {
   constexpr int kTwo = 2; // processes: they do not matter for these blocks
-  const platform::BlockFormula& figures = *formula(block);
-  const double time = model::block_time(block, {figures.start_s, figures.per_byte_s, figures.unit_bytes}, kTwo, bytes);
-  scheduler_.at(scheduler_.now() + time, request, Scheduler::kCarried);
+  return model::block_time(block, formula, kTwo, bytes);
+}
+
+} // namespace
+
+// Returns: unset where the message is a flow.
+std::optional<double> Flows::message_s(platform::HostId source, platform::HostId destination, double bytes) const {
+  if (source == destination || setting_.options.network != NetworkModel::blocks) return std::nullopt;
+  std::optional<double> slowest;
+  for (const platform::HostId id : {source, destination}) {
+    const auto& processor = setting_.platform.hosts[id].processor;
+    if (processor == nullptr || !processor->logp) continue;
+    slowest = std::max(slowest.value_or(0.0), processor->logp->message(base::Bytes(bytes)).value());
+  }
+  if (slowest) return slowest;
+  const model::BlockParameters* const block = formula(Block::point_to_point);
+  return block == nullptr ? std::nullopt : std::optional(seconds_of(Block::point_to_point, *block, bytes));
+}
+
+void Flows::carry(std::uint32_t request, double seconds) {
+  scheduler_.at(scheduler_.now() + seconds, request, Scheduler::kCarried);
 }
 
 void Flows::access(std::uint32_t request, platform::HostId host, bool reads, double bytes) {
   using Access = network::FlowNetwork::Access;
-  if (has_formula(reads)) return carry(request, reads ? Block::disk_read : Block::disk_write, bytes);
+  const Block block = reads ? Block::disk_read : Block::disk_write;
+  if (const model::BlockParameters* const known = formula(block)) return carry(request, seconds_of(block, *known, bytes));
   network_.start_access(host, reads ? Access::read : Access::write, bytes, request, scheduler_.now());
 }
 
@@ -27,7 +49,7 @@ void Flows::start(std::uint32_t index) {
   send.flow_started = true;
   const platform::HostId source = setting_.host_of(send.key.source);
   const platform::HostId destination = setting_.host_of(send.key.destination);
-  if (source != destination && formula(Block::point_to_point) != nullptr) return carry(index, Block::point_to_point, send.bytes);
+  if (const std::optional<double> seconds = message_s(source, destination, send.bytes)) return carry(index, *seconds);
   const int shared = source == destination ? setting_.platform.hosts[source].cores_per_cache : 0;
   const std::vector<int>& core_of = setting_.placement.core_of;
   const bool same_cache = shared > 0 && core_of[send.key.source] / shared == core_of[send.key.destination] / shared;

@@ -1,6 +1,7 @@
 // What network/flow_network.h carries: the messages of the flow layer, and the bytes of files with
 // any layer. With --network blocks messages between nodes, and files, take the time of a formula
-// instead.
+// instead: a message between hosts of which one or both say L, o and g of their networks (Soares16 eq.
+// (5)) that of the slower network, any other the block formula of Proficz16.
 //
 // Threads: none; one owner.
 #pragma once
@@ -10,12 +11,14 @@
 #include "predictor/sim/messages.h"
 #include "predictor/sim/setting.h"
 
+#include <optional>
 #include <vector>
 
 namespace farcast::sim {
 
 class Flows {
 public:
+  using Block = model::Block;
   Flows(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages, network::FlowNetwork& network)
       : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), network_(network) {}
 
@@ -31,9 +34,9 @@ public:
   void advance(const LookAhead& look_ahead);
 
 private:
-  using Block = model::Block;
-  [[nodiscard]] const platform::BlockFormula* formula(Block block) const;
-  void carry(std::uint32_t request, Block block, double bytes);
+  [[nodiscard]] const model::BlockParameters* formula(Block block) const;
+  [[nodiscard]] std::optional<double> message_s(platform::HostId source, platform::HostId destination, double bytes) const;
+  void carry(std::uint32_t request, double seconds);
   void arrive(std::uint32_t request);
 
   const Setting& setting_;

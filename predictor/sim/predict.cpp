@@ -28,9 +28,16 @@ Options with_formulas(const platform::Platform& platform, Options options) {
     const auto& formula = platform.blocks.at(static_cast<std::size_t>(block));
     auto& chosen = options.collectives.blocks.at(static_cast<std::size_t>(kind));
     const bool named = !options.collectives.named.at(static_cast<std::size_t>(kind)).empty();
-    if (formula && !chosen && !named) chosen = model::BlockParameters{formula->start_s, formula->per_byte_s, formula->unit_bytes};
+    if (formula && !chosen && !named) chosen = formula;
   }
   return options;
+}
+
+bool all_have_logp(const platform::Platform& platform, const platform::Placement& placement) {
+  return std::ranges::all_of(placement.host_of, [&](platform::HostId id) {
+    const auto& processor = platform.hosts[id].processor;
+    return processor != nullptr && processor->logp;
+  });
 }
 
 // The formulas' times are those of whole calls.
@@ -50,9 +57,11 @@ base::Result<void> check(const platform::Platform& platform, const platform::Pla
     if (options.p2p == MessageModel::channel)
       return base::fail(
           "--network blocks takes messages by a formula, and --p2p channel by the library's protocol: expected one");
-    if (!platform.blocks.at(static_cast<std::size_t>(Block::point_to_point)))
+    if (!platform.blocks.at(static_cast<std::size_t>(Block::point_to_point)) && !all_have_logp(platform, placement))
       return base::fail(
-          fmt::format("--network blocks: platform {} has no block formula of messages (farcast:block_p2p)", platform.name));
+          fmt::format("--network blocks: platform {} has no block formula of messages (farcast:block_p2p), nor have "
+                      "all hosts with ranks L, o and g (farcast:logp)",
+                      platform.name));
   }
   if (options.policy != CollectivePolicy::throttle) return {};
   for (const platform::HostId id : placement.host_of) {

@@ -37,6 +37,7 @@ struct RankTimes {
   base::Bytes sent{0.0};                       // payload of its sends, those inside collectives included
   std::uint64_t messages = 0;
   std::array<base::Seconds, 2> given_polls{}; // in probes and in tests, as long as the platform says that they take
+  base::Joules energy{0.0};                   // sim/energy_shares.h; 0 where Prediction::energy is unset
 };
 
 struct SiteTimes { // per call site and rank
@@ -44,12 +45,14 @@ struct SiteTimes { // per call site and rank
   base::Seconds total{0.0};
   base::Seconds max{0.0};
   base::Seconds min{0.0};
+  base::Joules energy{0.0}; // as of RankTimes
 };
 
 struct RegionTimes { // over all ranks
   std::uint64_t visits = 0;
   base::Seconds measured{0.0};
   base::Seconds predicted{0.0};
+  base::Joules energy{0.0}; // as of RankTimes
 };
 
 // What lies on the critical path (critical_path.h).
@@ -105,6 +108,7 @@ struct TransportUse { // how messages were played
   ProgressRule progress = ProgressRule::in_call; // of channels, as the rest
   std::uint64_t seed = 0;                        // 0: nothing was left to chance
   bool blocks = false;                           // block formulas between nodes, flows within them
+  bool logp = false;                             // beside them L, o and g of hosts' networks
 
   bool operator==(const TransportUse&) const = default;
 };
@@ -182,6 +186,7 @@ struct Prediction {
   base::Seconds time{0.0};            // latest entry of MPI_Finalize, clocks 0 at the exit of MPI_Init
   std::optional<base::Joules> energy; // of the used nodes; unset: unavailable (no power figures)
   energy::EnergyParts energy_parts;   // of the whole cluster
+  base::Joules idle_energy{0.0};      // of that, of nodes without an active core; the rest is the ranks'
   std::vector<NodeEnergy> nodes;
   std::map<std::uint32_t, LinkEnergy> links; // link -> its energy, which `energy` does not have
   int nodes_used = 0;

@@ -115,8 +115,9 @@ struct Operation {
   std::uint16_t function = 0;  // index into the function table
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
-  bool polled = false; // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
-  bool probes = false; // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
+  bool polled = false;       // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
+  bool memory_bound = false; // its computation (power)
+  bool probes = false;       // a poll: with Iprobe or Improbe, not with Test* or Request_get_status
   // The program waits for what comes of the call: the engine decides it, and tells by
   // Timelines::answer(). A poll looks once, and may find something; a local call asks for the time.
   bool asked = false;

@@ -19,7 +19,8 @@ constexpr base::Hertz kFrequency(2.3e9);
 // V-C1: static about 92 W; V-C2: all cores in MPI_Iprobe about 188 W, all in HPL about 214 W, idle
 // about 110 W.
 model::PowerState taurus(double idle_w) {
-  return {kFrequency, base::Watts(idle_w), base::Watts(92), {base::Watts(214), base::Watts(188), base::Watts(188)}};
+  return {
+      kFrequency, base::Watts(idle_w), base::Watts(92), {base::Watts(214), base::Watts(188), base::Watts(188), base::Watts(214)}};
 }
 
 double watts(const model::PowerState& state, int computing, int polling, int probing) {
@@ -40,6 +41,10 @@ TEST_CASE("Heinrich17 eq. (1): Taurus, from no core to all") {
   CHECK(watts(state, 6, 0, 6) == by_hand(201.0)); // several workloads at once are ours
   CHECK(watts(state, 3, 6, 3) == by_hand(194.5)); // 92 + 30.5 + 48 + 24
   CHECK(model::dynamic_per_core(state, kCores, Workload::probing).value() == by_hand(8.0));
+  // w: 6 cores of one class of workloads beside 6 of another; the paper prints no watts of memory-bound ones.
+  model::PowerState two_classes = state;
+  two_classes.all_active[static_cast<std::size_t>(Workload::memory)] = base::Watts(152);
+  CHECK(model::node_power(two_classes, kCores, {6, 0, 0, 6}).value() == by_hand(183.0)); // 92 + 61 + 30
 }
 
 TEST_CASE("Heinrich17 contradicts itself: Taurus idles at 110 W, above its static 92 W and above one computing core") {
@@ -68,7 +73,7 @@ TEST_CASE("Heinrich17 IV-C: static and dynamic power from one core and from all"
 
 TEST_CASE("Heinrich17 eq. (1) at several frequencies") {
   model::PowerState slow{base::Hertz(1.3e9), base::Watts(80), base::Watts(90), {}};
-  slow.all_active = {base::Watts(150), base::Watts(140), base::Watts(130)};
+  slow.all_active = {base::Watts(150), base::Watts(140), base::Watts(130), base::Watts(120)};
   const std::array<model::PowerState, 2> states{slow, taurus(92)};
   const auto quarter = model::at_frequency(states, base::Hertz(1.55e9));
   REQUIRE(quarter);

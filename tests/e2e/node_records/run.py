@@ -25,7 +25,7 @@ PLATFORM = """<?xml version='1.0'?>
 </platform>
 """
 SAID = ('<prop id="wattage_per_state" value="60:80:120,45:60:90,1:1:1"/><prop id="farcast:polling_watts" value="104,78,1"/>'
-        '<prop id="farcast:probing_watts" value="100,75,1"/><prop id="farcast:clock_share" value="0.5"/>')
+        '<prop id="farcast:probing_watts" value="100,75,1"/><prop id="farcast:memory_watts" value="114,85.5,1"/><prop id="farcast:clock_share" value="0.5"/>')
 RANKS = 4
 SHARES = {"compute": 0.9, "memory": 0.1}
 HEAD = {"version": 1, "provenance": {"host": "alpha", "cpu": "a CPU", "date": "2026-01-02T03:04:05Z"}, "notes": []}
@@ -99,6 +99,30 @@ def check_same(job):
     expect(near(nameless["energy_j"], highest["energy_j"]), "a platform without frequencies does not take the highest one's watts")
 
 
+def check_memory_bound(job):
+    """Computation at a call site draws the memory steps' watts, from the record as from the platform, in predict and whatif."""
+    job.run("-p", "said.xml", "--json", "out.json")
+    sites = json.loads((job.work / "out.json").read_text())["sites"]
+    call = next(site["text"] for site in sites if site["call"] == "MPI_Waitall")
+    plain, _ = job.predicted("-p", "said.xml")
+    said, text = job.predicted("-p", "said.xml", "--memory-bound", call)
+    found, _ = job.predicted("-p", "plain.xml", "--power", "power.json", "--speed", "here.json", "--memory-bound", call)
+    expect(said["time_s"] == plain["time_s"] and near(found["energy_j"], said["energy_j"]), f"{found['energy_j']} is not {said['energy_j']}")
+    # All 4 ranks' computation behind and before that call draws 17 in place of 20 W.
+    bound = sum(region["predicted_s"] for region in plain["regions"] if call in region["name"])
+    expect(bound > 0 and near(plain["energy_j"] - said["energy_j"], 3 * bound), f"{plain['energy_j']}, {said['energy_j']}, {bound} s")
+    expect(any("--memory-bound" in one and call in one for one in said["assumptions"]) and "--memory-bound" in text, text)
+    job.run("-p", "said.xml", "--memory-bound", call, "--json", "asked.json", command="whatif")
+    asked = json.loads((job.work / "asked.json").read_text())
+    expect(asked["points"][0]["energy_j"] == said["energy_j"], str(asked["points"]))
+    expect(any("--memory-bound" in one["sentence"] for one in asked["assumptions"]), str(asked["assumptions"]))
+    for command in ("predict", "whatif"):
+        for arguments, words in ((["-p", "plain.xml", "--memory-bound", call], ["--memory-bound", "plain.xml", "n0", "farcast:memory_watts"]),
+                                 (["-p", "said.xml", "--memory-bound", "ring.c:9999"], ["--memory-bound", "ring.c:9999", "did you mean"])):
+            _, error = job.run(*arguments, code=2, command=command)
+            expect(error.count("\n") == 1 and all(word in error for word in words), f"{arguments}: {error}")
+
+
 def check_sweep(job):
     """The points of whatif have the figures of predict; at a clock that was not measured there are no watts."""
     job.run("-p", "plain.xml", "--power", "power.json", "--speed", "here.json", "--frequency", "2,1.5,0.5", "--json", "asked.json",
@@ -120,4 +144,4 @@ def check_refusals(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_same, check_sweep, check_refusals), __doc__))
+    sys.exit(run_checks(Job, (check_same, check_memory_bound, check_sweep, check_refusals), __doc__))

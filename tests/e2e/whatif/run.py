@@ -112,6 +112,35 @@ def check_speedup(job):
         expect(error.count("\n") == 1 and all(word in error for word in ["--speedup", *words]), error)
 
 
+def check_apart(job):
+    """Two places between which the program computes are refused together: each would say how fast that computation is."""
+    job.run("predict", "run.h5", "--json", "predicted.json")
+    regions = json.loads((job.work / "predicted.json").read_text())["predictions"][0]["regions"]
+    ends = next(region["name"].split(" -> ") for region in regions if len(set(region["name"].split(" -> "))) == 2
+                and all("ring.c:" in end for end in region["name"].split(" -> ")))
+    ends = [end.split(" ")[0] for end in ends]
+    _, error = job.run("whatif", "run.h5", "--speedup", f"{ends[0]}=2", "--speedup", f"{ends[1]}=1,2", code=2)
+    expect(error.count("\n") == 1 and all(word in error for word in ["--speedup", "without common computation", *ends]), error)
+    job.asked("--speedup", f"{ends[0]}=2")
+
+
+def check_remarks(job):
+    """What predict says of a point, whatif says too: each sentence once in the table, all of them in JSON."""
+    text, asked, _ = job.asked("-p", "p.xml", "-p", "taurus", "--ppn", "1,4", "--policy", "none,dvfs")
+    expect(len(asked["points"]) == 8, str(asked["points"]))
+    for kind in ("assumptions", "cautions"):
+        for place, point in enumerate(asked["points"]):
+            said = sorted(one["sentence"] for one in asked[kind] if place in one["points"])
+            one = job.predicted("-p", point["platform"], "--ppn", str(point["ppn"]), "--policy", point["policy"])
+            expect(said == sorted(one[kind]), f"{point}: {said}, predict has {one[kind]}")
+    flat = " ".join(text.split())
+    for words in ("assumed platform taurus; ppn 4: contention for memory is not modelled: up to 4 ranks share a node",
+                  "assumed platform taurus: a node whose cores all poll"):
+        expect(flat.count(words) == 1, f"'{words}' is not there once:\n{text}")
+    expect(flat.count("--policy dvfs") == flat.count("policy dvfs:") > 0, text)
+    expect(text.index("assumed") > text.index("EDP"), "the block stands above the table")
+
+
 def check_sentences(job):
     text, asked, _ = job.asked("-p", "p.xml", "--ppn", "4,5", "--bandwidth", "x1,x4")
     expect(asked["no_effect"] == [] and "no effect" not in text, text)  # a node has no loopback: its ranks use its link
@@ -240,4 +269,4 @@ def check_interrupt(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_points, check_neutral, check_speedup, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_points, check_neutral, check_speedup, check_apart, check_remarks, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__, mpi=True))

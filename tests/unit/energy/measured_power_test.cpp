@@ -42,9 +42,18 @@ TEST_CASE("each host takes the watts of its clock, interpolated between those th
     CHECK(platform.hosts[host].power->polling_assumed);
   }
   CHECK(platform.hosts[0].power->all_computing.value() == 160); // no clock is named: the highest
+  CHECK_FALSE(platform.hosts[0].power->all_memory);
   CHECK(platform.hosts[1].processor == platform.hosts[2].processor);
   CHECK(platform.hosts[1].processor->states[0].power->all_computing.value() == Approx(160));
   CHECK(platform.hosts[1].processor->states[1].power->all_computing.value() == Approx(120));
+}
+
+TEST_CASE("watts of memory-bound computing are taken where they were measured") {
+  platform::Platform platform = platform_in(0);
+  std::vector<model::PowerState> states(kStates.begin(), kStates.end());
+  states.back().all_active[static_cast<std::size_t>(model::Workload::memory)] = base::Watts(140);
+  REQUIRE(energy::use_measured_power(platform, {states, 4, true, true}));
+  CHECK(platform.hosts[0].power->all_memory->value() == 140);
 }
 
 TEST_CASE("a node of another size, or another clock, is refused, and nothing is changed") {
@@ -62,10 +71,10 @@ TEST_CASE("a node of another size, or another clock, is refused, and nothing is 
 
 TEST_CASE("a state that the host is not in has no watts where its clock was not measured") {
   platform::Platform platform = platform_in(0);
-  platform::Processor slow = *platform.hosts[1].processor;
-  slow.states[1].frequency = Hertz(0.5e9);
-  slow.states[1].power = platform::NodePower{Watts(1), Watts(1), Watts(1), Watts(1), Watts(1), false};
-  platform.hosts[1].processor = std::make_shared<const platform::Processor>(slow);
+  const auto slow = std::make_shared<platform::Processor>(*platform.hosts[1].processor);
+  slow->states[1].frequency = Hertz(0.5e9);
+  slow->states[1].power = platform::NodePower{Watts(1), Watts(1), Watts(1), Watts(1), Watts(1), false};
+  platform.hosts[1].processor = slow;
   REQUIRE(energy::use_measured_power(platform, {kStates, 4, true}));
   CHECK(platform.hosts[1].processor->states[0].power);
   CHECK_FALSE(platform.hosts[1].processor->states[1].power);

@@ -50,6 +50,8 @@ TEST_CASE("all states of a processor are read, with their frequencies and watts"
             ->hosts[0]
             .processor->states[1]
             .power->all_probing.value() == 120);
+  const auto memory = read(hosts(host("a", kThree, kWatts + prop("farcast:memory_watts", "170")), ""));
+  CHECK(memory->hosts[0].processor->states[1].power->all_memory->value() == 75 + 0.75 * 85); // as much of what computing adds
 }
 
 TEST_CASE("a frequency chooses speed and watts of every host") {

@@ -299,25 +299,27 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
   CHECK(bad(cluster("", prop("farcast:self_message", "0:1e-6"))) ==
         "p.xml:4: property farcast:self_message: found '0:1e-6', expected overheads such as "
         "0:8.9e-6:7.9e-10;1420:1.3e-5:2e-10 (bytes:base:per_byte)");
-  CHECK(
-      bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
-      "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
-      "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
-      "farcast:cores_per_cache, farcast:frequencies, farcast:clock_share, farcast:sockets, farcast:dvfs_latency, "
-      "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:link_wattage_range, farcast:transport, "
-      "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
-      "farcast:eager_limit, "
-      "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
-      "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
-      "farcast:first_window, "
-      "farcast:bulk_write, farcast:bulk_read, farcast:wakeup_latency, "
-      "farcast:cold_call, farcast:blocking_spin, farcast:blocking_wakeup, "
-      "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
-      "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, "
-      "farcast:lat_factor_same_switch, farcast:self_message, farcast:reduction, farcast:copy, farcast:block_p2p, "
-      "farcast:block_broadcast, farcast:block_scat, farcast:block_gather, farcast:block_a2a, farcast:block_bar, "
-      "farcast:block_rdisk, farcast:block_wdisk; "
-      "did you mean farcast:polling_watts?");
+  CHECK(bad(cluster("", prop("farcast:pollin_watts", "1"))) ==
+        "p.xml:4: unknown property 'farcast:pollin_watts', expected one of farcast:polling_watts, farcast:probing_watts, "
+        "farcast:relative_speed, farcast:loopback_sharing_policy, farcast:disk_read_bw, farcast:disk_write_bw, "
+        "farcast:cores_per_cache, farcast:frequencies, farcast:clock_share, farcast:sockets, farcast:dvfs_latency, "
+        "farcast:throttle_latency, farcast:throttled_shares, farcast:failure_rate, farcast:link_wattage_range, "
+        "farcast:memory_watts, "
+        "farcast:thread_times, farcast:hardware_threads, farcast:thread_watts, farcast:logp, "
+        "farcast:virtualization, farcast:transport, "
+        "farcast:progress, farcast:storage_host, farcast:description, farcast:source, "
+        "farcast:eager_limit, "
+        "farcast:eager_header, farcast:rts_bytes, farcast:cts_bytes, "
+        "farcast:data_header, farcast:fin_bytes, farcast:packet_payload, farcast:packet_overhead, farcast:socket_buffer, "
+        "farcast:first_window, "
+        "farcast:bulk_write, farcast:bulk_read, farcast:wakeup_latency, "
+        "farcast:cold_call, farcast:blocking_spin, farcast:blocking_wakeup, "
+        "farcast:bw_factor_same_cache, farcast:lat_factor_same_cache, "
+        "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, "
+        "farcast:lat_factor_same_switch, farcast:self_message, farcast:reduction, farcast:copy, farcast:block_p2p, "
+        "farcast:block_broadcast, farcast:block_scat, farcast:block_gather, farcast:block_a2a, farcast:block_bar, "
+        "farcast:block_rdisk, farcast:block_wdisk; "
+        "did you mean farcast:polling_watts?");
 }
 
 TEST_CASE("errors in XML and in text") {

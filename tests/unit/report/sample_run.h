@@ -80,11 +80,16 @@ inline std::vector<sim::Prediction> sample_predictions() {
   taurus.ranks = {rank_times(0.75, 0.5, 0.25, 0.25, 0.25), rank_times(0.5, 0.5, 0.25, 0.75, 0.0)};
   taurus.ranks[0].sent = base::Bytes(409608.0);
   taurus.ranks[0].messages = 101;
-  taurus.sites[1] = {{100, Seconds(0.5), Seconds(0.01), Seconds(0.001)}, {}};
-  taurus.sites[2] = {{}, {100, Seconds(1.25), Seconds(0.02), Seconds(0.01)}};
-  taurus.sites[3] = {{1, Seconds(0.25), Seconds(0.25), Seconds(0.25)}, {1, Seconds(0.25), Seconds(0.25), Seconds(0.25)}};
-  taurus.regions = {
-      {0, {2, Seconds(0.25), Seconds(0.25)}}, {1, {99, Seconds(0.75), Seconds(0.75)}}, {2, {1, Seconds(0.25), Seconds(0.25)}}};
+  taurus.ranks[0].energy = Joules(170.0);
+  taurus.ranks[1].energy = Joules(149.0);
+  taurus.idle_energy = Joules(1.0);
+  taurus.sites[1] = {{100, Seconds(0.5), Seconds(0.01), Seconds(0.001), Joules(40.0)}, {}};
+  taurus.sites[2] = {{}, {100, Seconds(1.25), Seconds(0.02), Seconds(0.01), Joules(110.0)}};
+  taurus.sites[3] = {{1, Seconds(0.25), Seconds(0.25), Seconds(0.25), Joules(20.0)},
+                     {1, Seconds(0.25), Seconds(0.25), Seconds(0.25), Joules(20.0)}};
+  taurus.regions = {{0, {2, Seconds(0.25), Seconds(0.25), Joules(30.0)}},
+                    {1, {99, Seconds(0.75), Seconds(0.75), Joules(90.0)}},
+                    {2, {1, Seconds(0.25), Seconds(0.25), Joules(9.0)}}};
 
   sim::Prediction galera = taurus;
   galera.platform = "/home/user/clusters/of/many/kinds/galera.xml";

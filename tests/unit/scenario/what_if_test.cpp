@@ -92,6 +92,32 @@ TEST_CASE("computation that begins or ends at a call site is sped up, and no oth
   }
 }
 
+TEST_CASE("computation that begins or ends at a call site draws what memory-bound computing does, in the same time") {
+  constexpr int kRanks = 2;
+  SampleRun run(kRanks, 20);
+  const Scenario usual = sample_scenario(0, kRanks);
+  PlacedPlatform placed = *usual.where;
+  for (platform::Host& host : placed.platform.hosts)
+    host.power = {base::Watts(90), base::Watts(100), base::Watts(200), base::Watts(180), base::Watts(160),
+                  false,           base::Watts(150)};
+  const auto where = std::make_shared<const PlacedPlatform>(std::move(placed));
+  const auto asked_with = [&](std::set<trace::Frame> memory_bound, std::size_t copies) {
+    RecordedSource source(run.recording);
+    Scenario asked{where, usual.options};
+    asked.memory_bound = std::move(memory_bound);
+    return ask(source, std::vector<Scenario>(copies, asked)).predictions.back();
+  };
+  const trace::Frame wait{"/home/me/app", "abcd", 0x1020};
+  const sim::Prediction plain = asked_with({}, 1);
+  for (const std::size_t copies : {1, 3}) {
+    const sim::Prediction bound = asked_with({wait}, copies);
+    CHECK(bound.time == plain.time);
+    CHECK(bound.energy_parts.computing < plain.energy_parts.computing);
+    CHECK(bound.energy_parts.polling == plain.energy_parts.polling);
+    CHECK(asked_with({{"/home/me/app", "abcd", 0x2020}}, copies).energy == plain.energy);
+  }
+}
+
 TEST_CASE("a point scales links, places ranks and chooses the frequency; what it cannot is said") {
   const auto taurus = platform::find_platform("taurus");
   REQUIRE(taurus);

@@ -16,7 +16,7 @@ constexpr double kT = 3.7e-6, kK = 0.63e-9, kD = 2048;
 
 platform::Platform cluster(int hosts) {
   platform::Platform platform = flat(hosts);
-  platform.blocks[0] = platform::BlockFormula{kT, kK, kD};
+  platform.blocks[0] = model::BlockParameters{kT, kK, kD};
   platform.p2p.send_overhead = platform.p2p.receive_overhead = {platform::OverheadSection{0, 1.0, 0}}; // none is paid
   return platform;
 }
@@ -50,12 +50,48 @@ TEST_CASE("Proficz16 Table 1: messages between nodes take their formula, whateve
   CHECK(prediction.transport.blocks);
 }
 
+TEST_CASE("Soares16 eq. (5): messages between hosts take L, o and g of the slower network, at their size") {
+  const auto with = [](std::vector<model::LogpNetwork::Row> rows) {
+    auto processor = std::make_shared<platform::Processor>();
+    processor->states = {{base::FlopsPerSecond(1e9), {}, {}}};
+    processor->logp = *model::LogpNetwork::from_rows(std::move(rows));
+    return processor;
+  };
+  platform::Platform platform = flat(4);
+  platform.p2p.send_overhead = platform.p2p.receive_overhead = {platform::OverheadSection{0, 1.0, 0}}; // o is part of T
+  // Two hosts of a cluster, and a device that is slow to reach but quick with large messages.
+  platform.hosts[0].processor = platform.hosts[1].processor =
+      with({{Bytes(0), Seconds(1e-6), Seconds(2e-6), Seconds(0)}, {Bytes(1000), Seconds(1e-6), Seconds(2e-6), Seconds(1e-4)}});
+  platform.hosts[2].processor =
+      with({{Bytes(0), Seconds(1e-5), Seconds(2e-6), Seconds(0)}, {Bytes(1000), Seconds(1e-5), Seconds(4e-6), Seconds(1e-6)}});
+  const auto time = [&](int from, int to, double bytes) {
+    Program program(4);
+    program.all_init();
+    program.rank(from).send(to, bytes);
+    program.rank(to).receive(from);
+    program.all_finalize();
+    const sim::Prediction prediction = sim::predict(program, platform, one_per_host(4), by_blocks());
+    CHECK(prediction.transport.logp);
+    return prediction.time.value();
+  };
+  CHECK(time(0, 1, 1000) == near(103e-6));
+  CHECK(time(0, 1, 500) == near(53e-6));
+  CHECK(time(0, 1, 4000) == near(403e-6)); // beyond the table g goes on at its bandwidth
+  CHECK(time(0, 2, 1) == near(1e-5 + 2e-6 + (2e-6 + 1e-6) / 1000));
+  CHECK(time(2, 1, 1000) == near(103e-6));
+  CHECK(time(3, 2, 1000) == near(15e-6)); // host 3 says nothing
+  CHECK_FALSE(sim::check(platform, one_per_host(4), by_blocks()));
+  CHECK(sim::check(platform, one_per_host(3), by_blocks()));
+  platform.blocks[0] = model::BlockParameters{kT, kK, kD};
+  CHECK(sim::check(platform, one_per_host(4), by_blocks()));
+}
+
 TEST_CASE("within a node messages are flows") {
   Program program(2);
   program.rank(0).init().send(1, 1e5).finalize();
   program.rank(1).init().receive(0).finalize();
   platform::Platform platform = flat(2, kBandwidth, kLatency, 2);
-  platform.blocks[0] = platform::BlockFormula{1.0, 0, kD};
+  platform.blocks[0] = model::BlockParameters{1.0, 0, kD};
   platform::Placement one_host = one_per_host(2);
   one_host.host_of = {0, 0};
   one_host.core_of = {0, 1};
@@ -68,7 +104,7 @@ TEST_CASE("within a node messages are flows") {
 TEST_CASE("collectives with a formula take its time, others are messages, and are named") {
   constexpr int kRanks = 4;
   platform::Platform platform = cluster(kRanks);
-  platform.blocks[1] = platform::BlockFormula{1e-3, 1e-9, kD}; // broadcast
+  platform.blocks[1] = model::BlockParameters{1e-3, 1e-9, kD}; // broadcast
   const auto played = [&](CollectiveKind kind, const sim::Options& options) {
     Program program(kRanks);
     program.all_init();
@@ -90,8 +126,8 @@ TEST_CASE("collectives with a formula take its time, others are messages, and ar
 
 TEST_CASE("Proficz16: files take the formulas of a network disk, also where no disk is known") {
   platform::Platform platform = cluster(1);
-  platform.blocks[6] = platform::BlockFormula{5e-3, 2e-9, kD};
-  platform.blocks[7] = platform::BlockFormula{1e-3, 4e-9, kD};
+  platform.blocks[6] = model::BlockParameters{5e-3, 2e-9, kD};
+  platform.blocks[7] = model::BlockParameters{1e-3, 4e-9, kD};
   Program program(1);
   program.rank(0).init().read(3000).took(1.0).write(5000).took(1.0).write(10, 3).wait({3}).finalize();
   const sim::Prediction prediction = sim::predict(program, platform, one_per_host(1), by_blocks());

@@ -26,6 +26,7 @@ platform::Platform cluster(platform::TransportKind kind) {
   platform.transport.kind = kind;
   for (platform::Host& host : platform.hosts)
     host.power = platform::NodePower{Watts(90), Watts(100), Watts(200), Watts(180), Watts(160), false};
+  platform.hosts[0].power->all_memory = Watts(150);
   platform.hosts[1].power = platform::NodePower{Watts(45), Watts(50), Watts(100), Watts(90), Watts(80), false};
   const platform::NodePower slow{Watts(40), Watts(50), Watts(80), Watts(74), Watts(70), false}; // for collectives that save power
   auto processor = std::make_shared<platform::Processor>();
@@ -55,6 +56,7 @@ void fill(Program& program, int rounds) {
     Script& script = program.rank(rank);
     for (int round = 0; round < rounds; ++round) {
       script.compute(1e-3 * (rank + 1 + round % 3)).send_receive(next, round % 2 == 0 ? 8000.0 : 300000.0, before, 6);
+      if (rank % 2 == 1) script.memory_bound();
       if (rank == 1) script.took(2e-3).beside(7e-4, 3e-4);
       if (rank == 3) script.took(2e-3).beside(2e-2, 1e-3);
       script.polls(5, 1e-4).collective(trace::CollectiveKind::allreduce, 8);
@@ -95,6 +97,28 @@ private:
   sim::PowerSeries& series_;
   std::map<std::uint32_t, std::pair<CoreState, double>> last_;
 };
+
+// The joules of ranks, and of regions and calls, are those of the nodes but for what is idle.
+void check_shares(const sim::Prediction& prediction, const platform::Platform& platform,
+                  const std::map<std::uint32_t, double>& beside) {
+  const double idle = prediction.idle_energy.value();
+  double of_ranks = 0, of_sites = 0, of_regions = 0;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    of_ranks += prediction.ranks[rank].energy.value();
+    CHECK(prediction.ranks[rank].energy.value() > beside.at(rank)); // and a part of what its node draws anyway
+  }
+  for (const auto& [site, by_rank] : prediction.sites)
+    for (const sim::SiteTimes& one : by_rank) of_sites += one.energy.value();
+  for (const auto& [region, one] : prediction.regions) of_regions += one.energy.value();
+  CHECK(of_ranks + idle == near(prediction.energy.value().value()));
+  CHECK(of_sites + of_regions == near(of_ranks));
+  CHECK(of_sites > 0);
+  CHECK(of_regions > 0);
+  double idle_by_nodes = 0;
+  for (const sim::NodeEnergy& node : prediction.nodes)
+    idle_by_nodes += platform.hosts[node.host].power->idle.value() * node.idle.value();
+  CHECK(idle == near(idle_by_nodes));
+}
 
 } // namespace
 
@@ -140,6 +164,7 @@ TEST_CASE("the integral of the power is the energy of the nodes, and of the rank
   double over_ranks = 0;
   for (const auto& [rank, joules] : beside.joules) over_ranks += joules;
   CHECK(over_ranks + prediction.energy_parts.baseline.value() == near(over_nodes));
+  check_shares(prediction, platform, beside.joules);
 }
 
 TEST_CASE("steps stand where cores change") {

@@ -119,6 +119,11 @@ public:
     last().others_in_call_s = static_cast<float>(in_call);
     return *this;
   }
+  // The computation before the last call.
+  Script& memory_bound() {
+    last().memory_bound = true;
+    return *this;
+  }
   Script& probe(int peer, int tag = 0) { return message(trace::OperationKind::probe, peer, 0, tag); }
   Script& wait(std::vector<std::uint32_t> requests, bool polled = false) {
     add(trace::OperationKind::wait).last().requests = std::move(requests);

@@ -62,6 +62,7 @@ TEST_CASE("the watts of each frequency come back from the steps of a power file"
   CHECK(record->source == "a meter");
   CHECK(record->cores == 4);
   CHECK(record->polling_measured);
+  CHECK(record->memory_measured);
   REQUIRE(record->states.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) {
     const model::PowerState& state = record->states[i];
@@ -72,6 +73,7 @@ TEST_CASE("the watts of each frequency come back from the steps of a power file"
     CHECK(state.all_active[0].value() == Approx(80 * ghz));
     CHECK(state.all_active[1].value() == Approx(64 * ghz));
     CHECK(state.all_active[2].value() == Approx(60 * ghz));
+    CHECK(state.all_active[3].value() == Approx(68 * ghz));
   }
 }
 
@@ -108,6 +110,15 @@ TEST_CASE("polling that was not measured takes the watts of computing, and the r
   CHECK_FALSE(record->polling_measured);
   CHECK(record->states.back().all_active[1].value() == Approx(160));
   CHECK(record->states.back().all_active[2].value() == Approx(160));
+}
+
+TEST_CASE("memory-bound computing that was not measured takes the watts of other computing, and the record says so") {
+  std::vector<Step> steps = load_steps(true);
+  std::erase_if(steps, [](const Step& step) { return std::string_view(step.workload) == "memory"; });
+  const auto record = read_power_file(file_of(steps), "p.json");
+  REQUIRE(record);
+  CHECK_FALSE(record->memory_measured);
+  CHECK(record->states.back().all_active[3].value() == Approx(160));
 }
 
 TEST_CASE("what is no record of power is refused by a sentence") {

@@ -90,7 +90,7 @@ TEST_CASE("idle, static and dynamic power come back, and the properties of a pla
   CHECK(power.static_w.value == Approx(kStatic).epsilon(0.01));
   CHECK(*power(4, "compute") == Approx(160).epsilon(0.01));
   CHECK(calibration->fit.best == fit::PowerModel::heinrich17);
-  REQUIRE(calibration->properties.size() == 3);
+  REQUIRE(calibration->properties.size() == 4);
   CHECK(calibration->properties[0].first == "wattage_per_state");
   double idle = 0;
   double fixed = 0;
@@ -98,6 +98,8 @@ TEST_CASE("idle, static and dynamic power come back, and the properties of a pla
   REQUIRE(std::sscanf(calibration->properties[0].second.c_str(), "%lf:%lf:%lf", &idle, &fixed, &all) == 3);
   CHECK(all == Approx(160).epsilon(0.01));
   CHECK(std::stod(calibration->properties[1].second) == Approx(128).epsilon(0.01));
+  CHECK(calibration->properties[3].first == "farcast:memory_watts");
+  CHECK(std::stod(calibration->properties[3].second) == Approx(*power(4, "memory")).epsilon(0.01));
   CHECK(calibration->steps[0].readings == 8); // of ten seconds the first two are left out
   CHECK_THAT(power_table(*calibration), Catch::Contains("Heinrich17") && Catch::Contains("wattage_per_state"));
 }
