@@ -4,6 +4,7 @@
 #include "predictor/base/version.h"
 #include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/compare_command.h"
 #include "predictor/cli/convert_command.h"
 #include "predictor/cli/model_options.h"
 #include "predictor/cli/power_options.h"
@@ -143,6 +144,21 @@ void add_predict(CLI::App& app, Input& input) {
       [&input] { input.action = [&input] { return farcast::cli::predict_command(input.settings, input.run_files); }; });
 }
 
+void add_compare(CLI::App& app, Input& input) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "what became faster or slower from one run to another: farcast compare a.h5 b.h5 --platform taurus");
+  add_prediction_options(*command, input.settings);
+  command->remove_option(command->get_option("--report"));
+  farcast::cli::add_node_records(*command, input.settings);
+  command->add_option("files", input.run_files, "the earlier run and the later one")
+      ->required()
+      ->expected(2)
+      ->type_name("FILE.h5");
+  command->callback([&input] {
+    input.action = [&input] { return farcast::cli::compare_command(input.settings, input.run_files[0], input.run_files[1]); };
+  });
+}
+
 void add_whatif(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand(
       "whatif", "ask many questions of a recorded run at once: farcast whatif run.h5 --platform a.xml --ppn 1,2,4");
@@ -228,12 +244,13 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Input input;
-  for (const auto add : {add_exec, add_run, add_predict, add_whatif, add_replay, add_collectives, add_rest}) add(app, input);
+  for (const auto add : {add_exec, add_run, add_predict, add_compare, add_whatif, add_replay, add_collectives, add_rest})
+    add(app, input);
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
     fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, whatif, replay, convert, trace, platforms, platform,"
-               " collectives and calibrate (farcast --help)\n",
+               "farcast: '{}' is no command; there are exec, run, predict, compare, whatif, replay, convert, trace, platforms,"
+               " platform, collectives and calibrate (farcast --help)\n",
                argv[1]);
     return farcast::cli::kBadInput;
   }

@@ -59,6 +59,7 @@ std::string part_text(const std::pair<sim::PathPart, std::uint32_t>& part, const
 template <class Map, class TimeOf>
 std::vector<std::pair<typename Map::key_type, double>> by_time(const Map& map, TimeOf time_of) {
   std::vector<std::pair<typename Map::key_type, double>> out;
+  out.reserve(map.size());
   for (const auto& [key, value] : map) out.emplace_back(key, time_of(value));
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   return out;

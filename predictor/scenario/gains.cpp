@@ -42,6 +42,7 @@ std::vector<std::string> sites_on_path(const sim::Prediction& prediction, const 
 
 std::vector<Improvement> improvements_of(const Point& base, double percent, const std::vector<std::string>& sites) {
   std::vector<Improvement> out;
+  out.reserve(sites.size() + 3);
   const auto [faster, times] = written(1 + percent / 100);
   for (const std::string& site : sites)
     out.push_back({fmt::format("computation before and behind {}", site), fmt::format("--speedup {}={}", site, faster), base,

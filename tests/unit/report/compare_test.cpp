@@ -1,0 +1,96 @@
+#include "predictor/report/compare.h"
+
+#include <catch2/catch.hpp>
+
+using namespace farcast;
+using report::ComparedPart;
+
+namespace {
+
+// A run of one rank: call sites by (line, MPI function) in solver.c's solve(), and regions between
+// them with their visits, seconds and coefficient of variation.
+struct Run {
+  report::RunSummary summary;
+  sim::Prediction prediction;
+
+  std::uint32_t site(int line, const std::string& function) {
+    report::SiteInfo info;
+    info.file = "/src/solver.c";
+    info.text = "solver.c:" + std::to_string(line);
+    info.line = line;
+    info.function = "solve";
+    info.mpi_function = function;
+    summary.sites.push_back(info);
+    const auto number = static_cast<std::uint32_t>(summary.sites.size() - 1);
+    prediction.sites[number] = {sim::SiteTimes{1, base::Seconds(0.5), base::Seconds(0.5), base::Seconds(0.5)}};
+    return number;
+  }
+  void region(std::uint32_t from, std::uint32_t to, std::uint64_t visits, double seconds, double cov) {
+    const auto number = static_cast<std::uint32_t>(summary.regions.size());
+    summary.regions.push_back({from, to});
+    summary.region_stats.push_back({visits, base::Seconds(seconds), cov});
+    prediction.regions[number] = {visits, base::Seconds(seconds), base::Seconds(seconds)};
+  }
+};
+
+const ComparedPart& named(const std::vector<ComparedPart>& parts, const std::string& name) {
+  for (const ComparedPart& part : parts)
+    if (part.name.find(name) != std::string::npos) return part;
+  FAIL(name << " is not there");
+  return parts.front();
+}
+
+} // namespace
+
+TEST_CASE("call sites and regions of two runs are one where the code has moved, and what is new or gone is said") {
+  Run before, after;
+  const std::uint32_t a = before.site(10, "MPI_Send"), b = before.site(20, "MPI_Send"), c = before.site(30, "MPI_Recv");
+  before.region(a, b, 100, 2.0, 0.1);
+  before.region(b, c, 100, 1.0, 0.1);
+  const std::uint32_t x = after.site(15, "MPI_Send"), y = after.site(27, "MPI_Send"), z = after.site(40, "MPI_Barrier");
+  after.region(x, y, 100, 1.5, 0.1);
+  after.region(y, z, 100, 1.0, 0.1);
+  const report::Comparison compared =
+      report::compare({"a.h5", &before.summary, &before.prediction}, {"b.h5", &after.summary, &after.prediction});
+  REQUIRE(compared.regions.size() == 3);
+  const ComparedPart& same = named(compared.regions, "solver.c:15 -> solver.c:27");
+  CHECK((same.before == 2.0 && same.after == 1.5));
+  // 1.645 * sqrt((2.0 * 0.1)^2 / 100 + (1.5 * 0.1)^2 / 100)
+  CHECK(*same.noise == Approx(0.041125).epsilon(1e-9));
+  CHECK_FALSE(same.within_noise());
+  CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:30").after);
+  CHECK_FALSE(named(compared.regions, "solver.c:27 -> solver.c:40").before);
+  CHECK(compared.calls.size() == 4); // two that both have, one that is gone, one that is new
+  CHECK(std::abs(compared.regions[0].change()) >= std::abs(compared.regions[1].change()));
+  const std::string text = report::compare_text(compared, 10);
+  for (const char* const words : {"(new)", "(gone)", "-500.0 ms", "a.h5", "b.h5"}) CHECK(text.find(words) != std::string::npos);
+}
+
+TEST_CASE("where a function has more calls of a kind in one run, the lines say which is which") {
+  Run before, after;
+  before.site(10, "MPI_Send");
+  before.site(20, "MPI_Send");
+  after.site(20, "MPI_Send");
+  after.site(10, "MPI_Send");
+  after.site(15, "MPI_Send");
+  const report::Comparison compared =
+      report::compare({"a.h5", &before.summary, &before.prediction}, {"b.h5", &after.summary, &after.prediction});
+  CHECK(compared.calls.size() == 3);
+  CHECK_FALSE(named(compared.calls, "solver.c:15").before);
+  CHECK(named(compared.calls, "solver.c:10").before);
+}
+
+TEST_CASE("a change that the spread of the visits explains is within noise; few visits say nothing") {
+  Run before, after;
+  for (Run* const run : {&before, &after}) {
+    const std::uint32_t a = run->site(10, "MPI_Send"), b = run->site(20, "MPI_Recv");
+    const double more = run == &after ? 1.01 : 1.0;
+    run->region(a, b, 100, more, 0.1);
+    run->region(b, a, 3, more, 0.1);
+  }
+  const report::Comparison compared =
+      report::compare({"a.h5", &before.summary, &before.prediction}, {"b.h5", &after.summary, &after.prediction});
+  CHECK(named(compared.regions, "solver.c:10 -> solver.c:20").within_noise());
+  CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").noise);
+  CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").within_noise());
+}
