@@ -16,7 +16,8 @@
 
 namespace farcast::trace {
 
-inline constexpr int kRunFileVersion = 4;       // 3: groups of post and start; 4: what other threads of a rank used
+// 3: groups of post and start; 4: what other threads of a rank used; 5: announced calls of coupled runs
+inline constexpr int kRunFileVersion = 5;
 inline constexpr int kOldestRunFileVersion = 2; // that is still read; 2: polls that alternate are folded
 
 // Requires: all streams are closed. The file appears complete or not at all.
