@@ -1,5 +1,6 @@
 #include "calib/study/faulty_files.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/memory_bound.h"
 #include "predictor/cli/recorded_platforms.h"
 #include "predictor/live/output.h"
 #include "predictor/live/power_over_time.h"

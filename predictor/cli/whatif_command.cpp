@@ -4,6 +4,7 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/progress_line.h"
 #include "predictor/base/version.h"
+#include "predictor/cli/memory_bound.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/cli/recorded_platforms.h"
 #include "predictor/cli/refusal.h"

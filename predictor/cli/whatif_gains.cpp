@@ -105,7 +105,7 @@ int gains_command(const live::Settings& settings, const WhatIfRequest& request, 
                     live::options_of(settings),
                     settings.placement,
                     std::move(*platforms),
-                    scenario::names_of_sites(recording)};
+                    scenario::sites_of_run(recording).names};
   question.placement.cpus_seen = trace::cores_per_rank(recording);
   if (!question.options.collectives.library)
     question.options.collectives.library = collective::library_named(recording.mpi_library);

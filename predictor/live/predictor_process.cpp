@@ -121,7 +121,7 @@ private:
         recording_.notes.push_back(problem);
     }
     if (settings_.coupled && session_.all_coupled()) couple(platforms.empty() ? std::string() : platforms.front().platform.name);
-    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, !answers_, {},
+    run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, !answers_, std::set<trace::Frame>{},
                  answers_ ? &*answers_ : nullptr);
   }
 

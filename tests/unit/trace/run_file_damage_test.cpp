@@ -48,7 +48,7 @@ TEST_CASE("attributes that are missing, of another type, or out of range") {
       {[](Altered& f) { f.integer("/", "format", 3); }, "attribute 'format' is of another type"},
       {[&](Altered& f) { f.attribute("/", "format", variable, &text); }, "attribute 'format' is a text of"},
       {[](Altered& f) { f.integer("/", "version", 6); }, "version 6, this farcast reads version 5: use a newer one"},
-      {[](Altered& f) { f.integer("/", "version", 1); }, "version 1, this farcast reads version 4: record the run again"},
+      {[](Altered& f) { f.integer("/", "version", 1); }, "version 1, this farcast reads version 5: record the run again"},
       {[](Altered& f) { f.integer("/", "version", 0); }, "attribute 'version' is 0"},
       {[](Altered& f) { f.drop_attribute("/", "world_size"); }, "attribute 'world_size' is missing"},
       {[](Altered& f) { f.integer("/", "world_size", -1); }, "attribute 'world_size' is -1: expected 0 to"},
