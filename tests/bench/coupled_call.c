@@ -1,5 +1,6 @@
-/* coupled_call futex N: a word handed to and fro between two processes, N times. coupled_call polls N [all]: rank 0, or all ranks, call
- * MPI_Iprobe N times. Prints microseconds per round trip or call, by the machine's clock: MPI_Wtime may be virtual. */
+/* coupled_call futex N: a word handed to and fro between two processes, N times. coupled_call polls N [all]: rank 0, or all
+ * ranks, call MPI_Iprobe N times. Prints microseconds per round trip or call, by the machine's clock: MPI_Wtime may be virtual.
+ */
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <mpi.h>

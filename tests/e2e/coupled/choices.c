@@ -1,5 +1,6 @@
-/* Takes another path on another network. Rank 1 sends rank 0 a byte once it has a megabyte from rank 3, rank 2 does so after 200 ms:
- * which comes first hangs on the network. Each case prints that, and how long it took by MPI_Wtime. On one real node it is rank 1. */
+/* Takes another path on another network. Rank 1 sends rank 0 a byte once it has a megabyte from rank 3, rank 2 does so after 200
+ * ms: which comes first hangs on the network. Each case prints that, and how long it took by MPI_Wtime. On one real node it is
+ * rank 1. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,8 @@ static int by_deferred(int tag) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Status statuses[3];
   MPI_Waitall(3, requests, statuses);
-  const int right = statuses[0].MPI_SOURCE + statuses[1].MPI_SOURCE == 3 && statuses[2].MPI_SOURCE == 2 && statuses[2].MPI_TAG == tag + 1;
+  const int right =
+      statuses[0].MPI_SOURCE + statuses[1].MPI_SOURCE == 3 && statuses[2].MPI_SOURCE == 2 && statuses[2].MPI_TAG == tag + 1;
   return right ? statuses[0].MPI_SOURCE : -1;
 }
 
@@ -115,7 +117,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  static int (*const cases[])(int) = {by_waitany, by_testany, by_waitsome, by_test, by_iprobe, by_any_source, by_deferred, by_mprobe};
+  static int (*const cases[])(int) = {by_waitany, by_testany,    by_waitsome, by_test,
+                                      by_iprobe,  by_any_source, by_deferred, by_mprobe};
   static const char* const names[] = {"waitany", "testany", "waitsome", "test", "iprobe", "any_source", "deferred", "mprobe"};
   for (int i = 0; i < (int)(sizeof(cases) / sizeof(cases[0])); ++i) {
     MPI_Barrier(MPI_COMM_WORLD);
