@@ -10,7 +10,7 @@
 namespace farcast::live {
 
 PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                             SlowdownTable slowdowns, Faults faults, bool background, std::set<trace::Frame> memory_bound,
+                             SlowdownTable slowdowns, Faults faults, bool background, const std::set<trace::Frame>& memory_bound,
                              trace::AnswerSink* answers)
     : recording_(recording), slowdowns_(std::move(slowdowns)),
       faults_(std::move(faults)), played_{recording.program, recording.mpi_library, 1}, background_(background),

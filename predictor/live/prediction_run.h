@@ -23,7 +23,7 @@ public:
   // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `answers`: where the
   // first platform's outcomes of a coupled run go.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
-                SlowdownTable slowdowns, Faults faults, bool background, std::set<trace::Frame> memory_bound = {},
+                SlowdownTable slowdowns, Faults faults, bool background, const std::set<trace::Frame>& memory_bound = {},
                 trace::AnswerSink* answers = nullptr);
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
