@@ -39,10 +39,10 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   auto slowdowns = live::load_slowdowns(settings);
   if (!slowdowns) return refuse(slowdowns.error().message);
   if (const auto same = live::check_slowdowns(*slowdowns, *recording); !same) return refuse(same.error().message);
-  auto memory_bound = memory_bound_in(*recording, settings);
+  const auto memory_bound = memory_bound_in(*recording, settings);
   if (!memory_bound) return refuse(memory_bound.error().message);
   live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faulty_files, false,
-                          std::move(*memory_bound));
+                          *memory_bound);
   bool written = false;
   const std::string text = live::write_outputs(*recording, run.outcome(), settings, written);
   fmt::print("{}", text);
