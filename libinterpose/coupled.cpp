@@ -31,6 +31,8 @@ constinit Real<int (*)(MPI_Request, int*, MPI_Status*)> real_get_status{"PMPI_Re
 constinit Real<int (*)(int, int, MPI_Comm, int*, MPI_Status*)> real_iprobe{"PMPI_Iprobe"};
 constinit Real<int (*)(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm)> real_pack{"PMPI_Pack"};
 constinit Real<int (*)(int, MPI_Datatype, MPI_Comm, int*)> real_pack_size{"PMPI_Pack_size"};
+constinit Real<int (*)(MPI_Datatype, MPI_Datatype*)> real_type_dup{"PMPI_Type_dup"};
+constinit Real<int (*)(MPI_Datatype*)> real_type_free{"PMPI_Type_free"};
 constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
 constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
 constinit Real<int (*)(MPI_Grequest_query_function*, MPI_Grequest_free_function*, MPI_Grequest_cancel_function*, void*,
@@ -48,7 +50,7 @@ struct Deferred { // a receive with a placeholder; in the order in which they we
   MPI_Request placeholder;
   void* buffer;
   std::int64_t count;
-  MPI_Datatype type;
+  MPI_Datatype type; // ours: the program may free its own meanwhile
   MPI_Comm comm;
   MPI_Request real;
   bool decided;
@@ -167,6 +169,7 @@ void post_decided(const stream::AnswerMatch& match) {
     if (one.decided || key_of(one.placeholder) != match.handle) continue;
     one.decided = true;
     real_irecv.get()(one.buffer, static_cast<int>(one.count), one.type, match.source, match.tag, one.comm, &one.real);
+    real_type_free.get()(&one.type);
     return;
   }
 }
@@ -305,12 +308,14 @@ int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, int /*sou
                   MPI_Request* request) {
   Deferred* const one = deferred.add();
   if (one == nullptr) give_up("there is no memory for what the program receives");
-  const int code = start_placeholder(request);
+  MPI_Datatype own;
+  int code = real_type_dup.get()(type, &own);
+  if (code == MPI_SUCCESS) code = start_placeholder(request);
   if (code != MPI_SUCCESS) {
     --deferred.size;
     return code;
   }
-  *one = {*request, buffer, count, type, comm, MPI_Request{}, false, false};
+  *one = {*request, buffer, count, own, comm, MPI_Request{}, false, false};
   return MPI_SUCCESS;
 }
 
@@ -322,6 +327,7 @@ bool cancel_deferred(MPI_Request request) {
   const std::size_t at = find_deferred(request);
   if (at == deferred.size) return false;
   deferred.values[at].cancelled = true;
+  real_type_free.get()(&deferred.values[at].type);
   return true;
 }
 

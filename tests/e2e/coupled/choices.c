@@ -92,7 +92,11 @@ static int by_any_source(int tag) {
 /* A receive from any source is open while all go through a barrier; a later one of a named source must not take its message. */
 static int by_deferred(int tag) {
   MPI_Request requests[3];
-  MPI_Irecv(large, LARGE, MPI_CHAR, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &requests[0]);
+  MPI_Datatype letters; /* may be freed while the receive is open */
+  MPI_Type_contiguous(LARGE, MPI_CHAR, &letters);
+  MPI_Type_commit(&letters);
+  MPI_Irecv(large, 1, letters, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &requests[0]);
+  MPI_Type_free(&letters);
   MPI_Irecv(large, LARGE, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
   MPI_Irecv(small, 1, MPI_CHAR, 2, tag + 1, MPI_COMM_WORLD, &requests[2]);
   MPI_Barrier(MPI_COMM_WORLD);
