@@ -3,6 +3,7 @@ import argparse
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 
 SKIPPED = 77  # the exit code that ctest is told to take for "not run"
@@ -15,6 +16,17 @@ class Failure(Exception):
 def expect(condition, text):
     if not condition:
         raise Failure(text)
+
+
+class FarcastRuns:
+    """A job whose `farcast` is the program's path, and whose `work` is the folder to run it in."""
+
+    def run(self, *arguments, code=0):
+        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
+        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
+        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
+                                        f"{done.stdout}\n{done.stderr}")
+        return done.stdout, done.stderr
 
 
 def run_checks(job_of, checks, description, mpi=False):

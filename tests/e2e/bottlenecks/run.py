@@ -15,7 +15,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
 
 RANKS = 4
 # Rank 2 sleeps before it sends and before the reduction: all others wait for it.
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
 """
 
 
-class Job:
+class Job(FarcastRuns):
     def __init__(self, arguments):
         self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
         shutil.rmtree(self.work, ignore_errors=True)
@@ -49,13 +49,6 @@ class Job:
         root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
         subprocess.run([need("mpirun.openmpi"), *root, "--oversubscribe", "-np", str(RANKS), self.farcast, "exec", "--no-predict", "-o",
                         "run.h5", "--", "./late"], cwd=self.work, check=True, capture_output=True, timeout=100)
-
-    def run(self, *arguments, code=0):
-        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
-        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
-                                        f"{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
 
     def predicted(self, *options):
         """Returns: the first prediction of the JSON report, and the text report."""

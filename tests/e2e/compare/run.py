@@ -14,7 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
 
 PROGRAM = r"""#include <mpi.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
 """
 
 
-class Job:
+class Job(FarcastRuns):
     def __init__(self, arguments):
         self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
         shutil.rmtree(self.work, ignore_errors=True)
@@ -48,13 +48,6 @@ class Job:
             subprocess.run([need("mpicc.openmpi"), "-g", "-O1", *options, "-o", "app", "app.c"], cwd=folder, check=True)
             subprocess.run([need("mpirun.openmpi"), *root, "--oversubscribe", "-np", "2", self.farcast, "exec", "--no-predict", "-o",
                             f"../{name}.h5", "--", "./app"], cwd=folder, check=True, capture_output=True, timeout=100)
-
-    def run(self, *arguments, code=0):
-        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
-        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
-                                        f"{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
 
     def predicted(self, run, platform):
         self.run("predict", run, "-p", platform, "--p2p", "smpi", "--json", "report.json")

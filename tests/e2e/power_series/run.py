@@ -15,7 +15,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -31,7 +31,7 @@ RANKS = 4
 TRACE = ["init", "compute 1e8", "send {right} 0 8", "recv {left} 0 8", "allreduce 100000 1e6 6", "compute 2e6", "barrier", "finalize"]
 
 
-class Job:
+class Job(FarcastRuns):
     def __init__(self, arguments):
         self.farcast, self.work = arguments.farcast, arguments.work.resolve()
         shutil.rmtree(self.work, ignore_errors=True)
@@ -44,13 +44,6 @@ class Job:
         subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
         subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
                         "--no-predict", "-o", "run.h5", "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
-
-    def run(self, *arguments, code=0):
-        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
-        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
-                                        f"{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
 
     def series(self, *arguments):
         """Returns: {(platform, node): [(time, watts)]}, the realisations, the report as JSON, stdout."""

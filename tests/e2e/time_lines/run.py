@@ -20,7 +20,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -35,7 +35,7 @@ RANKS = 4
 RULES = (["--p2p", "smpi"], ["--p2p", "channel", "--seed", "7"], ["--p2p", "channel"])
 
 
-class Job:
+class Job(FarcastRuns):
     def __init__(self, arguments):
         self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
         shutil.rmtree(self.work, ignore_errors=True)
@@ -44,13 +44,6 @@ class Job:
         subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
         subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
                         "--no-predict", "-o", "run.h5", "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
-
-    def run(self, *arguments, code=0):
-        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
-        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
-                                        f"{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
 
     def predicted(self, *rules):
         """Returns: the report as JSON; with channels, of the one history that the time line shows."""
