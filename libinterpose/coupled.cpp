@@ -4,7 +4,6 @@
 #include "libinterpose/real.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <linux/futex.h>
@@ -82,33 +81,9 @@ constinit List<std::uint32_t> positions{};
 constinit std::uint32_t answered = 0; // pieces of answers that were read
 constinit double wtime_at_start = 0;
 
-MPI_Comm self() {
-#if defined(FARCAST_OPENMPI)
-  return reinterpret_cast<MPI_Comm>(constants.comm_self);
-#else
-  return MPI_COMM_SELF;
-#endif
-}
-MPI_Comm world() {
-#if defined(FARCAST_OPENMPI)
-  return reinterpret_cast<MPI_Comm>(constants.comm_world);
-#else
-  return MPI_COMM_WORLD;
-#endif
-}
-MPI_Datatype packed() {
-#if defined(FARCAST_OPENMPI)
-  return reinterpret_cast<MPI_Datatype>(constants.packed);
-#else
-  return MPI_PACKED;
-#endif
-}
-
 [[noreturn]] void give_up(const char* why) {
-  char line[256];
-  std::snprintf(line, sizeof(line), "%s", why);
-  tell_first(line, "the program ends (--coupled)");
-  real_abort.get()(world(), 1);
+  tell_first(why, "the program ends (--coupled)");
+  real_abort.get()(comm_world(), 1);
   _exit(1);
 }
 
@@ -126,10 +101,15 @@ void sweep_sent() {
   }
 }
 
-void make_progress() {
+// One look of the library at what has come.
+void look() {
   int flag = 0;
   MPI_Status status;
-  real_iprobe.get()(MPI_ANY_SOURCE, MPI_ANY_TAG, self(), &flag, &status);
+  real_iprobe.get()(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_self(), &flag, &status);
+}
+
+void make_progress() {
+  look();
   if (sent.size > 0) sweep_sent();
 }
 
@@ -182,7 +162,7 @@ std::size_t find_deferred(MPI_Request placeholder) {
 }
 
 void set_empty(MPI_Status* status, bool cancelled) {
-  real_set_elements.get()(status, packed(), 0);
+  real_set_elements.get()(status, type_packed(), 0);
   real_set_cancelled.get()(status, cancelled ? 1 : 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
@@ -259,9 +239,7 @@ Decided await_answer(Call& call, int source, int tag) {
 
 std::uint64_t look_once() {
   const std::uint64_t before = stream::ticks();
-  int flag = 0;
-  MPI_Status status;
-  real_iprobe.get()(MPI_ANY_SOURCE, MPI_ANY_TAG, self(), &flag, &status);
+  look();
   return stream::ticks() - before;
 }
 
@@ -279,7 +257,7 @@ int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int des
   if (one == nullptr) give_up("there is no memory for what the program sends");
   int position = 0;
   int code = real_pack.get()(buffer, static_cast<int>(count), type, copy, size, &position, comm);
-  if (code == MPI_SUCCESS) code = real_isend.get()(copy, position, packed(), destination, tag, comm, &request);
+  if (code == MPI_SUCCESS) code = real_isend.get()(copy, position, type_packed(), destination, tag, comm, &request);
   if (code != MPI_SUCCESS) {
     --sent.size;
     std::free(copy);
@@ -304,8 +282,7 @@ bool is_deferred(int source, int tag, MPI_Comm comm) {
   return false;
 }
 
-int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, int /*source*/, int /*tag*/, MPI_Comm comm,
-                  MPI_Request* request) {
+int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request* request) {
   Deferred* const one = deferred.add();
   if (one == nullptr) give_up("there is no memory for what the program receives");
   MPI_Datatype own;

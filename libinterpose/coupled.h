@@ -48,7 +48,7 @@ int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int des
 int finished_request(MPI_Request* request);
 // Returns: whether a receive has to wait for its message to be decided.
 bool is_deferred(int source, int tag, MPI_Comm comm);
-int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request);
+int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request* request);
 int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
 // A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be cancelled really.
 bool cancel_deferred(MPI_Request request);

@@ -56,7 +56,7 @@ int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t co
   call.receive(count, type, source, tag, comm);
   if (later) call.slot().flags |= stream::kFlagDeferred;
   call.publish();
-  const int code = later ? defer_receive(buffer, count, type, source, tag, comm, request) : plain();
+  const int code = later ? defer_receive(buffer, count, type, comm, request) : plain();
   if (code == MPI_SUCCESS) call.started(request);
   call.end(code);
   return code;

@@ -110,19 +110,11 @@ struct Ranks {
   int few[128];
 };
 
-MPI_Comm world() {
-#if defined(FARCAST_OPENMPI)
-  return reinterpret_cast<MPI_Comm>(constants.comm_world);
-#else
-  return MPI_COMM_WORLD;
-#endif
-}
-
 void write_group(Thread& thread, stream::SlotKind kind, std::uint32_t id, MPI_Group group, int size) {
   Ranks own(size);
   Ranks in_world(size);
   MPI_Group world_group;
-  if (own.data == nullptr || in_world.data == nullptr || comm_group.get()(world(), &world_group) != MPI_SUCCESS) return;
+  if (own.data == nullptr || in_world.data == nullptr || comm_group.get()(comm_world(), &world_group) != MPI_SUCCESS) return;
   for (int i = 0; i < size; ++i) own.data[i] = i;
   if (group_translate.get()(group, size, own.data, world_group, in_world.data) == MPI_SUCCESS) {
     for (int i = 0; i < size; ++i) in_world.data[i] = in_world.data[i] < 0 ? stream::kNoPeer : in_world.data[i];

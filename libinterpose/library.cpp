@@ -35,4 +35,14 @@ void load_constants() {
   constants.loaded = true;
 }
 
+#if defined(FARCAST_OPENMPI)
+MPI_Comm comm_world() { return reinterpret_cast<MPI_Comm>(constants.comm_world); }
+MPI_Comm comm_self() { return reinterpret_cast<MPI_Comm>(constants.comm_self); }
+MPI_Datatype type_packed() { return reinterpret_cast<MPI_Datatype>(constants.packed); }
+#else
+MPI_Comm comm_world() { return MPI_COMM_WORLD; }
+MPI_Comm comm_self() { return MPI_COMM_SELF; }
+MPI_Datatype type_packed() { return MPI_PACKED; }
+#endif
+
 } // namespace farcast::interpose

@@ -40,6 +40,10 @@ struct Constants { // handles as keys
   bool loaded;
 };
 extern Constants constants;
+// Predefined handles. Require: the constants are loaded.
+MPI_Comm comm_world();
+MPI_Comm comm_self();
+MPI_Datatype type_packed();
 // Looks the predefined handles up. Requires: the MPI library is loaded.
 void load_constants();
 

@@ -3,8 +3,8 @@
 //
 // Threads that came while MPI_Init or an MPI-IO call ran are the MPI library's (progress, PMIx, UCX;
 // glibc's for asynchronous files, behind ROMIO): they do not count, and their CPU time is taken out
-// by a clock of their own. What the others used is read beside the readings of pushed_aside.h that end a long region or call, at
-// most once per kOthersNs:
+// by a clock of their own. What the others used is read beside the readings of pushed_aside.h that
+// end a long region or call, at most once per kOthersNs:
 //   CPU time of the process - of the MPI library's threads - of the thread that reads      (0.5 us, 0.2 us more per such thread)
 // Less than kNoticedShare of one core is none, so that a program without threads records nothing here.
 // How many threads computed is asked of each thread's own clock when MPI_Finalize is entered; those

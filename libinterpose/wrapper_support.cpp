@@ -64,11 +64,7 @@ void finish_init(Call& call, int code) {
   int size = 0;
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   int length = 0;
-#if defined(FARCAST_OPENMPI)
-  auto* world = reinterpret_cast<MPI_Comm>(constants.comm_world);
-#else
-  const MPI_Comm world = MPI_COMM_WORLD;
-#endif
+  const MPI_Comm world = comm_world();
   comm_rank.get()(world, &rank);
   comm_size.get()(world, &size);
   library_version.get()(version, &length);

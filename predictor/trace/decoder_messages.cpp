@@ -109,7 +109,8 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
     push(thread, std::move(operation));
   } else if (info.kind == C::isend || info.kind == C::irecv) {
     auto request = std::make_unique<Request>();
-    if (coupled_ && info.kind == C::irecv && (call.slot.flags & stream::kFlagDeferred) != 0) {
+    const bool deferred = coupled_ && info.kind == C::irecv && (call.slot.flags & stream::kFlagDeferred) != 0;
+    if (deferred) {
       operation.asked = true;
       operation.peer = asked_peer(call, call.slot.peer);
     }
@@ -117,7 +118,7 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
       post_send(thread, std::move(operation), *request);
     else
       post_receive(thread, std::move(operation), is_wildcard(call.slot.peer, call.slot.tag), *request);
-    if (coupled_ && info.kind == C::irecv) deferred_[request->ids[0]] = call.slot.handle;
+    if (deferred) deferred_[request->ids[0]] = call.slot.handle;
     requests_.add(call.slot.handle, std::move(request));
   } else if (call.receive_half) {
     exchange(thread, call, info, std::move(operation));
