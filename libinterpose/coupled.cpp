@@ -7,13 +7,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <linux/futex.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace farcast::interpose {
 
 constinit bool is_coupled = false;
+constinit QuietPolls quiet;
 
 namespace {
 
@@ -113,10 +113,11 @@ void make_progress() {
   if (sent.size > 0) sweep_sent();
 }
 
-void ask_predictor() {
-  const int socket = open_socket();
-  const stream::MessageHeader head{stream::kMagic, stream::kVersion, stream::MessageKind::asked, 0};
-  if (socket >= 0) static_cast<void>(send(socket, &head, sizeof(head), MSG_NOSIGNAL));
+// Something has been published that the predictor may be waiting for.
+void tell_predictor(stream::Answer& at) {
+  at.asked.fetch_add(1, std::memory_order_seq_cst);
+  if (at.awaited.load(std::memory_order_seq_cst) == 0) return;
+  syscall(SYS_futex, &at.asked, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
 void nap(std::atomic<std::uint32_t>& word, std::uint32_t seen, long ns) {
@@ -206,14 +207,16 @@ void end_coupling() {
 
 Decided await_answer(Call& call, int source, int tag) {
   stream::Answer& at = call.thread().ring.header()->answer;
-  ask_predictor();
+  tell_predictor(at);
   positions.size = 0;
-  Decided out{false, source, tag, 0, 0, nullptr};
+  Decided out{false, source, tag, 0, 0, nullptr, 0, 0};
   for (bool more = true; more;) {
     await_piece(at);
     ++answered;
     out.found = at.found != 0;
     out.time_s = at.time_s;
+    out.quiet_s = at.quiet_s;
+    out.poll_s = at.poll_s;
     if (at.source >= 0) {
       out.source = at.source;
       out.tag = at.tag;
@@ -235,6 +238,14 @@ Decided await_answer(Call& call, int source, int tag) {
   out.count = static_cast<std::uint32_t>(positions.size);
   out.at = positions.values;
   return out;
+}
+
+void QuietPolls::go_on(const Decided& decided) {
+  const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e9 * process.ticks_per_ns); };
+  const std::uint64_t now = stream::ticks();
+  if (now >= until_) count_ = 0;
+  until_ = now + ticks(decided.quiet_s);
+  poll_ticks_ = ticks(decided.poll_s);
 }
 
 std::uint64_t look_once() {

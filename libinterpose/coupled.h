@@ -36,10 +36,52 @@ struct Decided {
   double time_s;           // virtual
   std::uint32_t count;     // positions of requests that are complete
   const std::uint32_t* at; // these, ascending; valid until the next call
+  double quiet_s;          // Answer::quiet_s
+  double poll_s;           // Answer::poll_s
 };
+
+struct PolledFor { // what a poll asks for, as a repetition of it is told (Call::begin_poll)
+  std::uint16_t function;
+  std::uint64_t key;
+  std::int32_t peer;
+  std::int32_t tag;
+  bool operator==(const PolledFor&) const = default;
+};
+
+// The polls that found nothing, as long as nothing can have come for them: the rank answers these itself. Any call
+// but polls, MPI_Wtime and local ones ends that.
+class QuietPolls {
+public:
+  [[nodiscard]] bool holds(const PolledFor& what) const {
+    if (stream::ticks() >= until_) return false;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (polls_[i] == what) return true;
+    }
+    return false;
+  }
+  // Such a poll has been answered.
+  void polled() { until_ = until_ > poll_ticks_ ? until_ - poll_ticks_ : 0; }
+  void end() { until_ = count_ = 0; }
+  // The predictor has answered a poll that found nothing.
+  void begin(const PolledFor& what, const Decided& decided) {
+    go_on(decided);
+    const std::uint32_t place = count_ < kMost ? count_++ : kMost - 1;
+    polls_[place] = what;
+  }
+  // It has answered what changes nothing: what was quiet until now goes on being so.
+  void go_on(const Decided& decided);
+
+private:
+  static constexpr std::uint32_t kMost = 16;
+  std::uint64_t until_ = 0; // ticks
+  std::uint64_t poll_ticks_ = 0;
+  std::uint32_t count_ = 0;
+  PolledFor polls_[kMost] = {};
+};
+extern constinit QuietPolls quiet;
 // Waits until the announced call is decided, and posts the receives that have been decided meanwhile.
 Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0);
-// Returns: ticks of one look at the library, which a poll would have taken.
+// One look at what has come, as a poll takes it. Returns: its ticks.
 std::uint64_t look_once();
 
 // Starts a message from a copy of its data. Returns: an MPI error code.

@@ -14,12 +14,61 @@ struct Entry { // of a wrapper
   const char* name;
   void* return_address;
   void* frame;
+  // Of a call after which polls may find something.
   bool begin(Call& call) const {
+    quiet.end();
+    return begin_asked(call);
+  }
+  // Of one that changes nothing by itself.
+  bool begin_asked(Call& call) const {
     if (call.begin(function, name, return_address, frame)) return true;
     give_up_unrecorded();
     return false;
   }
 };
+
+// What came of the real calls behind a poll.
+struct Taken {
+  int code;
+  bool found;
+  std::uint16_t outcome;
+};
+
+// A poll: `describe(call)` says what it asks for, `take(call, decided)` gives the program what came of it and returns
+// Taken. One that cannot find anything yet is only counted, as polls that find nothing are without coupling.
+template <class Plain, class Describe, class Take>
+int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describe describe, Take take, int source = MPI_PROC_NULL,
+                 int tag = 0) {
+  if (quiet.holds(what)) {
+    Call call;
+    if (!call.begin_poll(entry.function, entry.name, entry.return_address, entry.frame, what.key, what.peer, what.tag)) {
+      give_up_unrecorded();
+      return plain();
+    }
+    if (!call.folding()) {
+      describe(call);
+      call.publish();
+    }
+    look_once();
+    const Taken taken = take(call, Decided{});
+    quiet.polled();
+    call.end_poll(taken.code, false, 0);
+    return taken.code;
+  }
+  Call call;
+  if (!entry.begin_asked(call)) return plain();
+  describe(call);
+  const std::uint64_t cost = look_once();
+  call.announce(cost);
+  const Decided decided = await_answer(call, source, tag);
+  const Taken taken = take(call, decided);
+  if (decided.found)
+    quiet.end();
+  else
+    quiet.begin(what, decided);
+  call.end_asked_poll(taken.code, taken.found, taken.outcome, cost);
+  return taken.code;
+}
 
 template <class Plain>
 int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
@@ -127,23 +176,42 @@ int coupled_probe(const Entry& entry, Plain plain, Real real, int source, int ta
 template <class Plain, class Real>
 int coupled_iprobe(const Entry& entry, Plain plain, Real real, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status,
                    const void* message) {
+  const PolledFor what{entry.function, key_of(comm), peer_code(source), tag_code(tag)};
+  const auto describe = [&](Call& call) {
+    call.communicator(comm);
+    call.slot().peer = what.peer;
+    call.slot().tag = what.tag;
+  };
+  const auto take = [&](Call& call, const Decided& decided) {
+    int code = MPI_SUCCESS;
+    *flag = 0;
+    StatusSlot kept(status);
+    while (decided.found && *flag == 0 && code == MPI_SUCCESS) code = real(decided.source, decided.tag, kept.get());
+    const bool found = code == MPI_SUCCESS && *flag != 0;
+    if (found) call.status(*kept.get());
+    if (found && message != nullptr) call.matched(key_of(*static_cast<const MPI_Message*>(message)));
+    return Taken{code, found, 1};
+  };
+  return coupled_poll(entry, plain, what, describe, take, source, tag);
+}
+
+// Waitany and Waitsome.
+template <class Plain, class Describe, class Take>
+int coupled_wait_for(const Entry& entry, Plain plain, Describe describe, Take take) {
   Call call;
   if (!entry.begin(call)) return plain();
-  call.communicator(comm);
-  call.slot().peer = peer_code(source);
-  call.slot().tag = tag_code(tag);
-  const std::uint64_t cost = look_once();
-  call.announce(cost);
-  const Decided decided = await_answer(call, source, tag);
-  int code = MPI_SUCCESS;
-  *flag = 0;
-  StatusSlot kept(status);
-  while (decided.found && *flag == 0 && code == MPI_SUCCESS) code = real(decided.source, decided.tag, kept.get());
-  const bool found = code == MPI_SUCCESS && *flag != 0;
-  if (found) call.status(*kept.get());
-  if (found && message != nullptr) call.matched(key_of(*static_cast<const MPI_Message*>(message)));
-  call.end_asked_poll(code, found, 1, cost);
-  return code;
+  describe(call);
+  call.announce(1);
+  const Taken taken = take(call, await_answer(call));
+  call.end_asked_poll(taken.code, taken.found, taken.outcome, 0);
+  return taken.code;
+}
+
+inline PolledFor requests_polled(std::uint16_t function, int count, const MPI_Request* requests) {
+  return {function, request_set_key(count, requests), count, 0};
+}
+inline PolledFor request_polled(std::uint16_t function, MPI_Request request) {
+  return {function, Call::request_key(request), stream::kNoPeer, 0};
 }
 
 template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
@@ -185,103 +253,94 @@ int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* req
 
 // Waitany and Testany: what is there is taken; where nothing is active the library says so itself.
 template <class Plain>
-int coupled_any(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* index, int* flag,
-                MPI_Status* status) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.requests(count, requests);
-  const std::uint64_t cost = polls ? look_once() : 1;
-  call.announce(cost);
-  const Decided decided = await_answer(call);
+Taken take_any(Call& call, Plain plain, const Decided& decided, MPI_Request* requests, int* index, MPI_Status* status) {
   StatusSlot kept(status);
+  *index = decided.count > 0 ? static_cast<int>(decided.at[0]) : MPI_UNDEFINED;
   int code = MPI_SUCCESS;
-  if (flag != nullptr) *flag = decided.found ? 1 : 0;
-  if (!polls || decided.found || decided.count > 0) {
-    *index = decided.count > 0 ? static_cast<int>(decided.at[0]) : MPI_UNDEFINED;
-    code = decided.count > 0 ? complete(&requests[*index], kept.get()) : plain();
-  } else {
-    *index = MPI_UNDEFINED;
-  }
+  if (decided.count > 0)
+    code = complete(&requests[*index], kept.get());
+  else if (decided.found)
+    code = plain();
   const bool taken = code == MPI_SUCCESS && decided.count > 0;
   const std::uint16_t outcome = taken ? index_outcome(call, code, index) : stream::kOutcomeUndefined;
   if (taken) call.status(*kept.get());
-  call.end_asked_poll(code, decided.found, outcome, polls ? cost : 0);
-  return code;
+  return {code, decided.found, outcome};
+}
+
+template <class Plain>
+int coupled_any(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* index, int* flag,
+                MPI_Status* status) {
+  const auto describe = [&](Call& call) { call.requests(count, requests); };
+  const auto take = [&](Call& call, const Decided& decided) {
+    if (flag != nullptr) *flag = decided.found ? 1 : 0;
+    return take_any(call, plain, decided, requests, index, status);
+  };
+  if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
+  return coupled_wait_for(entry, plain, describe, take);
+}
+
+template <class Plain>
+Taken take_some(Call& call, Plain plain, const Decided& decided, int count, MPI_Request* requests, int* taken, int* indices,
+                MPI_Status* statuses) {
+  StatusArray kept(statuses, count);
+  int code = MPI_SUCCESS;
+  *taken = static_cast<int>(decided.count);
+  for (std::uint32_t i = 0; i < decided.count; ++i) {
+    indices[i] = static_cast<int>(decided.at[i]);
+    MPI_Status* const status = kept.get() == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &kept.get()[i];
+    if (const int one = complete(&requests[indices[i]], status); one != MPI_SUCCESS) code = one;
+  }
+  if (decided.count == 0 && decided.found) code = plain(); // none is active
+  some_outcome(call, code, taken, indices, kept);
+  return {code, decided.count > 0, 1};
 }
 
 template <class Plain>
 int coupled_some(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* taken, int* indices,
                  MPI_Status* statuses) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.requests(count, requests);
-  const std::uint64_t cost = polls ? look_once() : 1;
-  call.announce(cost);
-  const Decided decided = await_answer(call);
-  StatusArray kept(statuses, count);
-  int code = MPI_SUCCESS;
-  if (decided.count > 0) {
-    *taken = static_cast<int>(decided.count);
-    for (std::uint32_t i = 0; i < decided.count; ++i) {
-      indices[i] = static_cast<int>(decided.at[i]);
-      MPI_Status* const status = kept.get() == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &kept.get()[i];
-      if (const int one = complete(&requests[indices[i]], status); one != MPI_SUCCESS) code = one;
-    }
-  } else if (!polls || decided.found) {
-    code = plain(); // none is active
-  } else {
-    *taken = 0;
-  }
-  some_outcome(call, code, taken, indices, kept);
-  call.end_asked_poll(code, decided.count > 0, 1, polls ? cost : 0);
-  return code;
+  const auto describe = [&](Call& call) { call.requests(count, requests); };
+  const auto take = [&](Call& call, const Decided& decided) {
+    return take_some(call, plain, decided, count, requests, taken, indices, statuses);
+  };
+  if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
+  return coupled_wait_for(entry, plain, describe, take);
 }
 
 template <class Plain> int coupled_test(const Entry& entry, Plain plain, MPI_Request* request, int* flag, MPI_Status* status) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.request(request);
-  const std::uint64_t cost = look_once();
-  call.announce(cost);
-  const Decided decided = await_answer(call);
-  StatusSlot kept(status);
-  *flag = decided.found ? 1 : 0;
-  const int code = decided.found ? complete(request, kept.get()) : MPI_SUCCESS;
-  const bool found = code == MPI_SUCCESS && decided.found;
-  if (found) call.status(*kept.get());
-  call.end_asked_poll(code, found, 1, cost);
-  return code;
+  const auto take = [&](Call& call, const Decided& decided) {
+    StatusSlot kept(status);
+    *flag = decided.found ? 1 : 0;
+    const int code = decided.found ? complete(request, kept.get()) : MPI_SUCCESS;
+    const bool found = code == MPI_SUCCESS && decided.found;
+    if (found) call.status(*kept.get());
+    return Taken{code, found, 1};
+  };
+  return coupled_poll(
+      entry, plain, request_polled(entry.function, *request), [&](Call& call) { call.request(request); }, take);
 }
 
 template <class Plain>
 int coupled_get_status(const Entry& entry, Plain plain, MPI_Request request, int* flag, MPI_Status* status) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.request(&request);
-  const std::uint64_t cost = look_once();
-  call.announce(cost);
-  const Decided decided = await_answer(call);
-  StatusSlot kept(status);
-  *flag = decided.found ? 1 : 0;
-  const int code = decided.found ? complete_status(request, kept.get()) : MPI_SUCCESS;
-  call.end_asked_poll(code, decided.found, 1, cost);
-  return code;
+  const auto take = [&](Call& /*call*/, const Decided& decided) {
+    StatusSlot kept(status);
+    *flag = decided.found ? 1 : 0;
+    return Taken{decided.found ? complete_status(request, kept.get()) : MPI_SUCCESS, decided.found, 1};
+  };
+  return coupled_poll(
+      entry, plain, request_polled(entry.function, request), [&](Call& call) { call.request(&request); }, take);
 }
 
 template <class Plain>
 int coupled_testall(const Entry& entry, Plain plain, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.requests(count, requests);
-  const std::uint64_t cost = look_once();
-  call.announce(cost);
-  const Decided decided = await_answer(call);
-  StatusArray kept(statuses, count);
-  *flag = decided.found ? 1 : 0;
-  const int code = decided.found ? complete_all(count, requests, kept.get()) : MPI_SUCCESS;
-  if (code == MPI_SUCCESS && decided.found && kept.readable()) call.statuses(kept.get(), count, nullptr);
-  call.end_asked_poll(code, decided.found, 1, cost);
-  return code;
+  const auto take = [&](Call& call, const Decided& decided) {
+    StatusArray kept(statuses, count);
+    *flag = decided.found ? 1 : 0;
+    const int code = decided.found ? complete_all(count, requests, kept.get()) : MPI_SUCCESS;
+    if (code == MPI_SUCCESS && decided.found && kept.readable()) call.statuses(kept.get(), count, nullptr);
+    return Taken{code, decided.found, 1};
+  };
+  return coupled_poll(
+      entry, plain, requests_polled(entry.function, count, requests), [&](Call& call) { call.requests(count, requests); }, take);
 }
 
 template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {
@@ -298,9 +357,11 @@ template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_R
 
 template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
   Call call;
-  if (!entry.begin(call)) return plain();
+  if (!entry.begin_asked(call)) return plain();
   call.announce(1);
-  const double now = virtual_wtime(await_answer(call).time_s);
+  const Decided decided = await_answer(call);
+  quiet.go_on(decided);
+  const double now = virtual_wtime(decided.time_s);
   call.end_asked_poll(MPI_SUCCESS, false, 0, 1);
   return now;
 }

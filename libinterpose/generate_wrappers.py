@@ -121,6 +121,8 @@ COUPLED = {
 }
 # Calls that are made as they stand once they are over in virtual time.
 ENTERED_LATE = {"coll", "comm_ctor", "mrecv"}
+# Calls after which polls find what they found before (QuietPolls).
+CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
 # MPI-IO: the MPI library may start threads inside.
 FILES = {"file_coll_ctor", "io", "io_coll", "io_begin", "io_end", "io_request", "io_sync"}
@@ -341,7 +343,9 @@ class Function:
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
         if self.kind in ENTERED_LATE:
-            publish = "if (coupled()) { call.announce(1); await_answer(call); } else { call.publish(); }"
+            publish = "if (coupled()) { quiet.end(); call.announce(1); await_answer(call); } else { call.publish(); }"
+        elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:
+            publish = f"if (coupled()) quiet.end(); {publish}"
         if self.kind in POLLS:
             real = ["call.poll_begins();", *real, "call.wait_ends();"]
         elif self.kind not in NEVER_WAIT:

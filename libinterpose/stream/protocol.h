@@ -2,8 +2,6 @@
 // (meeting_place.h).
 //
 // rank -> predictor: hello (carries the descriptor of the rank's file), modules (text), finalized.
-// Also rank -> predictor: asked, when a call has been announced (coupled runs), so that it is looked at
-// at once.
 // predictor -> rank: gate (the answer to a hello with a value: the descriptor of the node's gate,
 // gate.h, and a seat in it); after `finalized`: alive (at least once a second while it works), text
 // (pieces of the report), done.
@@ -14,16 +12,7 @@
 
 namespace farcast::stream {
 
-enum class MessageKind : std::uint32_t {
-  hello = 1,
-  modules = 2,
-  finalized = 3,
-  alive = 4,
-  text = 5,
-  done = 6,
-  gate = 7,
-  asked = 8
-};
+enum class MessageKind : std::uint32_t { hello = 1, modules = 2, finalized = 3, alive = 4, text = 5, done = 6, gate = 7 };
 
 struct MessageHeader {
   std::uint32_t magic;   // kMagic

@@ -74,7 +74,8 @@ static_assert(sizeof(RankHeader) <= kPage);
 // with no loop).
 inline constexpr std::uint32_t kCallsPerSample = 509;
 
-// Coupled mode: what came of the thread's last announced call, in virtual time. Written by the predictor.
+// Coupled mode: what came of the thread's last announced call, in virtual time. Written by the predictor, but for
+// `taken` and `asked`.
 struct AnswerMatch {    // a deferred receive has met its message
   std::uint64_t handle; // the request that it started; 0: it is the call itself
   std::int32_t source;  // rank in its communicator
@@ -82,16 +83,20 @@ struct AnswerMatch {    // a deferred receive has met its message
 };
 inline constexpr std::size_t kAnswerWords = 420;
 struct Answer {
-  std::atomic<std::uint32_t> given; // announced calls that have been answered; a futex
-  std::atomic<std::uint32_t> taken; // pieces of answers that the thread has read, where `more` is set
-  std::uint32_t found;              // polls: something is complete, or a message is there
-  std::uint32_t more;               // another piece follows once this one has been taken
-  std::atomic<std::uint32_t> over;  // no answer will come any more: all ranks wait for one another
-  std::int32_t source;              // probes: of the message, as a rank in the communicator
+  std::atomic<std::uint32_t> given;   // announced calls that have been answered; a futex
+  std::atomic<std::uint32_t> taken;   // pieces of answers that the thread has read, where `more` is set
+  std::uint32_t found;                // polls: something is complete, or a message is there
+  std::uint32_t more;                 // another piece follows once this one has been taken
+  std::atomic<std::uint32_t> over;    // no answer will come any more: all ranks wait for one another
+  std::atomic<std::uint32_t> asked;   // counts what the predictor may wait for: announced calls, messages; a futex
+  std::atomic<std::uint32_t> awaited; // 1: the predictor sleeps until `asked` changes
+  std::int32_t source;                // probes: of the message, as a rank in the communicator
   std::int32_t tag;
   std::uint32_t done_count; // positions of requests that are complete, in `words` from 0 on
   std::uint32_t match_count;
   double time_s;           // virtual, since MPI_Init
+  double quiet_s;          // for so long of the thread's own time nothing comes for it that the call has not seen
+  double poll_s;           // what a poll takes of that beside its own time
   AnswerMatch matches[16]; // in the order in which they were made
   std::uint32_t words[kAnswerWords];
 };

@@ -37,6 +37,8 @@ void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
     at.found = answer.found ? 1 : 0;
     at.source = answer.source;
     at.tag = answer.tag;
+    at.quiet_s = answer.quiet_s;
+    at.poll_s = answer.poll_s;
     const std::size_t some_done = std::min(answer.done.size() - done, stream::kAnswerWords);
     std::copy_n(answer.done.begin() + static_cast<std::ptrdiff_t>(done), some_done, at.words);
     at.done_count = static_cast<std::uint32_t>(some_done);

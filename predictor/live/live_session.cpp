@@ -153,8 +153,6 @@ bool LiveSession::read_messages(Client& client) {
     } else if (head.kind == MessageKind::finalized) {
       client.finalized = true;
       client.waits = head.value == 1;
-    } else if (head.kind == MessageKind::asked) {
-      asked_ = true;
     }
   }
   return true;
@@ -293,6 +291,7 @@ void LiveSession::finish(Client& client) {
 
 void LiveSession::step() {
   const auto before = std::chrono::steady_clock::now();
+  std::unique_lock<std::mutex> lock(mutex_);
   accept_client();
   std::uint64_t most = 0;
   for (const auto& client : clients_) {
@@ -302,13 +301,14 @@ void LiveSession::step() {
     if (client->gone) leave_gate(*client);
   }
   drop_strangers();
-  wait(most, std::chrono::steady_clock::now() - before);
+  const int wait_ms = pause_ms(most, std::chrono::steady_clock::now() - before);
+  lock.unlock();
+  poll(waiting_.data(), waiting_.size(), wait_ms);
 }
 
-// Sleeps until somebody connects, speaks or ends, or until it is time to look: records come without
-// a signal. `slots`: what the busiest rank had, since the last look.
-void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration took) {
-  if (std::exchange(asked_, false)) return; // its call may have been published since its ring was looked at
+// What is waited for until somebody connects, speaks or ends, or until it is time to look: records come without
+// a signal. `slots`: what the busiest rank had, since the last look. Returns: milliseconds until then.
+int LiveSession::pause_ms(std::uint64_t slots, std::chrono::steady_clock::duration took) {
   const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
   const bool busy = !cores_idle() && gate_.file() < 0;
   const int wait_ms = at_end ? pace_.wait_at_end()
@@ -320,7 +320,7 @@ void LiveSession::wait(std::uint64_t slots, std::chrono::steady_clock::duration 
     const int sign = client->mute ? client->pidfd : client->socket;
     if (sign >= 0 && !client->gone) waiting_.push_back({sign, POLLIN, 0});
   }
-  poll(waiting_.data(), waiting_.size(), wait_ms);
+  return wait_ms;
 }
 
 bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
@@ -339,11 +339,13 @@ bool LiveSession::all_ranks_known() const {
 bool LiveSession::all_ended() const {
   // Once all ranks are known, a process of the job that is none of them keeps nobody waiting.
   const bool ranks_only = all_ranks_known();
+  const std::lock_guard<std::mutex> lock(mutex_);
   return somebody_came_ &&
          std::all_of(clients_.begin(), clients_.end(), [&](const auto& c) { return c->ended || (ranks_only && !c->covered); });
 }
 
 bool LiveSession::any_ended_early() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
   return std::any_of(clients_.begin(), clients_.end(),
                      [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->covered; });
 }
@@ -371,17 +373,6 @@ void LiveSession::order_ranks() {
     if (client->owned != nullptr && client->covered) recording_.ranks.push_back(std::move(client->owned));
   }
   std::sort(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& a, const auto& b) { return a->rank < b->rank; });
-}
-
-std::vector<stream::Answer*> LiveSession::answers() const {
-  std::vector<stream::Answer*> out(recording_.ranks.size());
-  for (const auto& client : clients_) {
-    if (!client->covered || client->memory == nullptr) continue;
-    auto* ring = reinterpret_cast<stream::RingHeader*>(static_cast<char*>(client->memory) + stream::ring_offset(0));
-    const auto rank = static_cast<std::size_t>(client->claim.rank);
-    if (rank < out.size()) out[rank] = &ring->answer;
-  }
-  return out;
 }
 
 } // namespace farcast::live

@@ -1,7 +1,8 @@
 // The predictor's side of a running job on this node: accepts the ranks, drains their rings into a
 // recording, notices their end.
 //
-// One thread (normal priority) does all of this; it never simulates. Invariant: the list of loaded
+// One thread (normal priority) does all of this; it never simulates. Where a program is coupled, the thread
+// of its engine drains the ring of the rank that it waits for, between the rounds of the other one. Invariant: the list of loaded
 // objects that a rank sent before it published a record is known before that record is drained.
 #pragma once
 
@@ -17,6 +18,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <poll.h>
 #include <string>
@@ -52,9 +54,9 @@ public:
   // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams
   // are being drained or closed.
   void order_ranks();
-  // Returns: [rank] where the answers to a coupled program's first threads go. Requires: order_ranks() was called, with all ranks
-  // here.
-  [[nodiscard]] std::vector<stream::Answer*> answers() const;
+  // From now on who plays the first threads of all ranks gets their calls as soon as they are announced.
+  // Returns: [rank] where the answers go. Requires: order_ranks() was called, with all ranks here.
+  [[nodiscard]] std::vector<stream::Answer*> couple();
   // A sign of life to the ranks that wait for the report, once a second however often it is called.
   void keep_alive();
   // A line to the ranks that wait, before the report.
@@ -88,6 +90,19 @@ private:
     std::optional<std::uint32_t> seat; // at the gate of --isolate
   };
 
+  // Brings a coupled rank's calls as soon as the engine waits for them, on the engine's thread.
+  class CallSource final : public trace::SlotSource {
+  public:
+    CallSource(LiveSession& session, Client& client, stream::Answer& answer)
+        : session_(session), client_(client), answer_(answer) {}
+    void fetch(std::uint64_t have) override;
+
+  private:
+    LiveSession& session_;
+    Client& client_;
+    stream::Answer& answer_;
+  };
+
   void accept_client();
   bool receive_hello(Client& client);
   bool seat_client(Client& client, std::uint32_t tokens);
@@ -102,7 +117,7 @@ private:
   void tell_waiting(stream::MessageKind kind, std::string_view body);
   void note(std::string text);
   void finish(Client& client);
-  void wait(std::uint64_t slots, std::chrono::steady_clock::duration took);
+  int pause_ms(std::uint64_t slots, std::chrono::steady_clock::duration took);
   [[nodiscard]] stream::RankHeader& header(const Client& client) const {
     return *static_cast<stream::RankHeader*>(client.memory);
   }
@@ -110,14 +125,15 @@ private:
   trace::Recording& recording_;
   JobSocket socket_;
   IsolationGate gate_;
+  mutable std::mutex mutex_; // of all below: the engine of a coupled run drains rings, too
   std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<CallSource>> sources_;
   std::size_t cores_ = base::usable_cores().size();
   LookPace pace_;
   std::vector<pollfd> waiting_;
   std::size_t ranks_here_ = 0;
   int program_of_ = 0; // the process whose program the recording names
   bool somebody_came_ = false;
-  bool asked_ = false;   // a rank waits for an answer (coupled runs)
   bool settled_ = false; // the recording is being read: what the job is does not change any more
   std::chrono::steady_clock::time_point last_heartbeat_{};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

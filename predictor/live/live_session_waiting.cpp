@@ -24,6 +24,7 @@ void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
   const MessageHeader head{stream::kMagic, stream::kVersion, kind, 0};
   std::string message(reinterpret_cast<const char*>(&head), sizeof(head));
   message += body;
+  const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& client : clients_) {
     if (client->waits && client->socket >= 0)
       static_cast<void>(send(client->socket, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
@@ -31,14 +32,18 @@ void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
 }
 
 bool LiveSession::anybody_waits() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
   return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });
 }
 
 bool LiveSession::deliver(std::string_view report) {
   std::vector<int> sockets;
-  for (const auto& client : clients_) {
-    if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
-    client->waits = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& client : clients_) {
+      if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
+      client->waits = false;
+    }
   }
   return deliver_report(sockets, report);
 }

@@ -129,7 +129,7 @@ private:
   void couple(const std::string& platform) {
     if (answers_) return;
     recording_.coupled_to = platform;
-    answers_.emplace(session_.answers());
+    answers_.emplace(session_.couple());
     if (platform.empty()) answers_->over();
   }
 

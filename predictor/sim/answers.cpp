@@ -83,6 +83,17 @@ void Answers::look_at_requests(Strand& strand) {
   *settled_.emplace(strand.timeline).first = std::move(answer);
 }
 
+bool Answers::only_messages(const Strand& strand) {
+  const auto is_message = [&](std::uint32_t id) {
+    const std::uint32_t request = id == 0 ? kNone : requests_.find_named(strand.rank, id);
+    if (request == kNone) return true; // over
+    const Request::Kind kind = requests_[request].kind;
+    return kind == Request::Kind::send || kind == Request::Kind::receive;
+  };
+  const std::vector<std::uint32_t>& ids = strand.operation.requests;
+  return !ids.empty() && std::all_of(ids.begin(), ids.end(), is_message);
+}
+
 void Answers::cancel(std::uint32_t index) {
   const Strand& strand = scheduler_[index];
   trace::Answer answer;
@@ -116,7 +127,7 @@ void Answers::entered(std::uint32_t index) {
   }
 }
 
-void Answers::give(Strand& strand) {
+void Answers::give(Strand& strand, const Quiet& quiet) {
   strand.operation.asked = false;
   if (const auto gathers = gathers_.find(strand.timeline); gathers != gathers_.end()) {
     std::erase(gatherings_[gathers->second].waiting, strand.timeline);
@@ -129,6 +140,8 @@ void Answers::give(Strand& strand) {
   }
   answer.time = base::Seconds(scheduler_.now());
   answer.matches = messages_.take_matches(strand.rank);
+  answer.quiet = base::Seconds(quiet.seconds);
+  answer.poll = base::Seconds(quiet.poll);
   timelines_.answer(static_cast<int>(strand.timeline), answer);
 }
 

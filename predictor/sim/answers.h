@@ -7,6 +7,7 @@
 // Threads: none; one owner.
 #pragma once
 
+#include "predictor/sim/horizon.h"
 #include "predictor/sim/messages.h"
 
 #include <cstdint>
@@ -27,10 +28,12 @@ public:
   void settle(std::uint32_t strand);
   // MPI_Cancel: a receive that no message has met is withdrawn, and complete; nothing else is.
   void cancel(std::uint32_t strand);
+  // Returns: whether the strand's requests are messages that it sends and receives, and nothing else.
+  [[nodiscard]] bool only_messages(const Strand& strand);
   // The strand has entered a collective, which it plays now.
   void entered(std::uint32_t strand);
   // The call returns.
-  void give(Strand& strand);
+  void give(Strand& strand, const Quiet& quiet = {});
 
 private:
   enum class State : std::uint8_t { inactive, pending, complete };

@@ -26,6 +26,8 @@ public:
   void end(std::uint32_t rank, double time);
   // Everything of this instant has happened.
   void settle();
+  // Returns: how long a second of recorded computation takes the rank at most; 0: co-runners decide that.
+  [[nodiscard]] double stretch(std::uint32_t rank) const { return co_runners_ ? 0 : cores_.compute(rank, 1.0); }
 
 private:
   bool begin_among_co_runners(std::uint32_t strand, double measured);

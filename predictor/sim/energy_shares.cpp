@@ -45,7 +45,7 @@ std::vector<double>& EnergyShares::row(Table& table, std::uint32_t index, std::s
 // Books what the rank has drawn.
 void EnergyShares::settle(std::uint32_t index, double time) {
   Rank& rank = ranks_[index];
-  if (rank.state == CoreState::idle) return;
+  if (rank.state == CoreState::idle || !(time > rank.since_s)) return;
   Node& node = nodes_[rank.node];
   node.advance(time);
   const double joules =

@@ -48,7 +48,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       messages_(setting_, scheduler_, account_, requests_, timelines.asks()), network_(platform),
       flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
-      answers_(timelines, scheduler_, requests_, messages_),
+      horizon_(setting_, scheduler_, computation_, network_), answers_(timelines, scheduler_, requests_, messages_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, answers_, problems_),
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
       saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, flows_),
@@ -98,7 +98,7 @@ void Engine::play_instants() {
   for (;;) {
     run_ready();
     computation_.settle();
-    const double next = std::min({scheduler_.next_event(), network_.next_event(), layer_->next_event()});
+    const double next = horizon_.next_instant(*layer_);
     look_ahead_.before_instant();
     if (!std::isfinite(next)) return;
     scheduler_.move_to(next);
@@ -133,6 +133,7 @@ void Engine::run_ready() {
 void Engine::resume(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   strand.clock = scheduler_.now();
+  scheduler_.acts();
   if (causes_) causes_->path.acts(index);
   // Each step moves on to another stage, or arranges for a later resume: by an event or by what it
   // waits for.
@@ -308,7 +309,7 @@ void Engine::leave(std::uint32_t index) {
   if (causes_) causes_->path.left(index);
   account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
   if (strand.operation.others_in_call_s > 0) use_others(strand, spent);
-  if (strand.operation.asked && strand.operation.kind != OperationKind::ireceive) answers_.give(strand);
+  if (strand.operation.asked && strand.operation.kind != OperationKind::ireceive) answer(strand);
   strand.stage = strand.polls_left > 0 ? Stage::next_poll : Stage::next;
   if (!strand.main || !(spent > 0)) return;
   const Activity activity = activity_of(strand.operation.kind);
@@ -323,6 +324,13 @@ void Engine::leave(std::uint32_t index) {
   tell(strand, activity, strand.entered, waits_from);
   tell(strand, Activity::waiting, waits_from, waits_from + waiting);
   tell(strand, activity, waits_from + waiting, now);
+}
+
+// Only who polls, or looks at the clock in between, may say the same again by itself.
+void Engine::answer(Strand& strand) {
+  const OperationKind kind = strand.operation.kind;
+  const bool polls = strand.main && (kind == OperationKind::poll || kind == OperationKind::local);
+  answers_.give(strand, polls ? horizon_.quiet(strand.rank, answers_.only_messages(strand), *layer_) : Quiet{});
 }
 
 // What other threads did beside a call is work, which ends, or a wait in a loop, which lasts as

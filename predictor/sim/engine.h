@@ -37,6 +37,7 @@
 #include "predictor/sim/computation.h"
 #include "predictor/sim/files.h"
 #include "predictor/sim/flows.h"
+#include "predictor/sim/horizon.h"
 #include "predictor/sim/look_ahead.h"
 #include "predictor/sim/point_to_point.h"
 #include "predictor/sim/power_saving.h"
@@ -67,6 +68,7 @@ private:
   void enter(std::uint32_t strand);
   void enter_collective(std::uint32_t strand);
   void leave(std::uint32_t strand);
+  void answer(Strand& strand);
   void use_others(const Strand& strand, double spent);
   void end(std::uint32_t strand, bool finalized);
   void tell(const Strand& strand, Activity activity, double begin, double end) const;
@@ -92,6 +94,7 @@ private:
   std::unique_ptr<MessageLayer> layer_;
   SendOverhead overhead_;
   Computation computation_;
+  Horizon horizon_;
   Answers answers_;
   PointToPoint point_to_point_;
   CollectivePlayer collectives_;

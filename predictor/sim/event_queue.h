@@ -56,6 +56,11 @@ public:
     return first;
   }
 
+  // Calls see(event) for each, in no order.
+  template <class See> void for_each(See see) const {
+    for (const Event& event : heap_) see(event);
+  }
+
 private:
   static constexpr std::size_t kArity = 4;
   static bool before(const Event& a, const Event& b) {

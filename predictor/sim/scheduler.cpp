@@ -42,6 +42,7 @@ const std::vector<std::uint64_t>& Scheduler::take_ready() {
   running_.swap(ready_);
   ready_.clear();
   if (running_.size() > 1) std::sort(running_.begin(), running_.end());
+  waiting_turns_ = running_.size();
   return running_;
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace farcast::sim {
@@ -61,9 +62,21 @@ public:
 
   [[nodiscard]] bool anybody_ready() const { return !ready_.empty(); }
   // Returns: those who are ready, as rank << 32 | strand, in their order; they are not any more.
-  // Valid until the next call.
+  // Valid until the next call. Each is to say when it acts.
   const std::vector<std::uint64_t>& take_ready();
+  void acts() { --waiting_turns_; }
+  // Returns: whether strands other than the one that acts go on at this instant.
+  [[nodiscard]] bool others_act() const { return waiting_turns_ > 0 || !ready_.empty(); }
   [[nodiscard]] double next_event() const { return queue_.next_time(); }
+  // The same for a rank that other ranks' strands reach so many seconds after they go on.
+  [[nodiscard]] double next_for(std::uint32_t rank, double delay) const {
+    double next = std::numeric_limits<double>::infinity();
+    queue_.for_each([&](const EventQueue::Event& event) {
+      const bool far = event.strand < kCarried && event.rank != rank;
+      next = std::min(next, event.time + (far ? delay : 0));
+    });
+    return next;
+  }
   // Takes out the events of this instant: strands get ready, others are given to `other(event)`.
   template <class Other> void take_events(Other other) {
     const double due = instant_end();
@@ -85,6 +98,7 @@ private:
   std::vector<std::uint32_t> free_;
   std::vector<std::uint64_t> ready_;
   std::vector<std::uint64_t> running_;
+  std::size_t waiting_turns_ = 0; // of running_
 };
 
 } // namespace farcast::sim

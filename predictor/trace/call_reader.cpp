@@ -24,9 +24,9 @@ bool is_poll_of_requests(std::uint16_t function) {
 }
 } // namespace
 
-CallReader::CallReader(const SlotStream& stream, int world_size, bool announced)
-    : cursor_(stream), most_ranks_(world_size <= 0 ? kMostRanks : static_cast<std::size_t>(world_size) + kMostForeign),
-      announced_(announced) {}
+CallReader::CallReader(const SlotStream& stream, int world_size, Reading reading)
+    : cursor_(stream, reading), most_ranks_(world_size <= 0 ? kMostRanks : static_cast<std::size_t>(world_size) + kMostForeign),
+      announced_(reading == Reading::fetching) {}
 
 bool CallReader::add_answer(const stream::CallSlot& slot, RecordedCall& call) const {
   if (announced_ || (slot.flags & stream::kFlagAnswer) == 0 || (call.slot.flags & stream::kFlagAnnounced) == 0) return false;

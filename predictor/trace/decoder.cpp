@@ -37,7 +37,8 @@ Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, Co
   const std::size_t count = rank.multithreaded ? rank.threads.size() : std::min<std::size_t>(1, rank.threads.size());
   threads_.resize(count);
   for (std::size_t i = 0; i < count; ++i)
-    threads_[i].reader = std::make_unique<CallReader>(*rank.threads[i], recording.world_size, coupled);
+    threads_[i].reader =
+        std::make_unique<CallReader>(*rank.threads[i], recording.world_size, coupled ? Reading::fetching : Reading::at_once);
 }
 
 base::Seconds Decoder::seconds(std::uint64_t ticks) const {

@@ -165,6 +165,10 @@ struct Answer {
   int tag = 0;                     // the same
   std::vector<std::uint32_t> done; // waits and polls: which of Operation::requests are complete, as positions, ascending
   std::vector<Match> matches;      // of the rank's receives since its last answer, in the order in which they were made
+  // For so long of the rank's own (recorded) time nothing comes that the call has not seen; a poll takes `poll` of it
+  // beside its own time. 0: unknown.
+  base::Seconds quiet{0.0};
+  base::Seconds poll{0.0};
 };
 
 // A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live

@@ -27,6 +27,8 @@ struct RankAnswer {
     int tag = 0;
   };
   std::vector<Match> matches;
+  double quiet_s = 0; // trace::Answer
+  double poll_s = 0;
 };
 
 class AnswerSink {

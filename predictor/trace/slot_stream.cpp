@@ -129,6 +129,7 @@ stream::Slot SlotStream::append(std::span<const stream::Slot> slots) {
       size_ += count;
     }
     grown_.notify_all();
+    if (used + count == kBlockSlots) filled_.notify_all();
     if (used + count < kBlockSlots || !spill_.charge(kBlockSlots * stream::kSlotBytes)) continue;
     const std::int64_t offset = spill_.write(block.get(), kBlockSlots * stream::kSlotBytes);
     if (offset < 0) continue;
@@ -144,6 +145,7 @@ void SlotStream::close() {
     closed_ = true;
   }
   grown_.notify_all();
+  filled_.notify_all();
 }
 
 std::uint64_t SlotStream::size() const {
@@ -156,10 +158,24 @@ bool SlotStream::closed() const {
   return closed_;
 }
 
+void SlotCursor::wait(std::unique_lock<std::mutex>& lock, SlotStream& stream) const {
+  const auto any = [&] { return stream.closed_ || stream.size_ > at_; };
+  if (reading_ == Reading::in_blocks)
+    return stream.filled_.wait(
+        lock, [&] { return stream.closed_ || stream.size_ / SlotStream::kBlockSlots > at_ / SlotStream::kBlockSlots; });
+  SlotSource* const source = reading_ == Reading::fetching ? stream.source_.load(std::memory_order_acquire) : nullptr;
+  if (source == nullptr) return stream.grown_.wait(lock, any);
+  while (!any()) {
+    lock.unlock();
+    source->fetch(at_);
+    lock.lock();
+  }
+}
+
 std::span<const stream::Slot> SlotCursor::next() {
   auto& source = const_cast<SlotStream&>(*stream_); // NOLINT(cppcoreguidelines-pro-type-const-cast): waiting changes nothing
   std::unique_lock<std::mutex> lock(source.mutex_);
-  source.grown_.wait(lock, [&] { return source.closed_ || source.size_ > at_; });
+  wait(lock, source);
   if (source.size_ <= at_) return {};
   const std::size_t index = at_ / SlotStream::kBlockSlots;
   const std::size_t first = at_ % SlotStream::kBlockSlots;

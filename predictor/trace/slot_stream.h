@@ -4,7 +4,7 @@
 // Slots lie in blocks; past a memory budget (shared by all streams of a run) full blocks move to an
 // unlinked temporary file.
 // Invariants: (1) append-only; (2) a reader sees slots in order, each once; (3) next() blocks until
-// data or close().
+// data or close(); readers that want whole blocks, until one is full.
 // Threads: one appender; each cursor belongs to one reader; readers and the appender need no
 // further locking.
 #pragma once
@@ -12,6 +12,7 @@
 #include "libinterpose/stream/free_memory.h"
 #include "libinterpose/stream/record.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -70,9 +71,29 @@ private:
   bool failed_ = false;
 };
 
+// Who lets the stream of a running program grow when somebody waits for it.
+class SlotSource {
+public:
+  // Waits until the stream may have more than `have` slots, or is closed; not for long.
+  virtual void fetch(std::uint64_t have) = 0;
+
+protected:
+  ~SlotSource() = default;
+};
+
+// When a reader goes on that waits for slots.
+enum class Reading : std::uint8_t {
+  at_once,   // as soon as there are any
+  in_blocks, // with a full block: it is in no hurry, and wakes seldom
+  fetching,  // as soon as there are any, which it asks the stream's source for
+};
+
 class SlotStream {
 public:
   explicit SlotStream(SpillFile& spill) : spill_(spill) {}
+
+  // For readers that fetch; null: there is none. The source outlives them.
+  void come_from(SlotSource* source) { source_.store(source, std::memory_order_release); }
 
   // Returns: the copy of the last one. Requires: at least one.
   stream::Slot append(std::span<const stream::Slot> slots);
@@ -91,6 +112,8 @@ private:
 
   mutable std::mutex mutex_;
   std::condition_variable grown_;
+  std::condition_variable filled_; // a block is full, or the stream is closed
+  std::atomic<SlotSource*> source_{nullptr};
   std::deque<Block> blocks_; // all full but the last
   std::uint64_t size_ = 0;
   bool closed_ = false;
@@ -99,7 +122,7 @@ private:
 
 class SlotCursor {
 public:
-  explicit SlotCursor(const SlotStream& stream) : stream_(&stream) {}
+  explicit SlotCursor(const SlotStream& stream, Reading reading = Reading::at_once) : stream_(&stream), reading_(reading) {}
   // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed
   // stream.
   std::span<const stream::Slot> next();
@@ -107,7 +130,10 @@ public:
   [[nodiscard]] std::uint64_t behind() const { return stream_->size() - at_; }
 
 private:
+  void wait(std::unique_lock<std::mutex>& lock, SlotStream& stream) const;
+
   const SlotStream* stream_;
+  Reading reading_;
   std::uint64_t at_ = 0;
   BlockPool::Block held_; // keeps the block of the last answer alive
 };

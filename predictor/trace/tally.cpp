@@ -64,7 +64,7 @@ public:
         foreign_(foreign), out_(out) {}
 
   void read(const SlotStream& stream, bool main_thread) {
-    CallReader reader(stream, world_size_);
+    CallReader reader(stream, world_size_, Reading::in_blocks);
     RecordedCall call;
     // Further threads count from the rank's MPI_Init on, which the main thread has called.
     started_ = !main_thread && out_.initialized;

@@ -180,3 +180,47 @@ TEST_CASE("a collective is answered when all have entered it, or when its caller
   REQUIRE(std::vector<int>(order.begin(), order.begin() + 3) == std::vector<int>{0, 2, 1}); // in the order of their entries
   for (int rank = 0; rank < 3; ++rank) REQUIRE(program.answers.at(static_cast<std::size_t>(rank))[0].time.value() == near(0.2));
 }
+
+TEST_CASE("a poll that finds nothing tells how long its rank may say so itself, and no longer") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init().rank(1).compute(0.1).send(0, kLarge).compute(0.2).finalize();
+  program.rank(0).ireceive(1, 1).test(Completes::all, {1}, kPoll);
+  // The rank polls by itself as long as it may, then it asks.
+  program.then = [&program](int timeline, const trace::Answer& answer) {
+    Script& rank = program.rank(timeline);
+    if (answer.found)
+      rank.finalize();
+    else
+      rank.compute(answer.quiet.value()).test(Completes::all, {1}, kPoll);
+  };
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const auto& answers = program.answers.at(0);
+  const double arrives = 0.1 + alone(platform, kLarge);
+  REQUIRE(answers.size() <= 4); // the send, the flow's events
+  REQUIRE(answers[0].time.value() == near(kPoll));
+  // Until the other one sends, and the quickest message comes.
+  REQUIRE(answers[0].quiet.value() == near(0.1 - kPoll + platform.route(1, 0).latency.value()));
+  REQUIRE(answers[0].poll.value() == 0);
+  for (std::size_t i = 0; i + 1 < answers.size(); ++i) {
+    CHECK(!answers[i].found);
+    CHECK(answers[i].time.value() + answers[i].quiet.value() <= arrives * (1 + 1e-12)); // never beyond the message
+  }
+  REQUIRE(answers.back().found);
+  REQUIRE(answers.back().time.value() <= arrives + 2 * kPoll);
+}
+
+TEST_CASE("who polls while others act at the same instant is told nothing about later") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  for (const int rank : {0, 1, 2}) program.rank(rank).ireceive((rank + 1) % 3, 1).compute(0.1).test(Completes::all, {1}, kPoll);
+  program.rank(2).isend(1, kSmall, 2);
+  program.rank(0).isend(2, kSmall, 2);
+  program.rank(1).isend(0, kSmall, 2);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  CHECK(program.answers.at(0)[0].quiet.value() == 0);
+  CHECK(program.answers.at(1)[0].quiet.value() == 0);
+}

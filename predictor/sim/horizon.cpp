@@ -1,0 +1,53 @@
+#include "predictor/sim/horizon.h"
+
+#include <limits>
+#include <set>
+
+namespace farcast::sim {
+
+namespace {
+
+// Returns: the least factor that a message of any size may have; where a list begins above 0 bytes, those below have none.
+double least_factor(const platform::PointToPoint& p2p) {
+  double least = 1;
+  for (const platform::Factor* factor :
+       {&p2p.latency_factor, &p2p.same_cache.latency, &p2p.same_node.latency, &p2p.same_switch.latency}) {
+    for (const platform::FactorSection& section : *factor) least = std::min(least, section.factor);
+  }
+  return least;
+}
+
+} // namespace
+
+double Horizon::quickest_message(const MessageLayer& layer) const {
+  const platform::Platform& platform = setting_.platform;
+  if (setting_.options.network == NetworkModel::blocks) return 0; // formulas know no latency
+  const bool flows = layer.use().model == MessageModel::smpi;
+  std::set<platform::HostId> hosts;
+  std::set<platform::HostId> shared;
+  for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(setting_.ranks); ++rank) {
+    if (!hosts.insert(setting_.host_of(rank)).second) shared.insert(setting_.host_of(rank));
+  }
+  if (!flows && !shared.empty()) return 0; // the library's own way within a node
+  double latency = std::numeric_limits<double>::infinity();
+  for (const platform::HostId from : hosts) {
+    for (const platform::HostId to : hosts) {
+      if (from != to || shared.contains(from)) latency = std::min(latency, platform.route(from, to).latency.value());
+    }
+  }
+  return latency * (flows ? least_factor(platform.p2p) : 1.0);
+}
+
+Quiet Horizon::quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer) {
+  const double stretch = computation_.stretch(rank);
+  if (scheduler_.others_act() || !(stretch > 0)) return {};
+  if (!quickest_) quickest_ = quickest_message(layer);
+  const double strands = for_messages ? scheduler_.next_for(rank, *quickest_) : scheduler_.next_event();
+  const double until = std::min({strands, network_.next_event(), layer.next_event()});
+  const platform::PointToPoint& p2p = setting_.platform.p2p;
+  const auto cost = [](const auto& given) { return given ? given->value() : 0.0; };
+  return {std::min((until - scheduler_.now()) / stretch, kLongest),
+          std::max(cost(p2p.iprobe_cost), cost(p2p.test_cost)) / stretch};
+}
+
+} // namespace farcast::sim

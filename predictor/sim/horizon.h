@@ -1,0 +1,52 @@
+// How far a rank of a coupled run may go on without asking: until when nothing can happen on the
+// cluster that it does not know of.
+//
+// In: what is due next anywhere, once no other strand acts at this instant. A rank whose poll has just
+// found nothing, and which only polls, finds nothing before that instant: whatever others do begins
+// with one of these events. If it polls for messages that it sends or receives, what another rank does
+// reaches it no sooner than the quickest message.
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/network/flow_network.h"
+#include "predictor/sim/computation.h"
+#include "predictor/sim/message_layer.h"
+#include "predictor/sim/scheduler.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace farcast::sim {
+
+// In seconds of the recorded run; 0: not known.
+struct Quiet {
+  double seconds = 0; // for so long nothing comes for the rank
+  double poll = 0;    // what each poll takes of that beside its own time, at most
+};
+
+class Horizon {
+public:
+  Horizon(const Setting& setting, const Scheduler& scheduler, const Computation& computation, network::FlowNetwork& network)
+      : setting_(setting), scheduler_(scheduler), computation_(computation), network_(network) {}
+
+  // Returns: the next instant at which anything happens; infinity: none.
+  [[nodiscard]] double next_instant(MessageLayer& layer) const {
+    return std::min({scheduler_.next_event(), network_.next_event(), layer.next_event()});
+  }
+  // Of a rank whose main strand acts now. `for_messages`: that is all that it polls for.
+  [[nodiscard]] Quiet quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer);
+  // Returns: seconds that the quickest message between two ranks takes at least.
+  [[nodiscard]] double quickest_message(const MessageLayer& layer) const;
+
+private:
+  static constexpr double kLongest = 1; // second: a rank that polls for ever is heard of
+
+  const Setting& setting_;
+  const Scheduler& scheduler_;
+  const Computation& computation_;
+  network::FlowNetwork& network_;
+  std::optional<double> quickest_;
+};
+
+} // namespace farcast::sim
