@@ -37,8 +37,9 @@ void add_prediction_options(CLI::App& command, Settings& settings) {
   add_model_options(command, settings);
   farcast::cli::add_computation_options(command, settings);
   farcast::cli::add_frequency(command, settings);
-  command.add_option("--report", settings.report_file, "write the text report into a file too")->type_name("FILE");
-  command.add_flag("--full", settings.full_report, "every rank, region and call site in the report");
+  command.add_option("--report", settings.report_file, "write the whole text report into a file")->type_name("FILE");
+  command.add_flag("--full", settings.full_report,
+                   "print the whole report, with every rank, region and call site, instead of one\nscreen");
 }
 
 void add_recording_options(CLI::App& command, Settings& settings) {

@@ -7,7 +7,8 @@
 
 namespace farcast::live {
 
-// Returns: the text report, with a line at its end for each file written or not.
+// Returns: the first screen, or with Settings::full_report the whole text report, with a line at its
+// end for each file written or not.
 std::string write_outputs(trace::Recording& recording, const PredictionRun::Outcome& outcome, const Settings& settings,
                           bool& all_written);
 

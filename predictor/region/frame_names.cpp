@@ -26,4 +26,10 @@ trace::ResolvedSite FrameNames::of(const trace::Frame& frame) {
   return out;
 }
 
+FunctionLines FrameNames::function_around(const trace::Frame& frame) {
+  if (frame.path.empty()) return {};
+  if (!symbolizer_) symbolizer_.emplace();
+  return symbolizer_->function_around(frame.path, frame.build_id, frame.offset);
+}
+
 } // namespace farcast::region

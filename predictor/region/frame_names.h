@@ -19,6 +19,9 @@ public:
   explicit FrameNames(std::vector<trace::ResolvedSite> known = {}) : known_(std::move(known)) {}
   // Returns: the names of the place; its text is never empty.
   trace::ResolvedSite of(const trace::Frame& frame);
+  // Returns: the function that the place stands in; nothing where the object is not there any more. Run
+  // files do not carry it.
+  FunctionLines function_around(const trace::Frame& frame);
   // Returns: what is known by now, for the run file. The object knows nothing then.
   std::vector<trace::ResolvedSite> take_known() { return std::exchange(known_, {}); }
 

@@ -7,9 +7,12 @@
 #include <cctype>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <vector>
 
 namespace farcast::region {
 namespace {
@@ -59,6 +62,79 @@ SourceLine line_at(Dwfl_Module* module, std::uint64_t address) {
   return {directory ? fmt::format("{}/{}", directory, file) : std::string(file), line};
 }
 
+using AddressRanges = std::vector<std::pair<Dwarf_Addr, Dwarf_Addr>>; // [begin, end)
+
+AddressRanges ranges_of(Dwarf_Die& scope) {
+  AddressRanges ranges;
+  Dwarf_Addr base = 0;
+  Dwarf_Addr begin = 0;
+  Dwarf_Addr end = 0;
+  std::ptrdiff_t at = 0;
+  while ((at = dwarf_ranges(&scope, at, &base, &begin, &end)) > 0) ranges.emplace_back(begin, end);
+  return ranges;
+}
+
+// Appends the ranges of the calls that were inlined into the scope.
+void add_inlined(Dwarf_Die& scope, AddressRanges& ranges) {
+  Dwarf_Die child{};
+  if (dwarf_child(&scope, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_inlined_subroutine) {
+      const AddressRanges inlined = ranges_of(child);
+      ranges.insert(ranges.end(), inlined.begin(), inlined.end());
+    } else if (tag == DW_TAG_lexical_block) {
+      add_inlined(child, ranges);
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+bool hold(const AddressRanges& ranges, Dwarf_Addr address) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const auto& range) { return address >= range.first && address < range.second; });
+}
+
+// Returns: the last line of `file` below `below` (0: any) that has code of the scope itself; 0: none.
+int last_line_of(Dwarf_Die& unit, Dwarf_Die& scope, const char* file, int below) {
+  const AddressRanges own = ranges_of(scope);
+  AddressRanges inlined;
+  add_inlined(scope, inlined);
+  Dwarf_Lines* lines = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getsrclines(&unit, &lines, &count) != 0) return 0;
+  int last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Dwarf_Line* const line = dwarf_onesrcline(lines, i);
+    Dwarf_Addr address = 0;
+    int number = 0;
+    bool ends = false;
+    if (dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &number) != 0 || dwarf_lineendsequence(line, &ends) != 0)
+      continue;
+    if (ends || number <= last || (below > 0 && number >= below) || !hold(own, address) || hold(inlined, address)) continue;
+    const char* const source = dwarf_linesrc(line, nullptr, nullptr);
+    if (source && std::string_view(source) == file) last = number;
+  }
+  return last;
+}
+
+// Returns: what `scope`, a function or an inlined call of one, is in the source.
+FunctionLines lines_of(Dwarf_Die& unit, Dwarf_Die& scope) {
+  FunctionLines out;
+  const char* const name = dwarf_diename(&scope);
+  const char* const file = dwarf_decl_file(&scope);
+  if (!name || !file || dwarf_decl_line(&scope, &out.first) != 0) return {};
+  out.name = name;
+  out.file = file;
+  // Instructions that an inlined call shares with what surrounds it have lines of that: of one function
+  // further down in the same file, they must not count.
+  Dwarf_Attribute attribute{};
+  Dwarf_Word caller = 0;
+  const bool inlined = dwarf_formudata(dwarf_attr(&scope, DW_AT_call_line, &attribute), &caller) == 0;
+  const int below = inlined && static_cast<int>(caller) > out.first ? static_cast<int>(caller) : 0;
+  out.last = std::max(out.first, last_line_of(unit, scope, file, below));
+  return out;
+}
+
 } // namespace
 
 // One object file, opened on construction at bias 0, so that addresses in it are those of its
@@ -104,6 +180,22 @@ public:
     return site;
   }
 
+  [[nodiscard]] FunctionLines function_around(std::uint64_t offset) const {
+    Dwarf_Addr bias = 0;
+    const std::uint64_t call = offset == 0 ? 0 : offset - 1;
+    Dwarf_Die* const unit = module_ ? dwfl_module_addrdie(module_, call, &bias) : nullptr;
+    if (!unit) return {};
+    Dwarf_Die* found = nullptr;
+    const int count = dwarf_getscopes(unit, call - bias, &found); // innermost first
+    if (count <= 0) return {};
+    const std::unique_ptr<Dwarf_Die, void (*)(void*)> scopes(found, &std::free);
+    for (int i = 0; i < count; ++i) {
+      const int tag = dwarf_tag(&found[i]);
+      if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) return lines_of(*unit, found[i]);
+    }
+    return {};
+  }
+
 private:
   std::string name_;
   std::unique_ptr<Dwfl, DwflDelete> session_;
@@ -121,6 +213,10 @@ Symbolizer::Module& Symbolizer::module_of(const std::string& path, std::string_v
 
 CallSite Symbolizer::resolve(const std::string& module_path, std::string_view build_id, std::uint64_t offset) {
   return module_of(module_path, build_id).resolve(offset);
+}
+
+FunctionLines Symbolizer::function_around(const std::string& module_path, std::string_view build_id, std::uint64_t offset) {
+  return module_of(module_path, build_id).function_around(offset);
 }
 
 std::string demangle(const std::string& symbol) {

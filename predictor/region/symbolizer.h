@@ -34,6 +34,15 @@ struct CallSite {
   bool stale = false;   // the object of the run is not there any more: only module+offset is known
 };
 
+// The function whose source a line belongs to: of an inlined call that function, not the one that it
+// was inlined into.
+struct FunctionLines {
+  std::string name; // as in the source, without scope or arguments; empty: no debug information
+  std::string file; // path as the compiler recorded it
+  int first = 0;    // line of its declaration; 0: unknown
+  int last = 0;     // last line that has code; 0: unknown
+};
+
 class Symbolizer {
 public:
   Symbolizer();
@@ -44,6 +53,9 @@ public:
   // `offset` is a return address: the call itself ends one byte before it, and that byte is looked up.
   // `build_id` in hexadecimal; empty: not recorded, and then not checked.
   CallSite resolve(const std::string& module_path, std::string_view build_id, std::uint64_t offset);
+  // Returns: the function that the call stands in, from DWARF information alone. Reads the lines of the
+  // whole source file once per question: for few calls.
+  FunctionLines function_around(const std::string& module_path, std::string_view build_id, std::uint64_t offset);
 
 private:
   class Module;

@@ -28,6 +28,18 @@ void add_rank(const trace::RankRecording& rank, std::vector<NodeThreads>& nodes)
   for (std::size_t i = 0; i < rank.threads_seen.cores.size(); ++i) cores[i] |= rank.threads_seen.cores[i];
 }
 
+// Returns: threads that computed at a time, of as many ranks as might. Sorts them.
+struct AtATime {
+  std::size_t ranks = 0;
+  int threads = 0;
+};
+AtATime at_a_time(NodeThreads& node) {
+  std::sort(node.of_ranks.begin(), node.of_ranks.end(), std::greater<>());
+  const std::size_t ranks =
+      node.isolation > 0 ? std::min(node.of_ranks.size(), static_cast<std::size_t>(node.isolation)) : node.of_ranks.size();
+  return {ranks, std::accumulate(node.of_ranks.begin(), node.of_ranks.begin() + static_cast<std::ptrdiff_t>(ranks), 0)};
+}
+
 } // namespace
 
 std::vector<CrowdedThreads> crowded_threads(const trace::Recording& recording) {
@@ -45,15 +57,24 @@ std::vector<CrowdedThreads> crowded_threads(const trace::Recording& recording) {
   std::vector<CrowdedThreads> out;
   if (few.ranks > 0) out.emplace_back(few);
   for (NodeThreads& node : nodes) {
-    std::sort(node.of_ranks.begin(), node.of_ranks.end(), std::greater<>());
-    const std::size_t at_a_time =
-        node.isolation > 0 ? std::min(node.of_ranks.size(), static_cast<std::size_t>(node.isolation)) : node.of_ranks.size();
-    const int threads = std::accumulate(node.of_ranks.begin(), node.of_ranks.begin() + static_cast<std::ptrdiff_t>(at_a_time), 0);
-    if (!node.threaded || threads <= cores_allowed(node.cores)) continue;
-    out.emplace_back(NodeOfFewCores{node.host, at_a_time, threads, cores_allowed(node.cores)});
+    const AtATime computed = at_a_time(node);
+    if (!node.threaded || computed.threads <= cores_allowed(node.cores)) continue;
+    out.emplace_back(NodeOfFewCores{node.host, computed.ranks, computed.threads, cores_allowed(node.cores)});
     break;
   }
   return out;
+}
+
+std::optional<SharedCores> shared_cores(const trace::Recording& recording) {
+  std::vector<NodeThreads> nodes;
+  for (const auto& rank : recording.ranks)
+    if (cores_allowed(rank->threads_seen) > 0) add_rank(*rank, nodes);
+  for (NodeThreads& node : nodes) {
+    const AtATime computed = at_a_time(node);
+    if (!node.threaded && computed.threads > cores_allowed(node.cores))
+      return SharedCores{node.host, computed.ranks, cores_allowed(node.cores)};
+  }
+  return std::nullopt;
 }
 
 } // namespace farcast::report

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "predictor/base/units.h"
+#include "predictor/region/symbolizer.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -57,6 +58,7 @@ struct SiteInfo {                      // a place in the program that calls one 
   std::string mpi_function;            // "MPI_Send"
   std::vector<SiteLevel> callers = {}; // levels 1, 2 ... of its stack (--stack N), innermost first
   bool shares_text = false;            // another site differs only in its callers: names say the number (mark_shared_texts)
+  region::FunctionLines around = {};   // of the longest regions' ends; empty: unknown
 };
 
 struct SiteStats { // one site, one rank
@@ -109,6 +111,13 @@ struct NodeOfFewCores { // the ranks of a node together have, each on the cores 
   int cores = 0;
 };
 using CrowdedThreads = std::variant<RanksOnFewCores, NodeOfFewCores>;
+
+// Ranks took turns on cores although each computed with one thread.
+struct SharedCores {
+  std::string host;
+  std::size_t ranks = 0; // that computed at a time
+  int cores = 0;         // that they might use, together
+};
 
 struct Unmodelled { // calls of one function that the engine takes at their measured time
   std::uint64_t count = 0;
@@ -182,6 +191,7 @@ struct RunSummary {
   Overhead overhead;
   std::optional<PushedAside> pushed_aside; // unset: it was not measured
   std::vector<CrowdedThreads> crowded;     // in words: crowded_sentence()
+  std::optional<SharedCores> shared_cores; // of the first node where that happened
 };
 
 // Returns: "from -> to" with the texts of the two sites; numbers where the tables do not know them.

@@ -4,6 +4,7 @@
 #include "predictor/base/version.h"
 #include "predictor/region/frame_names.h"
 #include "predictor/report/crowded_threads.h"
+#include "predictor/report/text_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,7 @@ namespace {
 
 using base::Seconds;
 
-void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, RunSummary& out) {
-  region::FrameNames names(std::move(recording.resolved));
+void fill_sites(region::FrameNames& names, const trace::SiteTable& sites, RunSummary& out) {
   for (const trace::Site& site : sites.sites()) {
     std::vector<SiteLevel> levels;
     for (const trace::Frame& frame : site.frames) {
@@ -38,9 +38,22 @@ void fill_sites(trace::Recording& recording, const trace::SiteTable& sites, RunS
     info.mpi_function = trace::function_infos()[site.function].name;
     out.sites.push_back(std::move(info));
   }
-  recording.resolved = names.take_known();
   mark_shared_texts(out.sites);
   for (const auto& [from, to] : sites.regions()) out.regions.push_back({from, to});
+}
+
+// Names what stands around the ends of the regions with most time: reading the debug information of
+// all would take too long.
+void fill_functions(region::FrameNames& names, const trace::SiteTable& sites, RunSummary& out) {
+  constexpr std::size_t kRegions = 32; // more than any first screen shows, on whatever platform
+  std::vector<double> seconds;
+  for (const RegionStats& stats : out.region_stats) seconds.push_back(stats.total.value());
+  for (const std::size_t region : largest(seconds, kRegions)) {
+    for (const std::uint32_t site : {out.regions[region].from_site, out.regions[region].to_site}) {
+      SiteInfo& info = out.sites[site];
+      if (info.around.name.empty() && info.line > 0) info.around = names.function_around(sites.sites()[site].frames.front());
+    }
+  }
 }
 
 // Counters are a figure of the run: where one rank has none, a sum over the others would mislead.
@@ -198,11 +211,15 @@ RunSummary summarize(trace::Recording& recording, const trace::SiteTable& sites,
     out.gaps.emplace_back(RanksElsewhere{recording.ranks.size(), recording.world_size,
                                          recording.ranks.empty() ? "" : recording.ranks.front()->host});
   }
-  fill_sites(recording, sites, out);
+  region::FrameNames names(std::move(recording.resolved));
+  fill_sites(names, sites, out);
   fill_statistics(ranks, out);
+  fill_functions(names, sites, out);
+  recording.resolved = names.take_known();
   fill_counters(recording, ranks, out);
   fill_ranks(recording, ranks, out);
   out.crowded = crowded_threads(recording);
+  out.shared_cores = shared_cores(recording);
   if (recording.predictor_cpu_s >= 0) out.overhead.predictor_cpu = Seconds(recording.predictor_cpu_s);
   out.overhead.backlog_records = recording.backlog_records;
   add_predictor_time(recording, ranks, out.overhead);

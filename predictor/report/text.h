@@ -1,5 +1,5 @@
-// The report for people: first the answer, then what it rests on, then mpiP's `@` sections and
-// farcast's own.
+// The whole report for people: the first screen (first_screen.h), then the answer with its cautions,
+// what it rests on, mpiP's `@` sections and farcast's own.
 //
 // RunSummary and Predictions -> text of 75 to 100 columns, plain ASCII unless a name of the program
 // is not. The `@---` headings, column names and units of the sections that mpiP has are mpiP's, so
@@ -26,5 +26,8 @@ struct TextOptions {
 
 std::string text_report(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const TextOptions& options,
                         const scenario::RealisationsOf& realisations = {});
+// Returns: the sections that somebody has to ask for, and wants to see without asking for all:
+// hardware counters, and the critical path with the wait states. Empty where nobody did.
+std::string asked_sections(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const TextOptions& options);
 
 } // namespace farcast::report

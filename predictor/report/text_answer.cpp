@@ -119,9 +119,7 @@ std::string how_they_were(const RunSummary& run) {
 
 void append_answer(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions,
                    const scenario::RealisationsOf& realisations) {
-  append_wrapped(out, "farcast: ", run.program);
-  out += '\n';
-  if (predictions.empty()) out += "  No platform was predicted: this is what was measured.\n\n";
+  out += "Time and energy\n";
   append_answer_row(out, "platform", "time", "energy", "avg. power", "EDP", "nodes", "ranks");
   for (const sim::Prediction& prediction : predictions) append_prediction_row(out, prediction);
   append_answer_row(out, "(really measured)", base::format_time(run.wall), "-", "-", "-", fmt::format("{}", real_nodes(run)),

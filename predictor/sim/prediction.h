@@ -178,6 +178,7 @@ struct SlowdownUse { // a file of regions' slowdowns was applied
 struct Prediction {
   std::string platform;
   std::vector<model::FaultyFile> faulty_files; // which the figures rest on
+  bool network_measured = false;               // its platform is of `farcast calibrate network`
   std::string placement;                       // description
   host::ComputeSpeed compute_speed;
   TransportUse transport;

@@ -262,9 +262,11 @@ def check_report(case, outcome, predicted, mode):
         wrong += [f"calls of {name}: {count}, expected none" for name, count in calls.items() if name not in expected["calls"]]
     if report["complete"] and not report["measured"]["wall_s"] > 0:
         wrong.append(f"measured.wall_s: {report['measured']['wall_s']}")
-    wrong += wrong_stacks(expected.get("stacks", {}), report, outcome.errors)
+    text_path = outcome.report_path.with_suffix(".txt")
+    text = text_path.read_text() if text_path.exists() else ""
+    wrong += wrong_stacks(expected.get("stacks", {}), report, text)
     if "counters" in expected:
-        wrong += wrong_counters(expected["counters"], report, outcome.errors)
+        wrong += wrong_counters(expected["counters"], report, text)
     predictions = report["predictions"]
     if not predicted and predictions:
         wrong.append("predictions, in spite of --no-predict")
@@ -301,8 +303,8 @@ def run_variant(case, folder, mpi, farcast, command, work):
     print("native: exit code", native.exit_code)
     if not farcast:
         return
-    modes = {"recorded": ["--no-predict", "--json", "report.json"],
-             "predicted": ["--platform", "taurus", "--json", "report.json", "-o", "run.h5"]}
+    modes = {"recorded": ["--no-predict", "--json", "report.json", "--report", "report.txt"],
+             "predicted": ["--platform", "taurus", "--json", "report.json", "--report", "report.txt", "-o", "run.h5"]}
     for mode, options in modes.items():
         under = [*launcher, farcast, "exec", *options, *case.get("options", []), "--"]
         outcome = run_program(case, folder, under, command, mode, work / mode)

@@ -178,7 +178,7 @@ def case_no_launcher(bench):
     native = bench.run([program], ALONE)
     watched = bench.run([*bench.under(), program], ALONE)
     bench.same(native, watched)
-    check(bench.report(watched, MPI_Init=1)["ranks"] == 1 and "ran as 1 rank." in watched.err, "1 rank", watched)
+    check(bench.report(watched, MPI_Init=1)["ranks"] == 1 and "calls of 1 rank, recorded on 1 node" in watched.err, "1 rank", watched)
 
 
 def with_tool(bench, order):

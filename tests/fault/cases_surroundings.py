@@ -153,7 +153,7 @@ def beside_another(bench, *words):
     aside = report["measured"]["pushed_aside"]
     expected = (region_wall - region + call_wall - call) / report["measured"]["wall_s"]
     check(abs(aside["share"] - expected) < 0.1 * expected and aside["worst_rank"] == 0, f"{aside}, expected {expected}", watched)
-    check("DISTURBED RUN: in " in watched.err, "no warning", watched)
+    check("other programs had the cores at times" in " ".join(watched.err.split()), "no warning", watched)
 
 
 def case_core_shared(bench):

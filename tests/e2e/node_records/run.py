@@ -72,7 +72,7 @@ class Job:
         return done.stdout, done.stderr
 
     def predicted(self, *arguments):
-        text, _ = self.run(*arguments, "--json", "out.json")
+        text, _ = self.run(*arguments, "--full", "--json", "out.json")
         return json.loads((self.work / "out.json").read_text())["predictions"][0], " ".join(text.split())
 
 

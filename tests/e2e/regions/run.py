@@ -128,8 +128,8 @@ def check_calibration(job):
 
 def check_prediction(job):
     for file in ("regions.h5", "regions.csv"):
-        _, text = job.run("run", "-np", "2", "-p", job.platform, "--regions", file, "--json", "live.json", "-o", "run.h5", "--", "./three_regions",
-                          "5", "5")
+        _, text = job.run("run", "-np", "2", "-p", job.platform, "--regions", file, "--full", "--json", "live.json", "-o", "run.h5", "--",
+                          "./three_regions", "5", "5")
         expect(f"co-runner slowdowns of {job.work}/{file}" in re.sub(r"\s*\n\s*", " ", text), f"the report does not name {file}:\n{text}")
         job.run("predict", "run.h5", "-p", job.platform, "--regions", str(job.work / file), "--json", "again.json")
         live, again = job.json("live.json")["predictions"][0], job.json("again.json")["predictions"][0]

@@ -50,7 +50,7 @@ class Test:
         launcher = [need(f"mpirun.{self.mpi}"), "-np", 2]
         if self.mpi == "openmpi":
             launcher += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
-        done = self.run(*launcher, self.farcast, "exec", "--json", f"{name}.json", "-o", f"{name}.h5", *options, "--",
+        done = self.run(*launcher, self.farcast, "exec", "--full", "--json", f"{name}.json", "-o", f"{name}.h5", *options, "--",
                         *([program] if program else [self.program, *WORDS]), cores=cores, OMP_NUM_THREADS=str(threads))
         expect(done.returncode == 0 and ": right" in done.stdout, done)
         return json.loads((self.work / f"{name}.json").read_text()), done.stderr
@@ -136,7 +136,7 @@ def check_crowded(test):
     check_seen(report, 2, 1)
     crowded = report["measured"]["crowded_threads"]
     expect(crowded and crowded[0].startswith("2 ranks (the worst is rank 0) computed with 2 threads on 1 core"), crowded)
-    expect("CROWDED THREADS: 2 ranks" in text, text)
+    expect("CROWDED THREADS: 2 ranks" in text and "2 threads of a rank shared 1 core while recording" in " ".join(text.split()), text)
     expect(report["predictions"][0]["cpus_per_rank"] == 1, report["predictions"][0]["placement"])
     wished, _ = test.record("wished", 2, "--cpus-per-rank", 3)
     expect(wished["predictions"][0]["cpus_per_rank"] == 3, wished["predictions"][0])

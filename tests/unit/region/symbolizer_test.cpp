@@ -17,6 +17,7 @@
 
 using farcast::region::CallSite;
 using farcast::region::demangle;
+using farcast::region::FunctionLines;
 using farcast::region::Symbolizer;
 using farcast::test::TemporaryFolder;
 namespace fs = std::filesystem;
@@ -285,4 +286,34 @@ TEST_CASE("Fortran names stay as they are") {
   const CallSite step = symbolizer.resolve(folder.file("second"), "", offset_printed_by(folder.file("second")));
   CHECK(step.function == "step_");
   CHECK(step.text.find("step_+0x") == 0);
+}
+
+TEST_CASE("the function around a call has its name and lines, of an inlined one those of the inlined") {
+  const CProgram program("-g");
+  Symbolizer symbolizer;
+  const FunctionLines around = symbolizer.function_around(program.path, program.build_id, program.offset);
+  CHECK(around.name == "exchange");
+  CHECK(fs::weakly_canonical(around.file) == fs::weakly_canonical(program.folder.file("main.c")));
+  CHECK(around.first == 2);
+  CHECK(around.last == 6);
+  CHECK(symbolizer.function_around(program.path, "00", program.offset).name.empty()); // another build
+  CHECK(symbolizer.function_around(program.folder.file("none"), "", program.offset).name.empty());
+
+  write(program.folder.file("inline.c"), "void tell_(void);\n"
+                                         "static inline __attribute__((always_inline)) int twice(int x) {\n"
+                                         "  tell_();\n"
+                                         "  tell_();\n"
+                                         "  return 2 * x;\n"
+                                         "}\n"
+                                         "int main(int argc, char** argv) { (void)argv; return twice(argc) - 2; }\n");
+  must(fmt::format("cd {} && cc -O1 -g inline.c probe.c -o inlined -ldl", program.folder.file("")));
+  const std::string inlined = program.folder.file("inlined");
+  const FunctionLines inner = symbolizer.function_around(inlined, "", offset_printed_by(inlined));
+  CHECK(inner.name == "twice");
+  CHECK(inner.first == 2);
+  CHECK(inner.last >= 4); // the last may share an instruction with what surrounds the call
+  CHECK(inner.last <= 5);
+
+  const CProgram without("-g0");
+  CHECK(symbolizer.function_around(without.path, without.build_id, without.offset).name.empty());
 }

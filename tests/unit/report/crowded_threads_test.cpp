@@ -20,6 +20,7 @@ struct Run {
     return *this;
   }
   [[nodiscard]] std::vector<CrowdedThreads> found() const { return crowded_threads(recording); }
+  [[nodiscard]] std::optional<SharedCores> shared() const { return shared_cores(recording); }
   trace::Recording recording;
 };
 
@@ -57,4 +58,18 @@ TEST_CASE("ranks that share cores, each with enough for itself") {
 TEST_CASE("ranks that computed one at a time had the cores for themselves") {
   CHECK(Run().rank(2, 0x3, "a", 1).rank(2, 0x3, "a", 1).found().empty());
   CHECK(Run().rank(2, 0x3, "a", 2).rank(2, 0x3, "a", 2).found().size() == 1);
+}
+
+TEST_CASE("ranks of one thread that took turns on cores are told apart from threads that did") {
+  const auto shared = Run().rank(1, 0x3).rank(1, 0x3).rank(1, 0x3).shared();
+  REQUIRE(shared);
+  CHECK(shared->host == "a");
+  CHECK(shared->ranks == 3);
+  CHECK(shared->cores == 2);
+  CHECK(Run().rank(1, 0x1).rank(1, 0x1).shared()); // bound to one core
+  CHECK_FALSE(Run().rank(1, 0x1).rank(1, 0x2).shared());
+  CHECK_FALSE(Run().rank(2, 0x3).rank(2, 0x3).shared());                                      // crowded_threads() tells these
+  CHECK_FALSE(Run().rank(1, 0x3, "a", 2).rank(1, 0x3, "a", 2).rank(1, 0x3, "a", 2).shared()); // in turn
+  CHECK_FALSE(Run().rank(1, 0).rank(1, 0).shared());                                          // nobody knows
+  CHECK(Run().rank(1, 0x1).rank(1, 0x1, "b").rank(1, 0x1, "b").shared()->host == "b");
 }
