@@ -25,5 +25,7 @@ if(report_pages)
   install(FILES ${report_pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/report)
 endif()
 
+install(FILES ${PROJECT_SOURCE_DIR}/predictor/html/schema.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/html)
+
 configure_file(${CMAKE_CURRENT_LIST_DIR}/farcast.pc.in ${PROJECT_BINARY_DIR}/farcast.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/farcast.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

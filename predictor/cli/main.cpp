@@ -8,6 +8,7 @@
 #include "predictor/cli/convert_command.h"
 #include "predictor/cli/model_options.h"
 #include "predictor/cli/power_options.h"
+#include "predictor/cli/report_command.h"
 #include "predictor/cli/whatif_command.h"
 #include "predictor/live/predictor_process.h"
 
@@ -206,6 +207,7 @@ void add_collectives(CLI::App& app, Input& input) {
 void add_rest(CLI::App& app, Input& input) {
   farcast::cli::add_calibrate(app, input.action);
   farcast::cli::add_convert(app, input.action);
+  farcast::cli::add_report(app, input.what_if.command, input.action);
   app.add_subcommand("platforms", "list the built-in platforms")->callback([&input] {
     input.action = farcast::cli::platforms_command;
   });
@@ -245,17 +247,17 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Input input;
+  input.what_if.command.assign(argv + 1, argv + argc);
   for (const auto add : {add_exec, add_run, add_predict, add_compare, add_whatif, add_replay, add_collectives, add_rest})
     add(app, input);
   const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
   if (argc > 1 && argv[1][0] != '-' && known.empty()) {
     fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, compare, whatif, replay, convert, trace, platforms,"
-               " platform, collectives and calibrate (farcast --help)\n",
+               "farcast: '{}' is no command; there are exec, run, predict, compare, whatif, replay, convert, trace, report,"
+               " platforms, platform, collectives and calibrate (farcast --help)\n",
                argv[1]);
     return farcast::cli::kBadInput;
   }
-  input.what_if.command.assign(argv + 1, argv + argc);
   try {
     app.parse(words_of(argc, argv));
   } catch (const CLI::ParseError& error) {

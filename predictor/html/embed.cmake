@@ -1,0 +1,36 @@
+# Compiles the page into farcast_html: page/page.html with the style sheet, Debian's D3 and our scripts in it becomes
+# page_template().
+find_file(FARCAST_D3 NAMES d3.min.js PATHS /usr/share/nodejs/d3/dist NO_DEFAULT_PATH REQUIRED
+          DOC "D3, minified: Debian's node-d3")
+
+set(FARCAST_PAGE_FOLDER ${CMAKE_CURRENT_LIST_DIR}/page)
+set(FARCAST_PAGE_SCRIPTS base.js frame.js timeline.js timeview.js overtime.js ranks.js traffic.js tables.js scatter.js platform.js main.js)
+set(FARCAST_PAGE_CODE "")
+foreach(script IN LISTS FARCAST_PAGE_SCRIPTS)
+  file(READ ${FARCAST_PAGE_FOLDER}/${script} text)
+  string(APPEND FARCAST_PAGE_CODE "${text}")
+endforeach()
+file(READ ${FARCAST_PAGE_FOLDER}/page.html FARCAST_PAGE)
+file(READ ${FARCAST_PAGE_FOLDER}/style.css FARCAST_PAGE_STYLE)
+file(READ ${FARCAST_D3} FARCAST_PAGE_D3)
+# The source map that its last line names is not there.
+string(REGEX REPLACE "\n//# sourceMappingURL=[^\n]*" "" FARCAST_PAGE_D3 "${FARCAST_PAGE_D3}")
+foreach(part STYLE D3 CODE)
+  if(FARCAST_PAGE_${part} MATCHES "</script|</style|<!--")
+    message(FATAL_ERROR "The page's ${part} would end its element early: found a closing tag or a comment in it")
+  endif()
+  string(REPLACE "/*${part}*/" "${FARCAST_PAGE_${part}}" FARCAST_PAGE "${FARCAST_PAGE}")
+endforeach()
+string(FIND "${FARCAST_PAGE}" "/*TITLE*/" title)
+string(FIND "${FARCAST_PAGE}" "/*DOCUMENT*/" document)
+string(SUBSTRING "${FARCAST_PAGE}" 0 ${title} FARCAST_PAGE_BEFORE_TITLE)
+math(EXPR title "${title} + 9")
+math(EXPR length "${document} - ${title}")
+string(SUBSTRING "${FARCAST_PAGE}" ${title} ${length} FARCAST_PAGE_BEFORE_DOCUMENT)
+math(EXPR document "${document} + 12")
+string(SUBSTRING "${FARCAST_PAGE}" ${document} -1 FARCAST_PAGE_AFTER_DOCUMENT)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/page_template.cpp.in ${PROJECT_BINARY_DIR}/generated/page_template.cpp @ONLY)
+target_sources(farcast_html PRIVATE ${PROJECT_BINARY_DIR}/generated/page_template.cpp)
+list(TRANSFORM FARCAST_PAGE_SCRIPTS PREPEND ${FARCAST_PAGE_FOLDER}/)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FARCAST_PAGE_SCRIPTS} ${FARCAST_PAGE_FOLDER}/page.html
+             ${FARCAST_PAGE_FOLDER}/style.css ${FARCAST_D3})
