@@ -99,6 +99,7 @@ std::vector<CollectiveChoice> collective_choices(const scenario::Scenario& scena
   const collective::Context context{.selection = &selection, .nodes = &nodes};
   const collective::Library library = selection.library_or(collective::Library::openmpi);
   std::vector<CollectiveChoice> out;
+  if (scenario.options.network == sim::NetworkModel::blocks) return out; // some of them are formulas
   for (const CollectiveKind kind : kinds) {
     if (collective::algorithms_of(library, kind).empty()) continue;
     CollectiveChoice choice{collective::name_of(kind), counted_bytes(kind), {}};

@@ -36,7 +36,7 @@ struct CollectiveChoice {
 };
 
 // Returns: for the kinds of call, what a communicator of all ranks takes at which size. Calls that
-// have no choice are left out.
+// have no choice are left out; with --network blocks, where some take the platform's formulas, all are.
 std::vector<CollectiveChoice> collective_choices(const scenario::Scenario& scenario,
                                                  const std::set<trace::CollectiveKind>& kinds);
 

@@ -37,7 +37,7 @@ const figure = {
   bytes: bytes => (Number.isInteger(bytes) && Math.abs(bytes) < 1000 ? bytes + " B" : withPrefix(bytes, "B", BYTES)),
   rate: rate => withPrefix(rate, "B/s", BYTES),
   count: n => (n === null || n === undefined ? "–" : n.toLocaleString("en-US")),
-  share: x => (!Number.isFinite(x) ? "–" : x > 0 && x < 0.0005 ? "< 0.1 %" : (100 * x).toFixed(1) + " %"),
+  share: x => (!Number.isFinite(x) ? "–" : x > 0 && x < 0.00005 ? "< 0.01 %" : (100 * x).toFixed(x !== 0 && Math.abs(x) < 0.01 ? 2 : 1) + " %"),
   ratio: x => (!Number.isFinite(x) ? "–" : x.toFixed(x < 10 ? 2 : 1) + " ×"),
 };
 // What a run's energy costs. Returns: null without a price or without energy.

@@ -36,7 +36,7 @@ function show() {
   charts.clear();
   const nav = el("nav", { "aria-label": "views" }, SECTIONS.map(([id, name]) => el("a", { href: "#" + id }, name)));
   document.getElementById("app").replaceChildren(el("header", { class: "top" }, topBar(run), nav), el("main", {},
-    el("h1", {}, el("span", {}, shortProgram(run.program)), el("small", {}, `${run.ranks} ranks, ${run.mpi.library}, recorded ${dateText(run.start)}`)),
+    el("h1", {}, el("span", {}, shortProgram(run.program)), el("small", {}, `${run.ranks} rank${run.ranks === 1 ? "" : "s"}, ${run.mpi.library}, recorded ${dateText(run.start)}`)),
     verdictSection(run, doc, state.platform, i => pick(state.run, i)),
     timeLineSection(run, prediction, window), ranksSection(run, prediction), pathSection(run, prediction), regionsSection(run, prediction), trafficSection(run, prediction),
     powerSection(prediction, window), linksSection(prediction, window), scatterSection(doc), compareSection(doc, state, (r, p) => pick(r, p, "verdict")),

@@ -41,7 +41,7 @@ function powerSection(prediction, window) {
 
 // Rows of a value over time as colours.
 function heatRows(place, window, end, rows, [least, most], tell, text) {
-  const row = Math.max(7, Math.min(18, 420 / rows.length)), label = 150;
+  const row = Math.max(7, Math.min(18, Math.floor(420 / rows.length))), label = 150;
   const ramp = () => d3.scaleSequential([least, most], d3.interpolateRgbBasis([colour("heat-0"), colour("heat-1"), colour("heat-2"), colour("heat-3")]));
   const chart = canvasChart(place, () => rows.length * row + 48, (context, width) => {
     const colours = ramp(), x = d3.scaleLinear([window.from, window.to], [label, width - MARGIN.right]);
@@ -62,7 +62,7 @@ function heatRows(place, window, end, rows, [least, most], tell, text) {
       context.fillStyle = colour("muted");
       context.textBaseline = "middle";
       context.textAlign = "right";
-      context.fillText(fit(context, one.name, label - 10), label - 6, i * row + row / 2);
+      context.fillText(fit(context, one.name, label - 10), label - 6, Math.max(7, i * row + row / 2));
     });
     const under = rows.length * row, [from, to] = x.domain(), unit = DOWN.find(([size]) => to >= size) || DOWN[3];
     const ticks = x.ticks(Math.max(3, Math.min(9, width / 130))), digits = ticks.length > 1 ? Math.max(0, Math.ceil(-Math.log10((ticks[1] - ticks[0]) / unit[0]) - 1e-9)) : 3;
@@ -109,7 +109,7 @@ function linksSection(prediction, window) {
   const title = "Links over time";
   if (!links.length) return section("links", title, null, el("p", { class: "none" }, "No link that messages share was used."));
   const box = el("div", { class: "card" }), heat = el("div", {});
-  const most = Math.max(0.01, d3.max(links, l => d3.max(l.shares)));
+  const most = Math.max(1e-9, d3.max(links, l => d3.max(l.shares)));
   box.append(el("h3", {}, (links.length < used ? `The ${links.length} busiest of ${used} links` : `${used} links`) + ": share of the bandwidth in use"), heat);
   const tops = links.slice(0, 40);
   heatRows(heat, window, end, tops.map(l => ({ name: l.name, values: l.shares, link: l })), [0, Math.min(1, most)],

@@ -20,10 +20,8 @@ function pointsOf(doc) {
   return out;
 }
 
-// Half of the 90 % interval, where there is one: of an interval that the prediction states, or of the mean of realisations.
+// What the realisations of an ordered transport differ in.
 function uncertainty(prediction) {
-  const told = prediction.time_interval_s;
-  if (Array.isArray(told) && told.length === 2) return `90 % interval ${figure.time(told[0])} to ${figure.time(told[1])}`;
   const r = prediction.realisations;
   if (!r) return null;
   const mean = r.known_to === null ? "" : `, the mean known to ${figure.share(r.known_to)}`;
@@ -65,7 +63,7 @@ function verdictSection(run, doc, selected, pick) {
     el("div", { class: "big" }, figure.time(p.time_s)),
     uncertainty(p) ? el("div", { class: "interval" }, uncertainty(p)) : null,
     el("dl", {}, figureRow("energy", figure.energy(p.energy_j)), figureRow("power", figure.power(p.average_power_w)), figureRow("EDP", figure.product(p.edp_js)),
-      figureRow("nodes", `${p.nodes} for ${run.ranks} ranks`), doc.price ? figureRow("price", money(costOf(p.energy_j, doc.price), doc.price)) : null),
+      figureRow("nodes", `${p.nodes} for ${run.ranks} rank${run.ranks === 1 ? "" : "s"}`), doc.price ? figureRow("price", money(costOf(p.energy_j, doc.price), doc.price)) : null),
     shareBar(p), p.cautions.length ? el("div", { class: "caution" }, `${p.cautions.length} caution${p.cautions.length > 1 ? "s" : ""}: ${p.cautions[0]}`) : null));
   const m = run.measured;
   cards.push(el("div", { class: "verdict measured" }, el("div", { class: "name" }, "really measured"), el("div", { class: "big" }, figure.time(m.wall_s)),

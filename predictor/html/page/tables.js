@@ -1,6 +1,6 @@
 // Tables that are sorted by a click on a column's head, and searched.
 
-// columns: {name, of(row): what is sorted by, text(row): text or node, right, bar(row): share of the largest, title}.
+// columns: {name, of(row): what is sorted by, text(row): text or node, right, whole (never broken), bar(row): share of the largest, title}.
 // options: sort (column), up, rows (shown at first), search (function row -> text), id.
 function sortable(columns, rows, options = {}) {
   let by = options.sort, up = options.up || false, shown = options.rows || Infinity, wanted = "";
@@ -25,7 +25,7 @@ function sortable(columns, rows, options = {}) {
     if (by !== undefined) list.sort((a, b) => compare(columns[by].of(a), columns[by].of(b)));
     heads.forEach((head, i) => head.setAttribute("aria-sort", i === by ? (up ? "ascending" : "descending") : "none"));
     body.replaceChildren(...list.slice(0, shown).map(row => el("tr", { class: options.mark && options.mark(row) ? "marked" : null }, columns.map((column, i) => {
-      const cell = el("td", { class: column.right ? "right" : null }, column.text(row));
+      const cell = el("td", { class: column.right ? "right" : column.whole ? "whole" : null }, column.text(row));
       if (column.bar) cell.append(el("span", { class: "share" }, el("i", { style: `width:${Math.max(0, Math.min(100, 100 * (column.bar(row) || 0) / most[i]))}%` })));
       return cell;
     }))));
@@ -66,7 +66,7 @@ function regionsSection(run, prediction) {
     box.append(el("p", { class: "note" }, `The ${prediction.regions.length} with most time of ${figure.count(prediction.all_regions)}.`));
   box.append(el("h3", {}, "MPI calls"));
   box.append(sortable([
-    { name: "call", of: s => (s.at ? s.at.call : ""), text: s => (s.at ? s.at.call : "") },
+    { name: "call", of: s => (s.at ? s.at.call : ""), text: s => (s.at ? s.at.call : ""), whole: true },
     { name: "where", of: s => (s.at ? s.at.text : ""), text: s => placeText(s.at) },
     { name: "calls", of: s => s.count, text: s => figure.count(s.count), right: true },
     { name: "sent", of: s => s.sent_bytes, text: s => (s.sent_bytes ? figure.bytes(s.sent_bytes) : "–"), right: true },

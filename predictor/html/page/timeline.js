@@ -52,7 +52,7 @@ class Line {
   place(segment) { return this.placeOf[segment] === 0xffff ? "" : this.places[this.placeOf[segment]]; }
 }
 
-const MARGIN = { left: 56, right: 12 };
+const MARGIN = { left: 66, right: 12 };
 const KINDS = 7;
 
 // Adds one rank's time in each pixel column to acc[column * KINDS + activity], as shares of a column.

@@ -187,7 +187,7 @@ function timeLineSection(run, prediction, window) {
   const tell = () => {
     const whole = window.from <= 0 && window.to >= window.end * (1 - 1e-12) && window.lastRank - window.firstRank === ranks;
     readout.textContent = whole ? "all of it" :
-      `${figure.time(window.to - window.from)} from ${window.from.toPrecision(5)} s on` +
+      `${figure.time(window.to - window.from)} from ${figure.time(window.from)} on` +
       (window.lastRank - window.firstRank < ranks ? `, ranks ${window.firstRank} to ${window.lastRank - 1}` : "");
   };
   window.listeners.push(tell);
