@@ -3,6 +3,7 @@
 #include "predictor/html/line_json.h"
 #include "predictor/report/activities.h"
 #include "predictor/report/json_predictions.h"
+#include "predictor/report/source_place.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +60,7 @@ Json regions_of(Json rows, const report::RunSummary& run, std::size_t& all) {
   for (Json& row : rows) {
     const auto region = row.at("region").get<std::size_t>();
     if (region >= run.regions.size()) continue;
+    row["place"] = report::region_place(static_cast<std::uint32_t>(region), run);
     add_place(row, "from", run.regions[region].from_site, run.sites);
     add_place(row, "to", run.regions[region].to_site, run.sites);
     if (region < run.region_stats.size()) row["cov"] = run.region_stats[region].cov;
@@ -97,10 +99,13 @@ Json sites_of(const sim::Prediction& prediction, const report::RunSummary& run, 
 }
 
 // What the page shows of them.
-Json bottlenecks_of(const Json& found) {
+Json bottlenecks_of(const Json& found, const report::RunSummary& run) {
   Json path = found.at("path");
   const std::size_t parts = path.size();
   if (parts > kRows) path.erase(path.begin() + static_cast<std::ptrdiff_t>(kRows), path.end());
+  for (Json& row : path)
+    row["place"] = row.contains("region") ? report::region_place(row.at("region").get<std::uint32_t>(), run)
+                                          : report::site_place(row.at("site").get<std::uint32_t>(), run);
   Json waits = found.at("wait_states").at("sites");
   const auto sum_of = [](const Json& row) {
     double sum = 0;
@@ -110,9 +115,11 @@ Json bottlenecks_of(const Json& found) {
   };
   for (Json& row : waits) row["sum_s"] = sum_of(row);
   keep_most(waits, "sum_s");
+  for (Json& row : waits) row["place"] = report::site_place(row.at("site").get<std::uint32_t>(), run);
   Json imbalance = found.at("imbalance");
   for (Json& row : imbalance) row["above_s"] = row.at("most_s").get<double>() - row.at("mean_s").get<double>();
   keep_most(imbalance, "above_s");
+  for (Json& row : imbalance) row["place"] = report::region_place(row.at("region").get<std::uint32_t>(), run);
   return Json{{"path", std::move(path)},
               {"parts", parts},
               {"path_on_rank_s", found.at("path_on_rank_s")},
@@ -199,7 +206,7 @@ Json shown_predictions(const report::RunSummary& run, const std::vector<sim::Pre
     entry["all_sites"] = all_sites;
     for (const char* unshown : {"node_energy", "link_energy", "other_threads_core_s"}) entry.erase(unshown);
     if (entry.contains("realisations")) entry["realisations"].erase("sites");
-    entry["bottlenecks"] = entry.contains("bottlenecks") ? bottlenecks_of(entry["bottlenecks"]) : Json();
+    entry["bottlenecks"] = entry.contains("bottlenecks") ? bottlenecks_of(entry["bottlenecks"], run) : Json();
   }
   return list;
 }

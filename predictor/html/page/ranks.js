@@ -74,12 +74,12 @@ function pathSection(run, prediction) {
     legend(Object.entries(kinds).map(([kind, [name, key]]) => [`${name} ${figure.share(totals[kind] / whole)}`, `var(--activity-${key})`])));
   box.append(sortable([
     { name: "part", of: p => p.part, text: p => [el("i", { class: "swatch", style: `background:var(--activity-${kinds[p.part][1]})` }), kinds[p.part][0]] },
-    { name: "where", of: p => p.text, text: p => el("span", { class: "place" }, p.text) },
+    { name: "where", of: p => p.place, text: p => el("span", { class: "place" }, p.place) },
     { name: "time", of: p => p.time_s, text: p => figure.time(p.time_s), right: true },
     { name: "of the path", of: p => p.time_s, text: p => figure.share(p.time_s / whole), right: true, bar: p => p.time_s },
-  ], found.path, { sort: 2, rows: 10, id: "path-table", search: p => p.text }));
+  ], found.path, { sort: 2, rows: 10, id: "path-table", search: p => `${p.place} ${p.text}` }));
   if (found.wait_sites.length) box.append(el("h3", {}, "Waiting, of all ranks"), sortable([
-    { name: "call", of: w => w.text, text: w => el("span", { class: "place" }, w.text) },
+    { name: "call", of: w => w.place, text: w => el("span", { class: "place" }, w.place) },
     { name: "late sender", of: w => w.late_sender_s, text: w => figure.time(w.late_sender_s), right: true, title: "a receive was there before its send" },
     { name: "late receiver", of: w => w.late_receiver_s, text: w => figure.time(w.late_receiver_s), right: true, title: "a send was there before its receive" },
     { name: "at collectives", of: w => w.collective_s, text: w => figure.time(w.collective_s), right: true, title: "before those had entered whose data is needed" },
@@ -88,7 +88,7 @@ function pathSection(run, prediction) {
   ], found.wait_sites.filter(w => w.sum_s > 0), { sort: 5, rows: 8 }));
   const uneven = found.imbalance.filter(r => r.above_s > 0);
   if (uneven.length) box.append(el("h3", {}, "Imbalance of computation"), sortable([
-    { name: "region", of: r => r.name, text: r => el("span", { class: "place" }, r.name) },
+    { name: "region", of: r => r.place, text: r => el("span", { class: "place" }, r.place) },
     { name: "slowest rank", of: r => r.most_s, text: r => figure.time(r.most_s), right: true },
     { name: "mean", of: r => r.mean_s, text: r => figure.time(r.mean_s), right: true },
     { name: "above the mean", of: r => r.above_s, text: r => figure.time(r.above_s), right: true, bar: r => r.above_s },

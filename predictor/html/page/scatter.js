@@ -42,14 +42,13 @@ function headline(run, price) {
   const fastest = whole.reduce((a, b) => (b.time_s < a.time_s ? b : a));
   const withEnergy = whole.filter(p => p.energy_j !== null);
   const frugal = withEnergy.length ? withEnergy.reduce((a, b) => (b.energy_j < a.energy_j ? b : a)) : null;
+  const among = whole.length > 1 ? ` of ${whole.length} platforms` : "";
   let text = `${shortProgram(run.program)} takes ${figure.time(fastest.time_s)}`;
   if (fastest.energy_j !== null) text += ` and ${figure.energy(fastest.energy_j)}`;
   text += ` on ${shortName(fastest.platform)}`;
   if (price && fastest.energy_j !== null) text += `, for ${money(costOf(fastest.energy_j, price), price)}`;
-  if (whole.length > 1) {
-    text += frugal === fastest ? ": the fastest and the one with least energy" : frugal ? `, the fastest; ${shortName(frugal.platform)} takes least energy, ${figure.energy(frugal.energy_j)}` : ", the fastest";
-    text += ` of ${whole.length} platforms`;
-  }
+  if (frugal === fastest && among) text += `: the fastest and the one with least energy${among}`;
+  else if (among) text += `: the fastest${among}` + (frugal ? `; ${shortName(frugal.platform)} takes least energy, ${figure.energy(frugal.energy_j)}` : "");
   return text + ".";
 }
 
@@ -64,13 +63,16 @@ function verdictSection(run, doc, selected, pick) {
     uncertainty(p) ? el("div", { class: "interval" }, uncertainty(p)) : null,
     el("dl", {}, figureRow("energy", figure.energy(p.energy_j)), figureRow("power", figure.power(p.average_power_w)), figureRow("EDP", figure.product(p.edp_js)),
       figureRow("nodes", `${p.nodes} for ${run.ranks} rank${run.ranks === 1 ? "" : "s"}`), doc.price ? figureRow("price", money(costOf(p.energy_j, doc.price), doc.price)) : null),
-    shareBar(p), p.cautions.length ? el("div", { class: "caution" }, `${p.cautions.length} caution${p.cautions.length > 1 ? "s" : ""}: ${p.cautions[0]}`) : null));
+    shareBar(p), p.cautions.length ? el("div", { class: "caution" }, `${p.cautions.length} caution${p.cautions.length > 1 ? "s" : ""}: ${p.cautions[0]}`) : null,
+    el("p", { class: "weak" }, run.weaknesses.filter(w => w.platforms.includes(i)).map(w => el("span", {}, w.phrase)))));
   const m = run.measured;
   cards.push(el("div", { class: "verdict measured" }, el("div", { class: "name" }, "really measured"), el("div", { class: "big" }, figure.time(m.wall_s)),
     el("dl", {}, figureRow("on", Object.entries(m.ranks_on).slice(0, 3).map(([host, ranks]) => `${host} (${ranks} rank${ranks === 1 ? "" : "s"})`).join(", ") + (Object.keys(m.ranks_on).length > 3 ? " …" : "")),
       figureRow("in MPI", figure.share(m.mpi_s / m.app_s)), figureRow("library", run.mpi.library), figureRow("recorded", dateText(run.start))),
-    run.complete ? null : el("div", { class: "caution" }, "the recording is not whole: see the notes at the end")));
-  return section("verdict", "Verdict", headline(run, doc.price), el("div", { class: "verdicts" }, cards));
+    run.complete ? null : el("div", { class: "caution" }, "the recording is not whole: see the notes at the end"),
+    el("p", { class: "weak" }, run.weaknesses.filter(w => !w.platforms.length).map(w => el("span", {}, w.phrase)))));
+  return section("verdict", "Verdict", headline(run, doc.price), el("div", { class: "verdicts" }, cards),
+    el("p", { class: "note" }, run.basis + ".", run.weaknesses.length ? " What weakens the figures stands on yellow; the whole sentences are " : " More of it is ", el("a", { href: "#basis" }, "at the end"), "."));
 }
 
 function compareSection(doc, state, pick) {
@@ -106,15 +108,19 @@ function sweepText(point) {
   return words.join(", ");
 }
 
-// Marks points than which no other is at least as good in time and energy, and better in one of them.
+// Marks points than which no other of the same work (`set`) is at least as good in time and energy, and better in one of them.
 function markFront(points) {
-  const order = points.slice().sort((a, b) => a.time - b.time || a.energy - b.energy);
+  for (const set of new Set(points.map(p => p.set))) markFrontOf(points.filter(p => p.set === set));
+  return points;
+}
+
+function markFrontOf(points) {
+  const order = points.sort((a, b) => a.time - b.time || a.energy - b.energy);
   let least = Infinity, last = null;
   for (const p of order) {
     p.front = p.energy < least || (last && p.energy === last.energy && p.time === last.time);
     if (p.energy < least) { least = p.energy; last = p; }
   }
-  return points;
 }
 
 // Names beside points, where they cover neither another name nor a point; others have the tooltip.
@@ -133,11 +139,13 @@ function writeLabels(svg, labels, width, points) {
 
 function scatterSection(doc) {
   const title = "Energy against time";
+  const setOf = (program, ranks) => `${shortProgram(program)}, ${ranks} ranks`;
   const own = pointsOf(doc).filter(p => p.p !== null && p.complete && p.energy !== null)
-    .map(p => ({ time: p.time, energy: p.energy, kind: "report", text: `${doc.runs.length > 1 ? p.label + ", " : ""}${shortName(p.platform)}`, nodes: p.nodes, group: doc.runs.length > 1 ? p.label : shortName(p.platform) }));
+    .map(p => ({ time: p.time, energy: p.energy, kind: "report", text: `${doc.runs.length > 1 ? p.label + ", " : ""}${shortName(p.platform)}`, nodes: p.nodes, platform: shortName(p.platform), set: setOf(p.run.program, p.ranks) }));
   const swept = doc.sweep ? doc.sweep.points.filter(p => p.time_s !== undefined && p.time_s !== null && p.energy_j !== null && p.energy_j !== undefined && p.complete !== false)
-    .map(p => ({ time: p.time_s, energy: p.energy_j, kind: "sweep", text: sweepText(p), nodes: p.nodes, group: shortName(p.platform || "") })) : [];
-  const points = markFront([...swept, ...own]);
+    .map(p => ({ time: p.time_s, energy: p.energy_j, kind: "sweep", text: sweepText(p), nodes: p.nodes, platform: shortName(p.platform || ""), set: setOf(doc.sweep.program, doc.sweep.ranks) })) : [];
+  const points = markFront([...swept, ...own]), sets = [...new Set(points.map(p => p.set))];
+  for (const p of points) p.group = sets.length > 1 ? p.set : p.platform;
   if (!points.length) return section("pareto", title, null, el("p", { class: "none" }, "No platform has power figures."));
   const box = el("div", { class: "card" }), place = el("div", {}), groups = [...new Set(points.map(p => p.group))];
   const hue = group => `var(--series-${groups.indexOf(group) % 8})`;
@@ -151,16 +159,16 @@ function scatterSection(doc) {
     svg.append("text").attr("class", "label").attr("x", width - 24).attr("y", height - 6).attr("text-anchor", "end").text("time →");
     svg.append("text").attr("class", "label").attr("transform", "rotate(-90)").attr("x", -12).attr("y", 14).attr("text-anchor", "end").text("energy →");
     const front = points.filter(p => p.front).sort((a, b) => a.time - b.time);
-    if (front.length > 1) svg.append("path").attr("class", "front").attr("d", d3.line().x(p => x(p.time)).y(p => y(p.energy)).curve(d3.curveStepAfter)(front));
+    for (const one of sets.map(set => front.filter(p => p.set === set))) if (one.length > 1) svg.append("path").attr("class", "front").attr("d", d3.line().x(p => x(p.time)).y(p => y(p.energy)).curve(d3.curveStepAfter)(one));
     svg.append("g").selectAll("circle").data(points).join("circle").attr("class", p => "point" + (p.front ? " on-front" : "")).attr("cx", p => x(p.time)).attr("cy", p => y(p.energy))
       .attr("r", p => (p.kind === "report" ? 7 : 4.5)).style("fill", p => hue(p.group))
-      .on("mousemove", p => tooltip.show(d3.event, [p.text, `${figure.time(p.time)}, ${figure.energy(p.energy)}`, p.nodes ? `${p.nodes} nodes` : null, p.front ? "no other is better in both" : null]))
+      .on("mousemove", p => tooltip.show(d3.event, [p.text, `${figure.time(p.time)}, ${figure.energy(p.energy)}`, p.nodes ? `${p.nodes} nodes` : null, sets.length > 1 && p.kind === "sweep" ? p.set : null, p.front ? "no other is better in both" : null]))
       .on("mouseleave", () => tooltip.hide());
     const named = points.length <= 12 ? points : front.slice(0, 12);
     writeLabels(svg, named.map(p => ({ x: x(p.time), y: y(p.energy), text: p.text })), width, points.map(p => [x(p.time), y(p.energy)]));
   });
   box.append(el("div", { class: "tools" }, choice("scale", [["lin", "linear"], ["log", "logarithmic"]], logarithmic ? "log" : "lin", v => { logarithmic = v === "log"; chart.render(); }),
-    legend([...groups.map(g => [g, hue(g)]), ["front: no other is better in time and energy", "var(--ink)"]])), place);
+    legend([...groups.map(g => [g, hue(g)]), ["ringed: no other of the same work is better in time and energy", "var(--ink)"]])), place);
   if (doc.sweep) {
     const left = doc.sweep.all_points - doc.sweep.points.length;
     box.append(el("h3", {}, `The sweep of ${shortProgram(doc.sweep.program)} with ${doc.sweep.ranks} ranks`), sortable([
@@ -172,7 +180,7 @@ function scatterSection(doc) {
       doc.price ? { name: "price", of: p => p.energy, text: p => money(costOf(p.energy, doc.price), doc.price), right: true } : null,
       { name: "front", of: p => (p.front ? 1 : 0), text: p => (p.front ? "●" : ""), right: true },
     ].filter(Boolean), swept, { sort: 3, up: true, rows: 10, id: "sweep-table", search: p => p.text, mark: p => p.front }),
-    left > 0 ? el("p", { class: "note" }, `${left} further points of the sweep are left out.`) : null);
+    el("p", { class: "note" }, left > 0 ? `${left} further points of the sweep are left out.` : "Marked: no other is better in time and energy."));
   }
   return section("pareto", title, doc.sweep ? "The points of the sweep, and of this report." : "Each run on each platform; `farcast whatif --json` and --sweep add more points.", box);
 }

@@ -50,18 +50,17 @@ function placeText(at) {
 
 function regionsSection(run, prediction) {
   const time = prediction.time_s * run.ranks, box = el("div", { class: "card" });
-  const callOf = at => (at && at.call ? at.call : "");
+  const between = r => (r.from && r.to ? `from ${r.from.call} ${r.from.text} to ${r.to.call} ${r.to.text}` : r.name);
   box.append(el("h3", {}, "Computation between calls"));
   box.append(sortable([
-    { name: "from", of: r => r.name, text: r => [placeText(r.from), el("span", { class: "call" }, callOf(r.from))] },
-    { name: "to", of: r => (r.to ? r.to.text : ""), text: r => [placeText(r.to), el("span", { class: "call" }, callOf(r.to))] },
+    { name: "where", of: r => r.place, text: r => [el("span", { class: "place" }, r.place), el("span", { class: "call" }, between(r))] },
     { name: "visits", of: r => r.visits, text: r => figure.count(r.visits), right: true },
     { name: "measured", of: r => r.measured_s, text: r => figure.time(r.measured_s), right: true, title: "seconds of all ranks, as measured" },
     { name: "predicted", of: r => r.predicted_s, text: r => figure.time(r.predicted_s), right: true, title: "seconds of all ranks, predicted" },
     { name: "of all time", of: r => r.predicted_s, text: r => figure.share(r.predicted_s / time), right: true, bar: r => r.predicted_s },
     { name: "spread", of: r => r.cov, text: r => (r.cov === undefined ? "–" : figure.share(r.cov)), right: true, title: "coefficient of variation over the measured visits" },
     { name: "energy", of: r => r.energy_j, text: r => figure.energy(r.energy_j), right: true },
-  ], prediction.regions, { sort: 4, rows: 12, id: "regions-table", search: r => `${r.name} ${r.from ? r.from.function + r.from.call : ""} ${r.to ? r.to.function + r.to.call : ""}` }));
+  ], prediction.regions, { sort: 3, rows: 12, id: "regions-table", search: r => `${r.place} ${r.name} ${r.from ? r.from.function + r.from.call : ""} ${r.to ? r.to.function + r.to.call : ""}` }));
   if (prediction.all_regions > prediction.regions.length)
     box.append(el("p", { class: "note" }, `The ${prediction.regions.length} with most time of ${figure.count(prediction.all_regions)}.`));
   box.append(el("h3", {}, "MPI calls"));

@@ -66,7 +66,10 @@ def four_digits(value, unit):
 
 
 def quiet(browser):
-    """Nothing was said on the console, and nothing was asked for beside the file itself."""
+    """No figure is missing in words that nobody wrote, nothing was said on the console, and nothing was asked for beside the file itself."""
+    text = browser.run("return document.body.innerText")
+    for word in ("null", "undefined", "NaN", "Infinity", "[object"):
+        expect(word not in text, f"the page says {word}: {text[max(0, text.find(word) - 60):][:120]}")
     expect(not (said := browser.complaints()), f"the console says {said}")
     asked = [url for url in browser.requests() if not url.startswith("data:")]
     expect(len(asked) == 1 and asked[0].startswith("file://") and asked[0].endswith("page.html"), f"the page asks for {asked}")
@@ -108,8 +111,12 @@ def check_figures(job):
                 for name, found in zip(names, seconds[rank]):
                     expect(abs(found - one["ranks"][rank][name]) < 1e-6 * one["time_s"], f"time line, rank {rank}: {name} {found}, {one['ranks'][rank]}")
         text = browser.run("return document.getElementById('regions-table').innerText")
-        expect("ring.c:" in text and "in main" in text, text)
+        expect("main, ring.c:" in text and "MPI_Waitall ring.c:" in text, text)
         expect(browser.run("return document.getElementById('messages-table').rows.length") == 4, "ways of messages")
+        path = browser.run("return document.getElementById('path-table').innerText")
+        expect("main, ring.c:" in path, path)
+        phrases = browser.run("return [...document.querySelectorAll('#verdict .weak span')].map(e => e.textContent)")
+        expect("network not calibrated" in phrases, f"what weakens the figures: {phrases}")
         price = browser.run("return doc.runs[0].predictions.map(p => costOf(p.energy_j, doc.price))")
         for found, one in zip(price, report["predictions"]):
             expect(abs(found - one["energy_j"] / 3.6e6 * 0.25) < 1e-15, f"price {found}")
