@@ -28,7 +28,8 @@ PLATFORM = """<?xml version='1.0'?>
 </platform>
 """
 RANKS = 4
-EVIL = "r</script><b class=evil>&\"'"  # what the program is called; its argument is not UTF-8
+EVIL = "r<b class=evil>&\"'"  # what the program is called
+ARGUMENT = b"</script></title><!--<script><b class=evil>\xff<i>"  # not UTF-8
 VIEWS = ["verdict", "timeline", "ranks", "path", "regions", "traffic", "power", "links", "pareto", "runs", "platform", "basis"]
 
 
@@ -41,8 +42,8 @@ class Job(FarcastRuns):
         self.work.mkdir(parents=True)
         (self.work / "p.xml").write_text(PLATFORM)
         subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
-        (self.work / EVIL.replace("/", "")).symlink_to("ring")
-        for file, program in (("run.h5", [b"./ring"]), ("evil.h5", [b"./" + EVIL.replace("/", "").encode(), b"\xff<i>"])):
+        (self.work / EVIL).symlink_to("ring")
+        for file, program in (("run.h5", [b"./ring"]), ("evil.h5", [b"./" + EVIL.encode(), ARGUMENT])):
             subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
                             "--no-predict", "-o", file, "--", *program], cwd=self.work, check=True, capture_output=True, timeout=100)
 
@@ -187,8 +188,9 @@ def check_names(job):
         expect(browser.run("return document.querySelectorAll('b.evil, i:not([class]):not([style])').length") == 0, "a name became markup")
         expect(browser.run("return document.querySelectorAll('script').length") == 3, "a name became a script")
         title = browser.run("return document.title")
-        expect("<b class=evil>&\"'" in title and "\ufffd<i>" in title, title)
-        expect("<b class=evil>&\"' \ufffd<i>" in browser.run("return document.querySelector('#basis').innerText"), "the name is not told")
+        told = f"./{EVIL} {ARGUMENT.decode(errors='replace')}"
+        expect(title == f"farcast: {told}", title)
+        expect(told in browser.run("return document.querySelector('#basis').innerText"), "the name is not told")
         quiet(browser)
 
 
