@@ -133,7 +133,8 @@ int report_command(const ReportRequest& request) {
   if (!json) return refuse(json.error().message, 1);
   const std::string page = html::page(title_of(document), *json);
   if (const auto written = base::write_file(request.output, page); !written) return refuse(written.error().message, 1);
-  fmt::print("farcast: {}: {} run{}, {} platform{}, {}; open it in a browser\n", request.output, document.runs.size(),
+  fmt::print(request.output == "/dev/stdout" ? stderr : stdout,
+             "farcast: {}: {} run{}, {} platform{}, {}; open it in a browser\n", request.output, document.runs.size(),
              document.runs.size() == 1 ? "" : "s", platforms, platforms == 1 ? "" : "s",
              base::format_bytes(base::Bytes(static_cast<double>(page.size()))));
   return 0;

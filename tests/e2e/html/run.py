@@ -220,6 +220,8 @@ def check_refusals(job):
         output = [] if "--html" in arguments else ["--html", "old.html"]
         _, error = job.run("report", *arguments, *output, code=2)
         expect(error.count("\n") == 1 and all(word in error for word in words), f"{arguments}: {error}")
+    text, error = job.run("report", "run.h5", "-p", "p.xml", "--html", "/dev/stdout")
+    expect(text.startswith("<!DOCTYPE html>") and text.endswith("</html>\n") and "1 run, 1 platform" in error, text[-200:] + error)
     _, error = job.run("report", "run.h5", code=2)
     expect("--html" in error, error)
     expect((job.work / "old.html").read_text() == "old" and sorted(os.listdir(job.work)) == before, f"left behind: {os.listdir(job.work)}")
