@@ -1,5 +1,7 @@
 #include "predictor/base/read_file.h"
 
+#include "predictor/base/missing_file.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -24,7 +26,7 @@ std::string unfit(mode_t mode) {
 Result<InputFile> InputFile::open(const std::string& path) {
   // Asked by name before it is opened: that alone makes some devices act, a tape rewind.
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return fail(std::strerror(errno));
+  if (::stat(path.c_str(), &status) != 0) return fail(why_not_found(path, errno));
   if (std::string reason = unfit(status.st_mode); !reason.empty()) return fail(std::move(reason));
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return fail(std::strerror(errno));

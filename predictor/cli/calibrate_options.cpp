@@ -2,6 +2,7 @@
 
 #include "predictor/cli/calibrate_commands.h"
 #include "predictor/cli/calibrate_regions.h"
+#include "predictor/cli/model_options.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -74,7 +75,7 @@ void add_power(CLI::App& group, std::function<int()>& action) {
   command->add_option("-o,--output", request->output, "file to write (JSON)")->required()->type_name("FILE.json");
   auto* meter =
       command->add_option("--meter", request->meter, "log that a wattmeter's program writes meanwhile: lines time,watts");
-  meter->check(quiet(CLI::ExistingFile))->type_name("FILE.csv");
+  meter->check(existing_file())->type_name("FILE.csv");
   command->add_option("--meter-offset", request->meter_offset_s, "seconds to add to the log's times")
       ->needs(meter)
       ->type_name("S");
@@ -98,7 +99,7 @@ void add_speed(CLI::App& group, std::function<int()>& action) {
       "speed", "how fast this node's cores compute, against another node's: farcast calibrate speed -o here.json");
   command->add_option("-o,--output", request->output, "file to write (JSON)")->type_name("FILE.json");
   command->add_option("--against", request->against, "the same of another node: its file is compared with this one")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
   command
       ->add_option("--adjustments", request->adjustments,
@@ -116,7 +117,7 @@ void add_speed(CLI::App& group, std::function<int()>& action) {
   command
       ->add_option("records", request->records,
                    "measured before, instead of now: one file of `calibrate speed`, or\nfiles of `calibrate regions`")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
   command->callback([request, &action] { action = [request] { return calibrate_speed_command(*request); }; });
 }

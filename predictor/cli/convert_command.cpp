@@ -1,10 +1,13 @@
 #include "predictor/cli/convert_command.h"
 
+#include "predictor/base/output_folder.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/model_options.h"
 #include "predictor/cli/power_options.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/convert/convert.h"
+#include "predictor/trace/rank_threads.h"
 #include "predictor/trace/recorded_timelines.h"
 
 #include <algorithm>
@@ -38,12 +41,26 @@ std::vector<std::string> names_of_formats() {
   return names;
 }
 
-void say_what_to_do(const std::string& output, const convert::Options& options) {
+void say_what_to_do(const ConvertRequest& request, const convert::Options& options, const trace::Recording& recording) {
   if (options.format == convert::Format::goal) return;
-  const std::string_view library = name_of(options.selection.library_or(collective::Library::openmpi));
-  fmt::print("farcast: play it with `farcast replay {}/trace --platform FILE --collectives {}`, or inside the folder with "
-             "`smpirun -replay trace`\n",
-             output, library);
+  const collective::Library library = options.selection.library_or(collective::Library::openmpi);
+  const int cpus = trace::cores_per_rank(recording);
+  fmt::print("farcast: play it with `farcast replay {}/trace --platform FILE --collectives {}{}`; on hosts of speed {:g}Gf "
+             "(--host-speed of convert) it computes as fast as it did here\n",
+             request.output, name_of(library), cpus > 1 ? fmt::format(" --cpus-per-rank {}", cpus) : "",
+             options.flops_per_second / 1e9);
+  fmt::print("farcast: or inside the folder with `smpirun -np {} -platform FILE -hostfile HOSTS -replay trace "
+             "--cfg=smpi/host-speed:{:g}Gf --cfg=smpi/coll-selector:{}`{}\n",
+             recording.world_size, options.flops_per_second / 1e9, library == collective::Library::mpich ? "mpich" : "ompi",
+             options.plain ? "" : " where it has only what SimGrid knows (--plain)");
+}
+
+// Errors: the output cannot be made. Leaves nothing behind.
+base::Result<void> check_output(const std::string& path, const AnyFormat& format) {
+  const bool folder = format == AnyFormat(convert::Format::ti) || format == AnyFormat(timeline::Format::otf2);
+  if (!folder) return check_outputs({path});
+  if (const auto made = base::OutputFolder::create(path); !made) return base::fail(made.error().message);
+  return {};
 }
 
 int write_for_simulator(const ConvertRequest& request, convert::Format format, trace::Recording& recording) {
@@ -66,7 +83,7 @@ int write_for_simulator(const ConvertRequest& request, convert::Format format, t
   fmt::print("farcast: {}: {} ranks, {} {}\n", request.output, recording.world_size, done->actions,
              options.format == convert::Format::ti ? "actions" : "vertices");
   for (const std::string& loss : done->losses) fmt::print("farcast: {}\n", loss);
-  say_what_to_do(request.output, options);
+  say_what_to_do(request, options, recording);
   return 0;
 }
 
@@ -149,6 +166,7 @@ int convert_command(const ConvertRequest& request) {
   if (const std::string why = misplaced(request, *known); !why.empty()) return refuse(why);
   const auto run = read_run(request.run_files);
   if (!run) return refuse(run.error().message);
+  if (const auto writable = check_output(request.output, known->format); !writable) return refuse(writable.error().message);
   if (const auto* const format = std::get_if<convert::Format>(&known->format))
     return write_for_simulator(request, *format, **run);
   return write_time_lines(request, std::get<timeline::Format>(known->format), **run);

@@ -3,10 +3,13 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/version.h"
 #include "predictor/cli/calibrate_options.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/compare_command.h"
 #include "predictor/cli/convert_command.h"
+#include "predictor/cli/help.h"
 #include "predictor/cli/model_options.h"
+#include "predictor/cli/platform_new_command.h"
 #include "predictor/cli/power_options.h"
 #include "predictor/cli/report_command.h"
 #include "predictor/cli/whatif_command.h"
@@ -76,7 +79,10 @@ void add_recording_options(CLI::App& command, Settings& settings) {
 }
 
 // Returns: the command whose help fits, with a blank behind it.
-std::string asked_of(int argc, char** argv) { return argc > 1 && argv[1][0] != '-' ? std::string(argv[1]) + " " : std::string(); }
+std::string asked_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto named = app.get_subcommands([&](const CLI::App* command) { return command->check_name(words.front()); });
+  return named.empty() ? std::string() : words.front() + " ";
+}
 
 // What the commands' options fill, and what the command line asks for.
 struct Input {
@@ -211,8 +217,9 @@ void add_rest(CLI::App& app, Input& input) {
   app.add_subcommand("platforms", "list the built-in platforms")->callback([&input] {
     input.action = farcast::cli::platforms_command;
   });
-  CLI::App* platform = app.add_subcommand("platform", "look at a platform: farcast platform show cluster.xml");
+  CLI::App* platform = app.add_subcommand("platform", "look at a platform, or write one: farcast platform show cluster.xml");
   platform->require_subcommand(1);
+  farcast::cli::add_platform_new(*platform, input.action);
   CLI::App* show = platform->add_subcommand("show", "what was understood of it: hosts, links, routes, power");
   show->add_option("platform", input.platform, "a built-in name or a SimGrid platform file")->required()->type_name("NAME|FILE");
   show->add_option("--route", input.route_ends, "two hosts: the links between them as well")->expected(2)->type_name("HOST HOST");
@@ -226,8 +233,8 @@ void add_rest(CLI::App& app, Input& input) {
   });
 }
 
-// Returns: the words in the order that CLI11 takes them, from the last. mpirun's users type -np;
-// CLI11 would read it as -n p.
+// Returns: the words, "help predict" as "predict --help". mpirun's users type -np; CLI11 would read it
+// as -n p.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words;
   bool own = true;
@@ -236,8 +243,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
     if (word == "--") own = false;
     words.push_back(own && word == "-np" ? "--np" : std::move(word));
   }
-  std::reverse(words.begin(), words.end());
-  return words;
+  return farcast::cli::with_help_option(std::move(words));
 }
 
 int run(int argc, char** argv) {
@@ -250,22 +256,32 @@ int run(int argc, char** argv) {
   input.what_if.command.assign(argv + 1, argv + argc);
   for (const auto add : {add_exec, add_run, add_predict, add_compare, add_whatif, add_replay, add_collectives, add_rest})
     add(app, input);
-  const auto known = app.get_subcommands([&](const CLI::App* command) { return argc > 1 && command->check_name(argv[1]); });
-  if (argc > 1 && argv[1][0] != '-' && known.empty()) {
-    fmt::print(stderr,
-               "farcast: '{}' is no command; there are exec, run, predict, compare, whatif, replay, convert, trace, report,"
-               " platforms, platform, collectives and calibrate (farcast --help)\n",
-               argv[1]);
+  app.footer(farcast::cli::kExamples);
+  const std::vector<std::string> words = words_of(argc, argv);
+  if (words.empty()) {
+    fmt::print(stderr, "{}", app.help());
     return farcast::cli::kBadInput;
   }
+  if (const std::string unknown = farcast::cli::unknown_command(app, words); !unknown.empty())
+    return farcast::cli::refuse(farcast::base::launcher_rank() <= 0 ? unknown : "");
   try {
-    app.parse(words_of(argc, argv));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend())); // CLI11 takes them from the last
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
+    const int code = error.get_exit_code();
+    const bool words_left =
+        code == static_cast<int>(CLI::ExitCodes::ExtrasError) || code == static_cast<int>(CLI::ExitCodes::RequiredError);
+    const std::string unknown = words_left ? farcast::cli::unknown_word(app, words) : "";
     // Every rank of a job gets here: one of them speaks.
     if (farcast::base::launcher_rank() <= 0)
-      fmt::print(stderr, "farcast: {} (farcast {}--help)\n", error.what(), asked_of(argc, argv));
+      fmt::print(stderr, "farcast: {} (farcast {}--help)\n", unknown.empty() ? error.what() : unknown, asked_of(app, words));
     return farcast::cli::kBadInput;
+  }
+  const Settings& settings = input.settings;
+  if (!app.got_subcommand("exec")) { // whose ranks look for themselves
+    const auto writable = farcast::cli::check_outputs(
+        {settings.json_file, settings.run_file, settings.report_file, settings.power_file, input.what_if.csv_file});
+    if (!writable) return farcast::cli::refuse(farcast::base::launcher_rank() <= 0 ? writable.error().message : "");
   }
   return input.action();
 }

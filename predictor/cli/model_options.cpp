@@ -1,11 +1,14 @@
 #include "predictor/cli/model_options.h"
 
+#include "predictor/base/missing_file.h"
 #include "predictor/collective/selection.h"
 #include "predictor/platform/quantity_text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 namespace farcast::cli {
 
@@ -21,6 +24,15 @@ CLI::Validator above_zero() {
         return CLI::detail::lexical_cast(text, value) && value >= 1.0 / kLargest && value <= kLargest
                    ? std::string()
                    : fmt::format("found '{}', expected a number above 0", text);
+      },
+      "");
+}
+
+CLI::Validator existing_file() {
+  return CLI::Validator(
+      [](const std::string& path) {
+        struct stat status {};
+        return ::stat(path.c_str(), &status) == 0 ? std::string() : fmt::format("{}: {}", path, base::why_not_found(path, errno));
       },
       "");
 }
@@ -87,7 +99,7 @@ void add_platform_and_messages(CLI::App& command, Settings& settings) {
       ->type_name("core|node");
   command
       .add_option("--hostfile", settings.placement.hostfile, "virtual hosts in order: lines `host`, `host slots=N` or `host:N`")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
   command
       .add_option_function<std::string>(
@@ -151,7 +163,7 @@ void add_computation_options(CLI::App& command, Settings& settings) {
       .add_option(
           "--regions", settings.regions_file,
           "slowdowns of regions beside co-runners: the file of `farcast calibrate\nregions`, or SimGrid's comp-adjustment-file")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
 }
 

@@ -11,6 +11,8 @@ namespace farcast::cli {
 CLI::Validator quiet(const CLI::Validator& check);
 // CLI11's own check prints the largest double as the upper bound.
 CLI::Validator above_zero();
+// A check: the file is there; else the nearest of its folder is named.
+CLI::Validator existing_file();
 
 // --platform, how ranks are placed on it, and what carries their messages.
 void add_platform_and_messages(CLI::App& command, live::Settings& settings);

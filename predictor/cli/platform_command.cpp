@@ -1,12 +1,14 @@
 // farcast platform show: what was understood of a platform.
 #include "predictor/base/format.h"
+#include "predictor/base/nearest_name.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/effective_times.h"
 #include "predictor/network/max_min.h"
 #include "predictor/platform/builtin.h"
-#include "predictor/platform/nearest_name.h"
 #include "predictor/platform/reachability.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
@@ -14,6 +16,7 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace farcast::cli {
 
@@ -135,6 +138,20 @@ double bisection(const Platform& platform) {
                          [&](double sum, network::MaxMin::Group group) { return sum + shares.rate(group); });
 }
 
+// What the figures come to. Requires: the routes are there.
+void print_times(const Platform& platform) {
+  constexpr std::array<std::pair<const char*, double>, 3> kSizes{{{"0 B", 0}, {"1 KB", 1e3}, {"1 MB", 1e6}}};
+  fmt::print("\nOne message alone, one way\n  {:<11}", "");
+  for (const auto& [name, bytes] : kSizes) fmt::print("{:>12}", name);
+  fmt::print("\n");
+  for (const PairOfHosts& pair : pairs_to_show(platform)) {
+    fmt::print("  {:<11}", pair.name);
+    for (const auto& [name, bytes] : kSizes) fmt::print("{:>12}", base::format_time(message_time(platform, pair, bytes)));
+    if (pair.from != pair.to) fmt::print("  {} to {}", platform.hosts[pair.from].name, platform.hosts[pair.to].name);
+    fmt::print("\n");
+  }
+}
+
 void print_network(const Platform& platform) {
   std::vector<HostId> all(platform.hosts.size());
   std::iota(all.begin(), all.end(), HostId{0});
@@ -148,6 +165,7 @@ void print_network(const Platform& platform) {
                bandwidth_text(bisection(platform)));
   const platform::Route route = platform.route(0, static_cast<HostId>(platform.hosts.size() - 1));
   fmt::print("  first to last {}, {} of latency\n", plural(route.links.size(), "link"), base::format_time(route.latency));
+  print_times(platform);
 }
 
 void print_messages(const Platform& platform) {
@@ -159,8 +177,7 @@ void print_messages(const Platform& platform) {
     fmt::print("  transport     {}: ordered channels, eager up to {:.0f} B, wake-up latency {}\n", name_of(transport.kind),
                transport.eager_limit, base::format_time(transport.wakeup_latency));
   const platform::PointToPoint& p2p = platform.p2p;
-  fmt::print("  smpi          {} latency and {} bandwidth factors, detached below {:.0f} B, window {}, weight-S {:g}, {}\n",
-             p2p.latency_factor.size(), p2p.bandwidth_factor.size(), p2p.detached_below_bytes,
+  fmt::print("  smpi          detached below {:.0f} B, window {}, weight-S {:g}, {}\n", p2p.detached_below_bytes,
              base::format_bytes(base::Bytes(p2p.tcp_gamma)), p2p.weight_s,
              p2p.crosstraffic ? "cross-traffic" : "no cross-traffic");
   const auto poll = [](const std::optional<base::Seconds>& cost) { return cost ? base::format_time(*cost) : "as measured"; };
@@ -178,7 +195,7 @@ base::Result<HostId> host_named(const Platform& platform, const std::string& nam
   for (const Host& host : platform.hosts) {
     if (names.size() < 4096) names.push_back(host.name);
   }
-  const auto nearest = platform::nearest_names(name, names);
+  const auto nearest = base::nearest_names(name, names);
   return base::fail(fmt::format("--route: found '{}', expected a host of platform {}{}", name, platform.name,
                                 nearest.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(nearest, " or "))));
 }

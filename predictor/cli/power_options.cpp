@@ -31,17 +31,17 @@ void add_node_records(CLI::App& command, live::Settings& settings) {
   command
       .add_option("--blocks", settings.block_record,
                   "formulas of --network blocks: the file of `farcast calibrate collectives`, in\nplace of the platform's")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
   command
       .add_option("--power", settings.power_record,
                   "watts of the nodes by their clock: the file of `farcast calibrate power`, in\nplace of the platform's")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
   command
       .add_option("--speed", settings.speed_record,
                   "how far the clock rules computing: the file of `farcast calibrate speed`, in\nplace of farcast:clock_share")
-      ->check(quiet(CLI::ExistingFile))
+      ->check(existing_file())
       ->type_name("FILE");
 }
 

@@ -11,6 +11,7 @@
 #include "predictor/report/sentences.h"
 #include "predictor/scenario/ensemble.h"
 #include "predictor/scenario/ti_source.h"
+#include "predictor/trace/run_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -139,6 +140,11 @@ bool print_power(const std::string& path, const live::PowerOverTime& power) {
 } // namespace
 
 int replay_command(const live::Settings& settings, const std::string& trace) {
+  if (trace::is_run_file(trace))
+    return refuse(
+        fmt::format("{} is a recorded run, expected a SimGrid TI trace: `farcast predict {}` plays it, `farcast convert {} "
+                    "--to ti -o FOLDER` makes a trace of it",
+                    trace, trace, trace));
   const auto files = trace::find_ti_trace(trace);
   if (!files) return refuse(files.error().message);
   auto placed = live::place_all(settings, files->ranks);

@@ -1,7 +1,7 @@
 #include "predictor/collective/selection.h"
 
+#include "predictor/base/nearest_name.h"
 #include "predictor/collective/selector.h"
-#include "predictor/platform/nearest_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -51,9 +51,8 @@ std::vector<std::string_view> choosable() {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string_view>& names) {
-  const auto best =
-      std::ranges::min_element(names, {}, [&](std::string_view name) { return platform::edit_distance(word, name); });
-  if (best == names.end() || platform::edit_distance(word, *best) > std::max<std::size_t>(2, word.size() / 3)) return {};
+  const auto best = std::ranges::min_element(names, {}, [&](std::string_view name) { return base::edit_distance(word, name); });
+  if (best == names.end() || base::edit_distance(word, *best) > std::max<std::size_t>(2, word.size() / 3)) return {};
   return fmt::format(" (did you mean {}?)", *best);
 }
 

@@ -1,7 +1,7 @@
 #include "predictor/platform/builtin.h"
 
+#include "predictor/base/nearest_name.h"
 #include "predictor/platform/builtin_table.h"
-#include "predictor/platform/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/simgrid_xml.h"
 
@@ -65,7 +65,7 @@ base::Result<Platform> find_platform(const std::string& name_or_path) {
     return read_simgrid_xml(name_or_path);
   }
   const std::vector<std::string> names = builtin_names();
-  const std::vector<std::string> nearest = nearest_names(name_or_path, names);
+  const std::vector<std::string> nearest = base::nearest_names(name_or_path, names);
   return base::fail(fmt::format("found platform {}, expected a file or one of {}{}", in_quotes(name_or_path),
                                 fmt::join(names, ", "),
                                 nearest.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(nearest, " or "))));

@@ -1,6 +1,6 @@
 #include "predictor/platform/hostfile.h"
 
-#include "predictor/platform/nearest_name.h"
+#include "predictor/base/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/text_file.h"
 
@@ -86,7 +86,7 @@ private:
       for (const Host& host : platform_.hosts) {
         names.push_back(host.name);
       }
-      const std::vector<std::string> nearest = nearest_names(name, names);
+      const std::vector<std::string> nearest = base::nearest_names(name, names);
       return base::fail(fmt::format("{}:{}: found host {}, expected one of the {} hosts of platform {} ({})", file_name_, number,
                                     in_quotes(name), names.size(), platform_.name,
                                     nearest.empty() ? fmt::format("{} to {}", names.front(), names.back())

@@ -1,9 +1,9 @@
 #include "predictor/platform/node_properties.h"
 
+#include "predictor/base/nearest_name.h"
 #include "predictor/base/words.h"
 #include "predictor/platform/link_power.h"
 #include "predictor/platform/logp_property.h"
-#include "predictor/platform/nearest_name.h"
 #include "predictor/platform/platform_properties.h"
 #include "predictor/platform/power_states.h"
 #include "predictor/platform/quantity_text.h"
@@ -251,7 +251,7 @@ private:
         "farcast:thread_times",     "farcast:hardware_threads", "farcast:thread_watts",       "farcast:logp"};
     const std::vector<std::string> of_platform = platform_property_names();
     known.insert(known.end(), of_platform.begin(), of_platform.end());
-    const std::vector<std::string> nearest = nearest_names(property.id, known, 1);
+    const std::vector<std::string> nearest = base::nearest_names(property.id, known, 1);
     return base::fail(fmt::format("{}: unknown property {}, expected one of {}{}", property.place, in_quotes(property.id),
                                   fmt::join(known, ", "),
                                   nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest.front())));

@@ -1,5 +1,5 @@
 // <host_link>, <route>, <zoneRoute> and the bypass routes of a zone.
-#include "predictor/platform/nearest_name.h"
+#include "predictor/base/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/zone_reader.h"
 
@@ -24,7 +24,7 @@ template <class Map> std::string nearest_hint(std::string_view name, const Map& 
     if (names.size() < kMostCompared) names.push_back(key);
   }
   std::sort(names.begin(), names.end());
-  const std::vector<std::string> nearest = nearest_names(name, names, 1);
+  const std::vector<std::string> nearest = base::nearest_names(name, names, 1);
   return nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest.front());
 }
 

@@ -1,6 +1,6 @@
 #include "predictor/scenario/stencil_file.h"
 
-#include "predictor/platform/nearest_name.h"
+#include "predictor/base/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ public:
     const std::vector<std::string> known(entries);
     for (const auto& [name, entry] : value.items()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const std::vector<std::string> nearest = platform::nearest_names(name, known, 1);
+      const std::vector<std::string> nearest = base::nearest_names(name, known, 1);
       fail(place, fmt::format("found an entry {}, expected one of {}{}", platform::in_quotes(name), fmt::join(known, ", "),
                               nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest.front())));
     }

@@ -1,8 +1,8 @@
 #include "predictor/scenario/what_if.h"
 
+#include "predictor/base/nearest_name.h"
 #include "predictor/base/words.h"
 #include "predictor/platform/frequency.h"
-#include "predictor/platform/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/scale_links.h"
 #include "predictor/region/frame_names.h"
@@ -148,7 +148,7 @@ base::Result<std::set<trace::Frame>> frames_at(const std::string& site, const st
   if (!out.empty()) return out;
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  const std::vector<std::string> nearest = platform::nearest_names(site, texts);
+  const std::vector<std::string> nearest = base::nearest_names(site, texts);
   return base::fail(fmt::format("found {}, expected a call site of the run{}", platform::in_quotes(site),
                                 nearest.empty() ? " (farcast predict lists them)"
                                                 : fmt::format("; did you mean {}?", fmt::join(nearest, " or "))));

@@ -1,6 +1,7 @@
 #include "predictor/trace/run_file.h"
 
 #include "predictor/base/atomic_file.h"
+#include "predictor/base/missing_file.h"
 #include "predictor/trace/function_info.h"
 #include "predictor/trace/hdf5_tables.h"
 
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <string_view>
 #include <sys/stat.h>
 #include <unordered_map>
@@ -304,9 +306,20 @@ base::Result<void> write_run_file(const std::string& path, Recording& recording)
   return aside->commit();
 }
 
+bool is_run_file(const std::string& path) {
+  constexpr std::string_view kHdf5("\x89HDF\r\n\x1a\n", 8);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kHdf5.size()> begin{};
+  file.read(begin.data(), begin.size());
+  return file.gcount() == static_cast<std::streamsize>(begin.size()) && std::string_view(begin.data(), begin.size()) == kHdf5;
+}
+
 base::Result<std::unique_ptr<Recording>> read_run_file(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return base::fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  if (::stat(path.c_str(), &status) != 0)
+    return base::fail(fmt::format("cannot read '{}': {}", path, base::why_not_found(path, errno)));
   if (!S_ISREG(status.st_mode)) return base::fail(fmt::format("cannot read '{}': it is not a regular file", path));
   if (::access(path.c_str(), R_OK) != 0) return base::fail(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   auto recording = std::make_unique<Recording>(kMemoryBudget);

@@ -24,6 +24,9 @@ inline constexpr int kOldestRunFileVersion = 2; // that is still read; 2: polls 
 // Errors: disk full, no such directory, not a regular file; a temporary file that cannot be read back.
 base::Result<void> write_run_file(const std::string& path, Recording& recording);
 
+// Returns: whether the file is of the kind that run files are (HDF5); a pipe is not asked.
+bool is_run_file(const std::string& path);
+
 // Returns: the recording, ranks sorted, all streams closed; `source` is the path.
 // Errors: not an HDF5 file, not a run file, of another version, cut short, damaged.
 base::Result<std::unique_ptr<Recording>> read_run_file(const std::string& path);

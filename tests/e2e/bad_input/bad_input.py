@@ -49,6 +49,7 @@ FILES = {
     "latency.xml": CLUSTER.format(radical="0-3", speed="1Gf").replace("10us", "1e308"),
     "bandwidth.xml": CLUSTER.format(radical="0-3", speed="1Gf").replace("1GBps", "1e-300"),
     "plain": "no program\n",
+    "like_a_run.h5": b"\x89HDF\r\n\x1a\n and no more",
     "devices": "/dev/zero\n",
     "lost": "r0.ti\nnowhere.ti\n",
     # slowdowns of regions
@@ -61,7 +62,26 @@ FILES = {
 CASES = [
     (["exec", "--platfrom", "taurus", "--", "true"], 2, ["--platfrom"]),
     (["frobnicate"], 2, ["frobnicate", "predict"]),
-    ([], 2, ["subcommand"]),
+    ([], 2, ["Usage: farcast", "Examples:", "farcast whatif run.h5"]),
+    (["pradict"], 2, ["found 'farcast pradict'", "did you mean predict?"]),
+    (["help", "pradict"], 2, ["did you mean predict?"]),
+    (["platform", "shw", "taurus"], 2, ["found 'farcast platform shw'", "did you mean show?"]),
+    (["calibrate", "netwrk"], 2, ["did you mean network?"]),
+    (["predict", "text.h5", "--botlenecks"], 2, ["found '--botlenecks'", "did you mean --bottlenecks?"]),
+    (["predict", "txt.h5"], 2, ["cannot read 'txt.h5': No such file or directory; did you mean text.h5?"]),
+    (["predict", "nowhere/text.h5"], 2, ["there is no folder 'nowhere'"]),
+    (["exec", "--hostfile", "hots", "--", "true"], 2, ["hots: No such file or directory; did you mean hosts?"]),
+    (["exec", "--platform", "god.xml", "--", "true"], 2, ["god.xml", "did you mean good.xml?"]),
+    (["predict", "text.h5", "--json", "nowhere/r.json"], 2, ["cannot write 'nowhere/r.json': there is no folder"]),
+    (["predict", "text.h5", "--report", "nowhere/r"], 2, ["cannot write 'nowhere/r': there is no folder"]),
+    (["run", "-np", "1", "-o", "nowhere/r.h5", "--", "true"], 2, ["cannot write 'nowhere/r.h5': there is no folder"]),
+    (["whatif", "text.h5", "--csv", "nowhere/r.csv"], 2, ["cannot write 'nowhere/r.csv': there is no folder"]),
+    (["replay", "like_a_run.h5"], 2, ["like_a_run.h5 is a recorded run", "farcast predict like_a_run.h5", "farcast convert"]),
+    (["platform", "new", "--nodes", "4", "--cores", "2", "--bandwidth", "1GBps", "--latency", "soon", "-o", "new.xml"], 2, ["--latency", "soon"]),
+    (["platform", "new", "--nodes", "4", "--cores", "2", "--bandwidth", "1GBps", "--latency", "1ns", "-o", "new.xml"], 2,
+     ["--latency: found 1.000 ns, expected at least the 16.00 ns"]),
+    (["platform", "new", "--nodes", "4", "--cores", "2", "--bandwidth", "1GBps", "--latency", "1us", "-o", "good.xml"], 2, ["good.xml is there already"]),
+    (["platform", "new", "--nodes", "4", "--cores", "2", "--bandwidth", "1GBps", "--latency", "1us", "--watts", "9,5", "-o", "new.xml"], 2, ["--watts", "9,5"]),
     (["exec"], 2, ["program"]),
     (["exec", "--stack", "none", "--", "true"], 2, ["none"]),
     (["exec", "--stack", "99", "--", "true"], 2, ["99"]),
@@ -164,7 +184,7 @@ def main(farcast):
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         for name, text in FILES.items():
-            (work / name).write_text(text)
+            (work / name).write_bytes(text if isinstance(text, bytes) else text.encode())
         before = sorted(os.listdir(work))
         for arguments, code, words in CASES:
             done = subprocess.run([farcast, *arguments], cwd=work, capture_output=True, text=True, timeout=60)

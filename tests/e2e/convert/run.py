@@ -141,7 +141,11 @@ def check(farcast, work):
     record(farcast, work, "plain", [])
     record(farcast, work, "beyond", ["beyond"])
     for name in ("plain", "beyond"):
-        run(farcast, "convert", f"{name}.h5", "--to", "ti", "-o", f"{name}.ti", cwd=work)
+        said = run(farcast, "convert", f"{name}.h5", "--to", "ti", "-o", f"{name}.ti", cwd=work).stdout
+        for words in (f"`farcast replay {name}.ti/trace --platform FILE --collectives openmpi`; on hosts of speed 1Gf",
+                      f"`smpirun -np {RANKS} -platform FILE -hostfile HOSTS -replay trace --cfg=smpi/host-speed:1Gf --cfg=smpi/coll-selector:ompi`"):
+            if words not in said:
+                raise Failure(f"no {words} in {said}")
         near(f"{name}: predict and replay", predicted(farcast, work, name), replayed(farcast, work, f"{name}.ti"), 1e-6)
         run(farcast, "convert", f"{name}.h5", "--to", "goal", "-o", f"{name}.goal", cwd=work)
         check_goal(work / f"{name}.goal")

@@ -125,6 +125,8 @@ def check_placement(test):
     (test.work / "hosts").write_text("n0 slots=2\n")
     said = test.refuse("double", "--platform", "hosts2.xml", "--hostfile", "hosts")
     expect("hosts:1: found 2 slots of 2 cores each for host 'n0', expected at most its 2 cores" in said, said)
+    done = test.run(test.farcast, "convert", "double.h5", "--to", "ti", "-o", "double.ti")
+    expect(done.returncode == 0 and "--cpus-per-rank 2`" in done.stdout, done)
     shared = test.predict("double", "--platform", "hosts2.xml", "--ppn", 2, "--cpus-per-rank", 1)
     expect(shared["nodes"] == 1 and shared["cpus_per_rank"] == 1, shared["placement"])
     done = test.run(test.farcast, "exec", "--cpus-per-rank", 13, "--", test.program)

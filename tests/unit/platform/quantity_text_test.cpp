@@ -1,4 +1,3 @@
-#include "predictor/platform/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/radical.h"
 
@@ -148,19 +147,6 @@ TEST_CASE("bad radicals say why") {
     CHECK_THAT(numbers.error().message, Catch::Contains(why));
     CHECK_THAT(numbers.error().message, Catch::Contains("expected host numbers such as 0-15,17,20-31"));
   }
-}
-
-TEST_CASE("edit distance and nearest names") {
-  CHECK(edit_distance("", "") == 0);
-  CHECK(edit_distance("abc", "") == 3);
-  CHECK(edit_distance("kitten", "sitting") == 3);
-  CHECK(edit_distance("taurus", "tauru") == 1);
-  const std::vector<std::string> names = {"taurus", "galera+", "galera", "kask"};
-  CHECK(nearest_names("tarus", names) == std::vector<std::string>{"taurus"});
-  CHECK(nearest_names("galerra", names) == std::vector<std::string>{"galera", "galera+"});
-  CHECK(nearest_names("galerra", names, 1) == std::vector<std::string>{"galera"});
-  CHECK(nearest_names("xyz", names).empty());
-  CHECK(nearest_names(std::string(100000, 'x'), names).empty());
 }
 
 TEST_CASE("what nothing in the world has is refused") {

@@ -387,9 +387,8 @@ TEST_CASE("names that are not UTF-8 are taken for Latin-1") {
 }
 
 TEST_CASE("files") {
-  CHECK_THAT(
-      read_simgrid_xml("/nonexistent/p.xml").error().message,
-      Catch::StartsWith("/nonexistent/p.xml: cannot be read (No such file or directory), expected a SimGrid platform file"));
+  CHECK_THAT(read_simgrid_xml("/nonexistent/p.xml").error().message,
+             Catch::StartsWith("/nonexistent/p.xml: cannot be read (No such file or directory: "));
   CHECK_THAT(read_simgrid_xml("/").error().message, Catch::Contains("cannot be read"));
   CHECK_THAT(read_simgrid_xml("/dev/zero").error().message, Catch::Contains("found a device"));
   CHECK_THAT(read_simgrid_xml("/dev/null").error().message, Catch::Contains("found a device"));

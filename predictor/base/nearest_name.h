@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace farcast::platform {
+namespace farcast::base {
 
 // Returns: the number of single-character insertions, deletions and replacements between two names
 // (Levenshtein).
@@ -15,4 +15,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // the length of `name`, rounded up.
 std::vector<std::string> nearest_names(std::string_view name, const std::vector<std::string>& names, std::size_t most = 3);
 
-} // namespace farcast::platform
+} // namespace farcast::base

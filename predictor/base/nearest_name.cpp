@@ -1,10 +1,10 @@
-#include "predictor/platform/nearest_name.h"
+#include "predictor/base/nearest_name.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-namespace farcast::platform {
+namespace farcast::base {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1); // distance of a's prefix to b's prefix of that length
@@ -46,4 +46,4 @@ std::vector<std::string> nearest_names(std::string_view name, const std::vector<
   return result;
 }
 
-} // namespace farcast::platform
+} // namespace farcast::base

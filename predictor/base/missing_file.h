@@ -1,0 +1,12 @@
+// What to say of a file that cannot be found: what stands in its folder and has a name like it.
+#pragma once
+
+#include <string>
+
+namespace farcast::base {
+
+// Returns: the reason of `error` (errno of stat() or open()) as the system has it; of a file that is not
+// there also the nearest name in its folder, or that there is no such folder.
+std::string why_not_found(const std::string& path, int error);
+
+} // namespace farcast::base
