@@ -1,6 +1,7 @@
 #include "predictor/base/program_image.h"
 
 #include "predictor/base/child_process.h"
+#include "predictor/base/missing_file.h"
 #include "predictor/base/read_file.h"
 
 #include <algorithm>
@@ -143,6 +144,11 @@ ProgramImage inspect_program(const std::string& program) {
   else if (libraries.find("libmpi.so") != std::string::npos)
     image.links = MpiLibrary::openmpi;
   return image;
+}
+
+std::string why_not_started(const std::string& program, const ProgramImage& image) {
+  const bool by_folder = image.problem == kNoProgram && program.find('/') != std::string::npos;
+  return fmt::format("{}: {}{}", program, image.problem, by_folder ? nearest_beside(program) : "");
 }
 
 int exit_code_of(const ProgramImage& image) { return image.problem == kNoProgram ? 127 : 126; }

@@ -21,6 +21,9 @@ struct ProgramImage {
 
 // Looks a program up as execvp does, and asks its own dynamic linker what it would load.
 ProgramImage inspect_program(const std::string& program);
+// Returns: why the program cannot be started, as a sentence with its name; of one that is named by its
+// folder and is not there also the nearest name in it. Requires: it was not found.
+std::string why_not_started(const std::string& program, const ProgramImage& image);
 // Returns: what a shell answers for a program that was not found: 127, or 126 when it is there and
 // may not be run.
 int exit_code_of(const ProgramImage& image);

@@ -58,7 +58,7 @@ int start(const std::vector<std::string>& program) {
 int exec_command(const live::Settings& settings, const std::vector<std::string>& program) {
   const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) {
-    say(fmt::format("{}: {}", program[0], image.problem));
+    say(base::why_not_started(program[0], image));
     return base::exit_code_of(image);
   }
   if (const int ranks = base::ranks_of_other_launcher(image.links); ranks > 0) {

@@ -40,7 +40,7 @@ std::string quoted(const std::string& word) {
 int run_command(const live::Settings& settings, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
   const base::ProgramImage image = base::inspect_program(program[0]);
-  if (!image.found) return refuse(fmt::format("{}: {}", program[0], image.problem), base::exit_code_of(image));
+  if (!image.found) return refuse(base::why_not_started(program[0], image), base::exit_code_of(image));
   if (const auto files = live::check_no_pipes(settings); !files) return refuse(files.error().message);
   if (const auto coupled = live::check_coupled(settings); !coupled) return refuse(coupled.error().message);
   const auto slowdowns = live::load_slowdowns(settings);

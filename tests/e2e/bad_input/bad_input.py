@@ -102,6 +102,8 @@ CASES = [
     (["exec", "--json", "nowhere/r.json", "--", "true"], 2, ["nowhere"]),
     (["exec", "-o", "nowhere/r.h5", "--", "true"], 2, ["nowhere"]),
     (["exec", "--", "./no-such-program"], 127, ["no-such-program"]),
+    (["exec", "--", "./plan"], 127, ["./plan: no such program; did you mean ./plain?"]),
+    (["run", "-np", "1", "--", "./plan"], 127, ["./plan: no such program; did you mean ./plain?"]),
     (["run", "-np", "0", "--", "true"], 2, ["0"]),
     (["run", "-np", "9", "--platform", "good.xml", "--", "true"], 2, ["8 cores", "9"]),
     (["run", "-np", "2", "--launcher", "no-such-mpirun", "--", "true"], 2, ["no-such-mpirun"]),
