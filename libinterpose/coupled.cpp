@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -31,6 +32,8 @@ constinit Real<int (*)(int, int, MPI_Comm, int*, MPI_Status*)> real_iprobe{"PMPI
 constinit Real<int (*)(const void*, int, MPI_Datatype, void*, int, int*, MPI_Comm)> real_pack{"PMPI_Pack"};
 constinit Real<int (*)(int, MPI_Datatype, MPI_Comm, int*)> real_pack_size{"PMPI_Pack_size"};
 constinit Real<int (*)(MPI_Datatype, MPI_Datatype*)> real_type_dup{"PMPI_Type_dup"};
+constinit Real<int (*)(MPI_Datatype, MPI_Aint*, MPI_Aint*)> real_extent{"PMPI_Type_get_extent"};
+constinit Real<int (*)(MPI_Datatype, MPI_Aint*, MPI_Aint*)> real_true_extent{"PMPI_Type_get_true_extent"};
 constinit Real<int (*)(MPI_Datatype*)> real_type_free{"PMPI_Type_free"};
 constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
 constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
@@ -191,7 +194,7 @@ void begin_coupling(int world_size, bool multithreaded) {
     return;
   }
   wildcards_posted.store(true, std::memory_order_relaxed); // all statuses are of interest
-  wtime_at_start = real_wtime.get()();
+  wtime_at_start = fixed_clock != nullptr ? 0 : real_wtime.get()();
   process.header->coupled = 1;
   is_coupled = true;
 }
@@ -209,12 +212,13 @@ Decided await_answer(Call& call, int source, int tag) {
   stream::Answer& at = call.thread().ring.header()->answer;
   tell_predictor(at);
   positions.size = 0;
-  Decided out{false, source, tag, 0, 0, nullptr, 0, 0};
+  Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0};
   for (bool more = true; more;) {
     await_piece(at);
     ++answered;
     out.found = at.found != 0;
     out.time_s = at.time_s;
+    out.together = at.together;
     out.quiet_s = at.quiet_s;
     out.poll_s = at.poll_s;
     if (at.source >= 0) {
@@ -242,16 +246,18 @@ Decided await_answer(Call& call, int source, int tag) {
 
 void QuietPolls::go_on(const Decided& decided) {
   const auto ticks = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1e9 * process.ticks_per_ns); };
-  const std::uint64_t now = stream::ticks();
+  const std::uint64_t now = clock_ticks();
   if (now >= until_) count_ = 0;
   until_ = now + ticks(decided.quiet_s);
   poll_ticks_ = ticks(decided.poll_s);
 }
 
 std::uint64_t look_once() {
-  const std::uint64_t before = stream::ticks();
+  const std::uint64_t before = clock_ticks();
   look();
-  return stream::ticks() - before;
+  if (fixed_clock != nullptr) *fixed_clock += static_cast<std::uint64_t>(process.settings.poll_ns * kFixedTicksPerNs);
+  const std::uint64_t took = clock_ticks() - before;
+  return took > 0 ? took : 1;
 }
 
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
@@ -276,6 +282,34 @@ int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int des
   }
   *one = {request, copy};
   sweep_sent();
+  return MPI_SUCCESS;
+}
+
+int start_apart(const Decided& decided, const LeftData& data, int (*start)(void* state, const void* data, MPI_Request* request),
+                void* state) {
+  MPI_Request request;
+  MPI_Aint low = 0, true_low = 0, extent = 0, true_extent = 0;
+  bool copies = decided.together == stream::kAhead && data.buffer != MPI_IN_PLACE;
+  if (copies) {
+    copies = real_extent.get()(data.type, &low, &extent) == MPI_SUCCESS &&
+             real_true_extent.get()(data.type, &true_low, &true_extent) == MPI_SUCCESS && extent >= 0;
+  }
+  if (!copies) { // it waits
+    const int code = start(state, data.buffer, &request);
+    return code == MPI_SUCCESS ? real_wait.get()(&request, MPI_STATUS_IGNORE) : code;
+  }
+  const std::size_t size = data.count <= 0 ? 0 : static_cast<std::size_t>(true_extent + (data.count - 1) * extent);
+  auto* const copy = static_cast<char*>(std::malloc(size > 0 ? size : 1));
+  Sent* const one = copy == nullptr ? nullptr : sent.add();
+  if (one == nullptr) give_up("there is no memory for what the program sends");
+  std::memcpy(copy, static_cast<const char*>(data.buffer) + true_low, size);
+  const int code = start(state, copy - true_low, &request);
+  if (code != MPI_SUCCESS) {
+    --sent.size;
+    std::free(copy);
+    return code;
+  }
+  *one = {request, copy};
   return MPI_SUCCESS;
 }
 

@@ -36,6 +36,7 @@ struct Decided {
   double time_s;           // virtual
   std::uint32_t count;     // positions of requests that are complete
   const std::uint32_t* at; // these, ascending; valid until the next call
+  std::uint32_t together;  // Answer::together
   double quiet_s;          // Answer::quiet_s
   double poll_s;           // Answer::poll_s
 };
@@ -53,7 +54,7 @@ struct PolledFor { // what a poll asks for, as a repetition of it is told (Call:
 class QuietPolls {
 public:
   [[nodiscard]] bool holds(const PolledFor& what) const {
-    if (stream::ticks() >= until_) return false;
+    if (clock_ticks() >= until_) return false;
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (polls_[i] == what) return true;
     }
@@ -86,6 +87,21 @@ std::uint64_t look_once();
 
 // Starts a message from a copy of its data. Returns: an MPI error code.
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
+// A collective that some member leaves before all have entered it: every member starts it without waiting, with
+// `start(data, request)`, and waits for it, but for who goes ahead: that one leaves a copy of its data. Returns: an
+// MPI error code.
+struct LeftData { // what the call takes from its caller
+  const void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+};
+int start_apart(const Decided& decided, const LeftData& data, int (*start)(void* state, const void* data, MPI_Request* request),
+                void* state);
+template <class Start> int collective_apart(const Decided& decided, const LeftData& data, Start start) {
+  return start_apart(
+      decided, data,
+      [](void* state, const void* from, MPI_Request* request) { return (*static_cast<Start*>(state))(from, request); }, &start);
+}
 // Makes a request that is complete.
 int finished_request(MPI_Request* request);
 // Returns: whether a receive has to wait for its message to be decided.

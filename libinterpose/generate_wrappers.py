@@ -121,6 +121,9 @@ COUPLED = {
 }
 # Calls that are made as they stand once they are over in virtual time.
 ENTERED_LATE = {"coll", "comm_ctor", "mrecv"}
+# Collectives that a member may leave before all have entered them: what it leaves behind, by name without MPI_ and _c.
+LEFT_DATA = {"Bcast": ("buf", "count", "type"), "Reduce": ("sbuf", "count", "type"), "Gather": ("sbuf", "scount", "stype"),
+             "Gatherv": ("sbuf", "scount", "stype"), "Scatter": ("sbuf", "scount", "stype")}
 # Calls after which polls find what they found before (QuietPolls).
 CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
@@ -343,7 +346,8 @@ class Function:
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
         if self.kind in ENTERED_LATE:
-            publish = "if (coupled()) { quiet.end(); call.announce(1); await_answer(call); } else { call.publish(); }"
+            publish = "[[maybe_unused]] Decided decided{}; if (coupled()) { quiet.end(); call.announce(1); decided = await_answer(call); } else { call.publish(); }"
+            real = [f"const int code = {self.made_apart(call)};"]
         elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:
             publish = f"if (coupled()) quiet.end(); {publish}"
         if self.kind in POLLS:
@@ -353,6 +357,20 @@ class Function:
         if self.kind in FILES:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]
+
+    def made_apart(self, call):
+        """The real call, which is started without waiting where a member leaves it early."""
+        base = re.sub(r"_c$", "", self.name.removeprefix("MPI_"))
+        if base not in LEFT_DATA:
+            return call
+        buffer, count, kind = LEFT_DATA[base]
+        passed = ["const_cast<void*>(a_data)" if role == buffer else name for role, name in zip(self.roles, self.travelling_names())]
+        started = "PMPI_I" + self.name.removeprefix("MPI_")[0].lower() + self.name.removeprefix("MPI_")[1:]
+        scale = " * call.group_size()" if base == "Scatter" else ""
+        return f"decided.together == stream::kTogether ? {call} : collective_apart(decided, " \
+               f"LeftData{{{self.arguments[buffer]}, std::int64_t({self.arguments[count]}){scale}, {self.arguments[kind]}}}, " \
+               f"[&](const void* a_data, MPI_Request* a_request) {{ static Real<int (*)({self.types()}, MPI_Request*)> " \
+               f"started{{\"{started}\"}}; return started.get()({', '.join(passed)}, a_request); }})"
 
     def row_key(self):
         """The words that tell repetitions of a call from others; None where calls are not folded into rows."""

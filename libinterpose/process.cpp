@@ -7,7 +7,6 @@
 #include "libinterpose/pushed_aside.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
-#include "libinterpose/stream/ticks.h"
 #include "libinterpose/thread.h"
 
 #include <cerrno>
@@ -105,6 +104,8 @@ void read_settings(Settings& settings) {
   copy_variable("FARCAST_COUNTERS", settings.counters, sizeof(settings.counters));
   settings.isolate = number_variable("FARCAST_ISOLATE", 0, 0, 1u << 16);
   settings.coupled = number_variable("FARCAST_COUPLED", 0, 0, 1) != 0;
+  settings.fixed_clock = std::getenv("FARCAST_FIXED_CLOCK") != nullptr;
+  settings.poll_ns = number_variable("FARCAST_FIXED_CLOCK", 0, 0, 1'000'000'000);
   settings.cpu_clock = number_variable("FARCAST_CPU_CLOCK", 0, 0, 1) != 0;
   stack_depth = settings.stack_depth;
 }
@@ -142,53 +143,6 @@ void drop_file() {
   process.file = process.socket = -1;
 }
 
-struct Instant {
-  std::uint64_t ticks;
-  double ns;
-};
-
-// Both clocks at one instant: of several tries the one that took least, for an interrupt or the
-// first touch of the vDSO's pages between the two readings would pass for time.
-Instant both_clocks() {
-  constexpr int kTries = 8;
-  Instant instant{};
-  std::uint64_t least = ~std::uint64_t{0};
-  for (int i = 0; i < kTries; ++i) {
-    timespec now{};
-    const std::uint64_t before = stream::ticks();
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    const std::uint64_t took = stream::ticks() - before;
-    if (took >= least) continue;
-    least = took;
-    instant = {before + took / 2, static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec)};
-  }
-  return instant;
-}
-
-// Ticks per nanosecond, good to about 1e-4: thresholds, and the limit of a region's CPU time, rest
-// on it. Wall times do not: the predictor has both clocks at both ends of the run.
-double measure_tick_rate() {
-  constexpr double kLongEnoughNs = 200'000;
-  const Instant from = both_clocks();
-  Instant to = from;
-  while (to.ns - from.ns < kLongEnoughNs) to = both_clocks();
-  return static_cast<double>(to.ticks - from.ticks) / (to.ns - from.ns);
-}
-
-// What a recorded call costs the program between its exit stamp and the next entry stamp, taken
-// from empty calls.
-std::uint64_t measure_overhead() {
-  constexpr int kRounds = 256;
-  std::uint64_t best = ~std::uint64_t{0};
-  std::uint64_t last = stream::ticks();
-  for (int i = 0; i < kRounds; ++i) {
-    const std::uint64_t now = stream::ticks();
-    if (now - last < best) best = now - last;
-    last = stream::ticks();
-  }
-  return best;
-}
-
 void fork_child() {
   end_isolation(false); // the token is the parent's
   process.recording.store(false, std::memory_order_relaxed);
@@ -196,28 +150,6 @@ void fork_child() {
   process.header = nullptr;
   if (current != nullptr) current->recording = false;
   current = nullptr;
-}
-
-// The time stamps and the store of one recorded call, taken from empty calls on a scratch slot: the
-// best of some batches, for other processes may interrupt.
-std::uint64_t measure_call_cost() {
-  constexpr int kBatches = 16;
-  constexpr std::uint64_t kRounds = 64;
-  static stream::Slot scratch[64];
-  std::uint64_t best = ~std::uint64_t{0};
-  for (int batch = 0; batch < kBatches; ++batch) {
-    const std::uint64_t first = stream::ticks();
-    for (std::uint64_t i = 0; i < kRounds; ++i) {
-      const std::uint64_t enter = stream::ticks();
-      stream::Slot* slot = &scratch[i % 64];
-      slot->call = stream::CallSlot{stream::SlotKind::call, 0, 0, 0, enter, 0, 0, 0, 0, 0, {0}, 0};
-      asm volatile("" : : "r"(slot) : "memory");
-      slot->call.result = stream::ticks() - enter;
-    }
-    const std::uint64_t cost = (stream::ticks() - first) / kRounds;
-    if (cost < best) best = cost;
-  }
-  return best;
 }
 
 constinit int socket_before_fork = -1;
@@ -275,13 +207,8 @@ void start_once() {
   header.pid = getpid();
   header.world_rank = -1;
   header.stack_depth = process.settings.stack_depth;
-  header.overhead_ticks = measure_overhead();
-  header.call_cost_ticks = measure_call_cost();
-  process.ticks_per_ns = measure_tick_rate();
   header.cpu_clock = process.settings.cpu_clock ? 1 : 0;
-  process.row_ticks = static_cast<std::uint64_t>(static_cast<double>(stream::kMostRowNs) * process.ticks_per_ns);
-  process.worthwhile_ticks = static_cast<std::uint64_t>(kWorthwhileNs * process.ticks_per_ns);
-  process.refresh_ticks = static_cast<std::uint64_t>(kRefreshNs * process.ticks_per_ns);
+  set_clock(header);
   process.ranks_here = local_ranks() > 0 ? static_cast<std::uint32_t>(local_ranks()) : 1;
   prepare_call_sites();
   prepare_counters();

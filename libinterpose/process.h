@@ -23,7 +23,9 @@ struct Settings {             // from FARCAST_* variables
   char counters[512];         // FARCAST_COUNTERS
   std::uint32_t isolate;      // FARCAST_ISOLATE: ranks of the node that may compute at a time; 0: all
   bool coupled;               // FARCAST_COUPLED: outcomes and time are those of a virtual cluster (coupled.h)
-  bool cpu_clock;             // FARCAST_CPU_CLOCK: sleep and I/O go out of long regions too
+  std::uint32_t poll_ns;      // FARCAST_FIXED_CLOCK: of a poll (clock.h); without it the clock is the processor's
+  bool fixed_clock;
+  bool cpu_clock; // FARCAST_CPU_CLOCK: sleep and I/O go out of long regions too
 };
 
 struct Process {

@@ -1,7 +1,8 @@
 #include "libinterpose/pushed_aside.h"
 
+#include "libinterpose/clock.h"
+
 #include "libinterpose/process.h"
-#include "libinterpose/stream/ticks.h"
 
 #include <cerrno>
 #include <ctime>
@@ -95,7 +96,7 @@ std::uint64_t read_aside(AsideClock& clock) {
   clock.voluntary = usage.ru_nvcsw;
   clock.cpu_ns = cpu;
   clock.wall_ns = wall;
-  clock.ticks = stream::ticks();
+  clock.ticks = clock_ticks();
   errno = saved;
   return aside > 0 ? static_cast<std::uint64_t>(aside) : 0;
 }

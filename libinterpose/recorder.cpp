@@ -113,7 +113,7 @@ stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now, 
   if (others != nullptr && thread.first) *others = read_others(thread.aside);
   const std::uint64_t most = ns(lasted);
   const std::uint64_t before = now;
-  now = stream::ticks();
+  now = clock_ticks();
   return {found < most ? found : most, ns(now - before)};
 }
 } // namespace
@@ -166,14 +166,14 @@ void Call::announce(std::uint64_t cost) {
 }
 
 void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint64_t cost) {
-  const std::uint64_t now = stream::ticks();
+  const std::uint64_t now = clock_ticks();
   const auto ns = [](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
   };
   // What the answer took to come is no time of the program's.
   if (cost > 0) write_aside(*thread_, stream::SlotKind::call_aside, {0, ns(now - enter_ > cost ? now - enter_ - cost : 0)});
   if (found) slot_->flags |= stream::kFlagFound;
-  slot_->result = stream::pack_result(now - enter_, code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
+  slot_->result = stream::pack_result(lasted(now), code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
   leave(now);
 }
 

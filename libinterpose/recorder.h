@@ -53,7 +53,7 @@ public:
         const bool long_region = enter_ - thread_->last_exit > process.worthwhile_ticks;
         if (__builtin_expect(!long_region && !thread_->counting, 1)) {
           slot_ = &repeated_->call;
-          if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
+          if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = clock_ticks() - enter_;
           return true;
         }
         repeated_ = nullptr;
@@ -80,7 +80,7 @@ public:
         may_repeat(row)) {
       slot_ = row.first;
       in_row_ = true;
-      if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
+      if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = clock_ticks() - enter_;
       return true;
     }
     if (__builtin_expect(thread_->open_polls != 0, 0)) close_polls(*thread_);
@@ -99,7 +99,7 @@ public:
       thread_->ring.publish();
     else
       refuse_more(*thread_, 1); // no room for one of its extensions
-    if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = stream::ticks() - enter_;
+    if (__builtin_expect(thread_->until_sample <= 1, 0)) thread_->front_ticks = clock_ticks() - enter_;
   }
 
   void announce(std::uint64_t cost); // coupled: in place of publish(), end_poll(). cost: ticks of a poll, else 1
@@ -118,7 +118,7 @@ public:
   }
 
   void end(int code) { end_with(code == MPI_SUCCESS ? 0 : stream::kOutcomeError); }
-  void end_with(std::uint16_t outcome) { end_at(stream::ticks(), outcome); }
+  void end_with(std::uint16_t outcome) { end_at(clock_ticks(), outcome); }
   void end_at(std::uint64_t now, std::uint16_t outcome) {
     if (__builtin_expect(needs_reading(now), 0)) {
       stream::Others others{};
@@ -126,7 +126,7 @@ public:
       if (others.ns > 0) write_others(*thread_, stream::SlotKind::call_others, others);
       if (aside.own_ns > 0 && !waits_) write_aside(*thread_, stream::SlotKind::call_aside, aside);
     }
-    slot_->result = stream::pack_result(now - enter_, outcome);
+    slot_->result = stream::pack_result(lasted(now), outcome);
     leave(now);
   }
   // `request`: what the call has started; null: it starts none.
@@ -137,7 +137,7 @@ public:
       end(code);
       return;
     }
-    const std::uint64_t now = stream::ticks();
+    const std::uint64_t now = clock_ticks();
     if (__builtin_expect(!fine || needs_reading(now) || !repeat(now, request), 0)) return leave_row(now, code, request);
     leave(now);
   }
@@ -155,7 +155,7 @@ public:
     return found;
   }
   void end_poll(int code, bool found, std::uint16_t outcome) {
-    std::uint64_t now = stream::ticks();
+    std::uint64_t now = clock_ticks();
     std::uint64_t lost = 0;
     if (__builtin_expect(needs_reading(now), 0)) lost = poll_aside(now);
     if (code == MPI_SUCCESS && !found) {
@@ -164,12 +164,12 @@ public:
         repeated_->compute_ticks += enter_ - thread_->last_exit;
         repeated_->in_ticks += now - enter_ - lost;
       } else {
-        slot_->result = stream::pack_result(now - enter_, 0);
+        slot_->result = stream::pack_result(lasted(now), 0);
         thread_->polls[thread_->open_polls++] = {*slot_, 0, 0, 0};
       }
     } else {
       thread_->open_polls = 0; // their rows are written
-      slot_->result = stream::pack_result(now - enter_, code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
+      slot_->result = stream::pack_result(lasted(now), code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
       if (found) slot_->flags |= stream::kFlagFound;
     }
     leave(now);
@@ -217,6 +217,7 @@ public:
   }
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
+  [[nodiscard]] std::int64_t group_size() const { return info_.remote_size > 0 ? info_.remote_size : info_.size; }
   void target(int rank) { slot_->peer = peer_code(rank); }
   void group(MPI_Group group) { write_named_group(*thread_, group); }
 
@@ -278,7 +279,7 @@ private:
     thread_ = enter(frame, return_address, name);
     if (thread_ == nullptr) return false;
     if (__builtin_expect(thread_->counting, 0)) read_counters_at_entry(*thread_);
-    enter_ = stream::ticks();
+    enter_ = clock_ticks();
     site_ = reinterpret_cast<std::uint64_t>(return_address);
     const CallerKind kind = classify(thread_->sites, site_, name);
     if (__builtin_expect(kind == CallerKind::internal, 0)) return false;
@@ -363,12 +364,11 @@ private:
     if (__builtin_expect(depth_ > 1, 0)) write_stack(*thread_, frames_, depth_);
     if (__builtin_expect(thread_->counting, 0)) write_counters(*thread_);
     if (__builtin_expect(aside.own_ns > 0, 0)) write_region(*thread_, aside, others);
-    if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) {
-      write_ticket(*thread_);
-    }
+    if (__builtin_expect(process.multiple.load(std::memory_order_relaxed), 0)) write_ticket(*thread_);
     return true;
   }
 
+  [[nodiscard]] std::uint64_t lasted(std::uint64_t now) const { return now > enter_ ? now - enter_ : 1; } // 0: has not returned
   [[nodiscard]] bool needs_reading(std::uint64_t now) const {
     return now - enter_ > process.worthwhile_ticks || now - thread_->aside.ticks > process.refresh_ticks;
   }

@@ -83,7 +83,7 @@ Thread* enter_thread(void* caller, const char* function) {
   start_aside(thread->aside);
   thread->recording = true;
   thread->first = index == 0;
-  thread->last_exit = stream::ticks();
+  thread->last_exit = clock_ticks();
   thread->until_sample = stream::kCallsPerSample;
   pthread_once(&exit_key_once, [] { pthread_key_create(&exit_key, thread_exits); });
   pthread_setspecific(exit_key, thread);
@@ -108,7 +108,7 @@ void refuse_more(Thread& thread, std::uint64_t calls) {
 // apart), is none.
 void take_sample(Thread& thread, std::uint64_t exit) {
   constexpr double kMostNs = 2000;
-  const std::uint64_t cost = thread.front_ticks + (stream::ticks() - exit);
+  const std::uint64_t cost = thread.front_ticks + (clock_ticks() - exit);
   thread.until_sample = stream::kCallsPerSample;
   if (static_cast<double>(cost) > kMostNs * process.ticks_per_ns) return;
   stream::RingHeader* ring = thread.ring.header();

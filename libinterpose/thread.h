@@ -10,11 +10,11 @@
 #pragma once
 
 #include "libinterpose/call_site.h"
+#include "libinterpose/clock.h"
 #include "libinterpose/counters.h"
 #include "libinterpose/process.h"
 #include "libinterpose/pushed_aside.h"
 #include "libinterpose/stream/ring_writer.h"
-#include "libinterpose/stream/ticks.h"
 
 #include <cstdint>
 

@@ -66,6 +66,7 @@ struct RankHeader {
   std::uint32_t program_threads;            // at MPI_Finalize, without the MPI library's; 0: it was not reached
   std::uint32_t computing_threads;          // of these, that used the processor noticeably
   std::uint32_t coupled;                    // 1: the rank waits for what comes of its calls (coupled mode)
+  std::uint32_t fixed_clock;                // 1: ticks are picoseconds of the program's own clock (FARCAST_FIXED_CLOCK)
   std::uint64_t cores[kCoreWords];          // that the rank's threads may use; all 0: unknown
 };
 static_assert(sizeof(RankHeader) <= kPage);
@@ -81,7 +82,11 @@ struct AnswerMatch {    // a deferred receive has met its message
   std::int32_t source;  // rank in its communicator
   std::int32_t tag;
 };
-inline constexpr std::size_t kAnswerWords = 420;
+// Collectives: whether each member may wait in the library for the others.
+inline constexpr std::uint32_t kTogether = 0; // all have entered the call
+inline constexpr std::uint32_t kApart = 1;    // one of them has gone on before
+inline constexpr std::uint32_t kAhead = 2;    // the thread itself does
+inline constexpr std::size_t kAnswerWords = 418;
 struct Answer {
   std::atomic<std::uint32_t> given;   // announced calls that have been answered; a futex
   std::atomic<std::uint32_t> taken;   // pieces of answers that the thread has read, where `more` is set
@@ -92,6 +97,7 @@ struct Answer {
   std::atomic<std::uint32_t> awaited; // 1: the predictor sleeps until `asked` changes
   std::int32_t source;                // probes: of the message, as a rank in the communicator
   std::int32_t tag;
+  std::uint32_t together;   // collectives: kTogether, kApart or kAhead
   std::uint32_t done_count; // positions of requests that are complete, in `words` from 0 on
   std::uint32_t match_count;
   double time_s;           // virtual, since MPI_Init

@@ -37,6 +37,9 @@ void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
     at.found = answer.found ? 1 : 0;
     at.source = answer.source;
     at.tag = answer.tag;
+    at.together = answer.together == trace::Answer::Together::all     ? stream::kTogether
+                  : answer.together == trace::Answer::Together::apart ? stream::kApart
+                                                                      : stream::kAhead;
     at.quiet_s = answer.quiet_s;
     at.poll_s = answer.poll_s;
     const std::size_t some_done = std::min(answer.done.size() - done, stream::kAnswerWords);

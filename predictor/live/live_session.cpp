@@ -177,6 +177,7 @@ void LiveSession::read_header(Client& client) {
   rank.overhead_ticks = read_once(head.overhead_ticks);
   rank.call_cost_ticks = read_once(head.call_cost_ticks);
   rank.cpu_clock = read_once(head.cpu_clock) != 0;
+  rank.fixed_clock = read_once(head.fixed_clock) != 0;
   rank.isolation = static_cast<int>(std::min(read_once(head.isolate), 1u << 16));
   rank.cores = std::max(0, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   rank.multithreaded = read_once(head.multithreaded) != 0;

@@ -110,7 +110,7 @@ private:
     started_ = Clock::now();
     if (session_.ranks_here() < static_cast<std::size_t>(recording_.world_size)) return;
     session_.order_ranks();
-    for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
+    set_clocks();
     std::vector<PlacedPlatform> platforms;
     if (settings_.predict) {
       auto placed = place_all(settings_, recording_.world_size, cpus_per_rank_);
@@ -206,10 +206,18 @@ private:
     }
   }
 
+  void set_clocks() {
+    constexpr double kFixedTicksPerSecond = 1e12;
+    for (const auto& rank : recording_.ranks)
+      rank->ticks_per_second = rank->fixed_clock ? kFixedTicksPerSecond : ticks_per_second_;
+    if (std::any_of(recording_.ranks.begin(), recording_.ranks.end(), [](const auto& rank) { return rank->fixed_clock; }))
+      recording_.notes.emplace_back("the clock was the program's own (FARCAST_FIXED_CLOCK): no time was measured");
+  }
+
   // Some ranks of the job were not here: other nodes have them, or they did not run under farcast.
   void start_partial() {
     session_.order_ranks();
-    for (const auto& rank : recording_.ranks) rank->ticks_per_second = ticks_per_second_;
+    set_clocks();
     // All nodes were given the same names, perhaps on one file system: each writes its own files.
     for (std::string* file : {&settings_.json_file, &settings_.run_file, &settings_.report_file}) {
       if (!file->empty()) *file = file_of_node(*file, base::host_name());

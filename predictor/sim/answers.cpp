@@ -120,9 +120,11 @@ void Answers::entered(std::uint32_t index) {
   const trace::Communicator& group = *strand.operation.communicator;
   if (++gathering.entered < group.members.size() + group.remote.size()) return;
   const std::vector<std::uint32_t> all = std::move(gathering.waiting);
+  const auto together = gathering.apart ? trace::Answer::Together::apart : trace::Answer::Together::all;
   gatherings_.erase(call);
   for (const std::uint32_t member : all) {
     gathers_.erase(member);
+    settled_.emplace(member).first->together = together;
     give(scheduler_[member]);
   }
 }
@@ -130,8 +132,11 @@ void Answers::entered(std::uint32_t index) {
 void Answers::give(Strand& strand, const Quiet& quiet) {
   strand.operation.asked = false;
   if (const auto gathers = gathers_.find(strand.timeline); gathers != gathers_.end()) {
-    std::erase(gatherings_[gathers->second].waiting, strand.timeline);
+    Gathering& gathering = gatherings_[gathers->second];
+    std::erase(gathering.waiting, strand.timeline);
+    gathering.apart = true;
     gathers_.erase(gathers);
+    settled_.emplace(strand.timeline).first->together = trace::Answer::Together::ahead;
   }
   trace::Answer answer;
   if (trace::Answer* settled = settled_.find(strand.timeline); settled != nullptr) {

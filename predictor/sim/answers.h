@@ -3,7 +3,8 @@
 // A poll looks when its cost has passed; a wait for any of several requests returns at the instant at
 // which the first is complete: MPI_Waitany and Testany take the first one in the list then, Waitsome
 // and Testsome all. What is not taken stays as it is. A collective is answered as soon as all have
-// entered it: the library may let nobody go before; a member that leaves earlier is answered then.
+// entered it: the library may let nobody go before; a member that leaves earlier is answered then, and all
+// are told, for it must not wait in the library for those that come later.
 // Threads: none; one owner.
 #pragma once
 
@@ -49,6 +50,7 @@ private:
   using Call = std::pair<std::uint32_t, std::uint32_t>; // of a collective: its context, and its number there
   struct Gathering {
     std::size_t entered = 0;
+    bool apart = false;                 // a member has gone on before all had entered
     std::vector<std::uint32_t> waiting; // strands
   };
   std::map<Call, Gathering> gatherings_;

@@ -155,8 +155,11 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   const std::vector<FunctionInfo>& infos = function_infos();
   if (call.slot.function >= infos.size()) return; // corrupt: the tally reports it
   const FunctionInfo& info = infos[call.slot.function];
+  if (coupled_ && (call.slot.flags & stream::kFlagAnswer) != 0) { // no computation leads to it
+    thread.last_exit = call.slot.t_enter + stream::duration_of(call.slot.result);
+    return settle(call);
+  }
   Operation operation = prepare(thread, call);
-  if (coupled_ && (call.slot.flags & stream::kFlagAnswer) != 0) return settle(call);
   if (coupled_ && (call.slot.flags & stream::kFlagAnnounced) != 0) {
     announced_ = call;
     return announce(thread, call, info, std::move(operation));

@@ -164,7 +164,9 @@ struct Answer {
   int source = kProcNull;          // probes that found something: the message's, as a world rank
   int tag = 0;                     // the same
   std::vector<std::uint32_t> done; // waits and polls: which of Operation::requests are complete, as positions, ascending
-  std::vector<Match> matches;      // of the rank's receives since its last answer, in the order in which they were made
+  // Collectives: whether all have entered it; one of them has gone on before; the rank itself does.
+  enum class Together : std::uint8_t { all, apart, ahead } together = Together::all;
+  std::vector<Match> matches; // of the rank's receives since its last answer, in the order in which they were made
   // For so long of the rank's own (recorded) time nothing comes that the call has not seen; a poll takes `poll` of it
   // beside its own time. 0: unknown.
   base::Seconds quiet{0.0};

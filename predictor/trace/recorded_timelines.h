@@ -27,6 +27,7 @@ struct RankAnswer {
     int tag = 0;
   };
   std::vector<Match> matches;
+  trace::Answer::Together together = trace::Answer::Together::all;
   double quiet_s = 0; // trace::Answer
   double poll_s = 0;
 };

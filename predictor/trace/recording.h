@@ -33,6 +33,7 @@ struct RankRecording {
   double ticks_per_second = 1e9;     // of this rank's node: the nodes of one job may differ
   std::uint64_t overhead_ticks = 0;  // of one call, outside of its two time stamps
   std::uint64_t call_cost_ticks = 0; // of one recorded call in all
+  bool fixed_clock = false;          // of a test: FARCAST_FIXED_CLOCK
   bool cpu_clock = false;            // all time off the core was taken out of long regions, sleep and I/O too
   bool aside_partial = false;        // time pushed aside is unknown where the thread also slept
   int isolation = 0;                 // ranks of its node that might compute at a time (--isolate); 0: all

@@ -5,21 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "../pause.h"
 
 enum { LARGE = 1000000 };
 static char large[LARGE], small[1];
-
-static void pause_ms(int ms) {
-  const struct timespec time = {ms / 1000, (ms % 1000) * 1000000L};
-  nanosleep(&time, NULL);
-}
 
 static void senders(int rank, int tag) {
   if (rank == 3) MPI_Send(large, LARGE, MPI_CHAR, 1, tag, MPI_COMM_WORLD);
   if (rank == 1) MPI_Recv(large, LARGE, MPI_CHAR, 3, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 2) pause_ms(200);
   if (rank == 1 || rank == 2) MPI_Send(small, 1, MPI_CHAR, 0, tag, MPI_COMM_WORLD);
+  if (rank > 0) pause_ms(1); /* the message is alone in the network */
 }
 
 static void post_both(MPI_Request* requests, int tag) {
@@ -132,8 +129,9 @@ int main(int argc, char** argv) {
     senders(rank, 10 * i);
     if (cases[i] == by_deferred && rank > 0) MPI_Barrier(MPI_COMM_WORLD);
     if (cases[i] == by_deferred && rank == 2) MPI_Send(small, 1, MPI_CHAR, 0, 10 * i + 1, MPI_COMM_WORLD);
+    if (cases[i] == by_deferred && rank == 2) pause_ms(1);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) printf("%s %d %.3f\n", names[i], first, MPI_Wtime() - begin);
+    if (rank == 0) printf("%s %d %.12f\n", names[i], first, MPI_Wtime() - begin);
   }
   fflush(stdout);
   MPI_Finalize();

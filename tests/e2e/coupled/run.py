@@ -9,6 +9,7 @@ Exit code: 0 as required, 1 not, 77 a compiler or a launcher is missing.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -35,12 +36,13 @@ NAMES = ["waitany", "testany", "waitsome", "test", "iprobe", "any_source", "defe
 
 class Job:
     def __init__(self, arguments):
+        self.rounds = int(os.environ.get("FARCAST_TEST_ROUNDS", "2"))  # of each fixed-clock case
         self.mpi, self.farcast, self.work = arguments.mpi, pathlib.Path(arguments.farcast).resolve(), arguments.work.resolve()
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
         for name, (bandwidth, _) in NETWORKS.items():
             (self.work / f"{name}.xml").write_text(PLATFORM.format(bandwidth=bandwidth))
-        self.run(need(f"mpicc.{self.mpi}"), "-O2", "-o", "choices", HERE / "choices.c")
+        self.run(need(f"mpicc.{self.mpi}"), "-O2", "-rdynamic", "-o", "choices", HERE / "choices.c")
 
     def run(self, *words, code=0, **variables):
         done = subprocess.run([str(word) for word in words], cwd=self.work, capture_output=True, text=True, timeout=200,
@@ -78,6 +80,64 @@ def check_paths(job):
         expect(abs(predicted - total) < 0.05 * total, f"{network}: predicted {predicted} s, the program saw {total} s")
 
 
+POLL = 2e-6  # PLATFORM
+
+
+def by_hand(network):
+    """{case: seconds}, from the platform's figures: no two messages are on one link at a time."""
+    bandwidth = {"quick": 1e9, "slow": 1e6}[network]
+
+    def message(size):  # two links of 1 us, and an envelope of 16 bytes
+        return 2e-6 + (size + 16) / bandwidth
+
+    large, small, barrier = message(1_000_000), message(1), 2 * message(0)
+    first, last = min(large, 0.2), max(large, 0.2)
+    turns = math.ceil((first + small - POLL) / (0.01 + POLL))
+    ends = {  # of rank 0
+        "waitany": last + small,
+        "testany": max(POLL + turns * (0.01 + POLL), last + small),
+        "waitsome": last + small,
+        "test": max(0.4 + POLL, last + small),
+        "iprobe": last + small if network == "slow" else max(0.2, 0.1 + POLL + small) + small,
+        "any_source": last + small,
+        "mprobe": last + small,
+    }
+    out = {name: max(end, last + 0.001) + barrier for name, end in ends.items()}
+    out["deferred"] = last + 0.001 + barrier + max(small, 0.001) + barrier  # rank 2 pauses again behind its second message
+    return out, barrier
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-9 * b
+
+
+def check_by_hand(job):
+    """By a clock that only pauses move, each case takes what follows from the platform, run by run."""
+    for network, (_, first) in NETWORKS.items():
+        expected, barrier = by_hand(network)
+        for _ in range(job.rounds):
+            out, said = job.launch("--coupled", "--platform", f"{network}.xml", "--collectives", "barrier=recursive_doubling", "--json",
+                                   f"{network}.json", FARCAST_FIXED_CLOCK="2000")
+            found = cases(out)
+            expect([name for name, _, _ in found] == NAMES, out)
+            for name, came, seconds in found:
+                expect(came == first, f"{network}: {name} took rank {came} first, expected {first}\n{out}")
+                expect(near(seconds, expected[name]), f"{network}: {name} took {seconds!r} s, by hand {expected[name]!r}\n{out}")
+            predicted, total = job.report(network)["time_s"], sum(expected.values()) + len(NAMES) * barrier
+            expect(near(predicted, total), f"{network}: predicted {predicted!r} s, by hand {total!r} s")
+            expect("the clock was the program's own" in json.dumps(json.loads((job.work / f"{network}.json").read_text())), said)
+
+
+def check_free_and_coupled(job):
+    """Where nothing hangs on time, a coupled run is predicted to the last bit as one that ran freely."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "halo", HERE / "halo.c")
+    seen = set()
+    for coupled in ([], *[["--coupled"]] * job.rounds):
+        job.launch(*coupled, "--platform", "slow.xml", "--json", "halo.json", program="./halo", FARCAST_FIXED_CLOCK="2000")
+        seen.add(json.dumps(job.report("halo"), sort_keys=True))
+    expect(len(seen) == 1, f"{len(seen)} predictions differ:\n" + "\n".join(seen))
+
+
 def check_again(job):
     """What was recorded is predicted again, and elsewhere."""
     for network in NETWORKS:
@@ -100,4 +160,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_free_and_coupled, check_again, check_refused_and_ended), __doc__, mpi=True))
