@@ -104,8 +104,8 @@ def check_refusals(job):
                                  (["-p", "p.xml", "--power-series", "x.csv", "--power-steps", "1"], ["--power-steps"])):
             _, error = job.run(*play, *arguments, code=2)
             expect(error.count("\n") == 1 and all(word in error for word in words), f"{arguments}: {error}")
-        text, error = job.run(*play, "-p", "p.xml", "--power-series", "none/x.csv", code=1)
-        expect("none/x.csv" in text + error, text + error)
+        text, error = job.run(*play, "-p", "p.xml", "--power-series", "none/x.csv", code=2)
+        expect("none/x.csv" in error and text == "", text + error)  # before anything is played
     _, error = job.run("predict", "run.h5", "--no-predict", "--power-series", "x.csv", code=2)
     expect("--no-predict" in error and "--power-series" in error, error)
     expect(not (job.work / "x.csv").exists(), "a file was left behind")
