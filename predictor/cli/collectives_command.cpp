@@ -1,4 +1,5 @@
 #include "predictor/cli/commands.h"
+#include "predictor/collective/counted_bytes.h"
 #include "predictor/collective/node_layout.h"
 #include "predictor/collective/ranges.h"
 #include "predictor/collective/selection.h"
@@ -17,19 +18,9 @@ bool reduces(CollectiveKind kind) {
          kind == CollectiveKind::reduce_scatter_block;
 }
 
-const char* what_counts(CollectiveKind kind) {
-  switch (kind) {
-  case CollectiveKind::barrier:
-    return "";
-  case CollectiveKind::bcast:
-  case CollectiveKind::reduce:
-  case CollectiveKind::allreduce:
-  case CollectiveKind::scan:
-  case CollectiveKind::exscan:
-    return ", bytes of the buffer";
-  default:
-    return ", bytes of one rank's block";
-  }
+std::string what_counts(CollectiveKind kind) {
+  const std::string_view counted = collective::counted_bytes(kind);
+  return counted.empty() ? std::string() : fmt::format(", bytes {}", counted);
 }
 
 void print_ranges(const std::string& title, const std::vector<Range>& ranges) {

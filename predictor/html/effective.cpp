@@ -1,5 +1,6 @@
 #include "predictor/html/effective.h"
 
+#include "predictor/collective/counted_bytes.h"
 #include "predictor/collective/node_layout.h"
 #include "predictor/sim/predict.h"
 
@@ -59,21 +60,6 @@ MessageTimes times_between(const scenario::Scenario& scenario, std::string where
   return out;
 }
 
-std::string_view counted_bytes(CollectiveKind kind) {
-  switch (kind) {
-  case CollectiveKind::barrier:
-    return "";
-  case CollectiveKind::bcast:
-  case CollectiveKind::reduce:
-  case CollectiveKind::allreduce:
-  case CollectiveKind::scan:
-  case CollectiveKind::exscan:
-    return "of the buffer";
-  default:
-    return "of one rank's block";
-  }
-}
-
 } // namespace
 
 std::vector<MessageTimes> message_times(const scenario::Scenario& scenario) {
@@ -102,7 +88,7 @@ std::vector<CollectiveChoice> collective_choices(const scenario::Scenario& scena
   if (scenario.options.network == sim::NetworkModel::blocks) return out; // some of them are formulas
   for (const CollectiveKind kind : kinds) {
     if (collective::algorithms_of(library, kind).empty()) continue;
-    CollectiveChoice choice{collective::name_of(kind), counted_bytes(kind), {}};
+    CollectiveChoice choice{collective::name_of(kind), collective::counted_bytes(kind), {}};
     if (selection.by_formula(kind))
       choice.ranges.push_back({0, "by a formula"});
     else
