@@ -56,6 +56,37 @@ std::vector<OverheadLine> overhead_lines(const Curve& curve) {
   return lines;
 }
 
+namespace {
+
+// Returns: the correlation of base and slope of a line through these samples, were all as sure: -mean(x) / sqrt(mean(x^2)).
+double correlation_of(const std::vector<fit::TimedSize>& samples, double from, double end) {
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  for (const fit::TimedSize& sample : samples) {
+    if ((sample.bytes <= from && from > 0) || sample.bytes > end) continue;
+    sum += sample.bytes;
+    squares += sample.bytes * sample.bytes;
+    ++count;
+  }
+  return squares > 0 ? -sum / std::sqrt(squares * count) : 0;
+}
+
+} // namespace
+
+platform::OverheadErrors overhead_errors(const Curve& curve) {
+  platform::OverheadErrors errors;
+  const std::vector<OverheadLine> lines = overhead_lines(curve);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const fit::Section& section = curve.fit.sections[i];
+    const bool fitted = lines[i].base_s == section.base_s.value && lines[i].per_byte_s == section.per_byte_s.value;
+    if (!fitted) continue;
+    errors.push_back({section.from_bytes, section.base_s.standard_error, section.per_byte_s.standard_error,
+                      correlation_of(curve.samples, section.from_bytes, end_of(curve.fit, i))});
+  }
+  return errors;
+}
+
 double overhead(const std::vector<OverheadLine>& lines, double bytes) {
   double seconds = 0.0;
   for (const OverheadLine& line : lines) {

@@ -6,6 +6,7 @@
 
 #include "calib/fit/piecewise.h"
 #include "calib/study/probe_output.h"
+#include "predictor/platform/platform.h"
 
 #include <cstddef>
 #include <optional>
@@ -46,6 +47,8 @@ Line non_negative(const fit::Section& section, const std::vector<fit::TimedSize>
 double end_of(const fit::PiecewiseFit& fit, std::size_t section);
 
 std::vector<OverheadLine> overhead_lines(const Curve& curve);
+// Returns: the standard errors of these lines' parameters; no line that is not the fitted one.
+platform::OverheadErrors overhead_errors(const Curve& curve);
 // Returns: seconds of a call with so many bytes.
 double overhead(const std::vector<OverheadLine>& lines, double bytes);
 

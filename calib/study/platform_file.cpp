@@ -1,5 +1,6 @@
 #include "calib/study/platform_file.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <pugixml.hpp>
 #include <sstream>
@@ -111,6 +112,41 @@ void add_transport(pugi::xml_node cluster, const NetworkCalibration& calibration
   if (options.socket_buffer > 0.0) add_property(cluster, "farcast:socket_buffer", fmt::format("{:.0f}", options.socket_buffer));
 }
 
+std::string errors_text(const platform::OverheadErrors& errors) {
+  std::string text;
+  for (const platform::OverheadError& one : errors)
+    text += fmt::format("{}{:.0f}:{:.4g}:{:.4g}:{:.3f}", text.empty() ? "" : ";", one.above_bytes, one.base_s, one.per_byte_s,
+                        one.correlation);
+  return text;
+}
+
+// Half of a 95 % interval in standard errors, were it normal.
+double error_of(const fit::Interval& interval) { return (interval.high - interval.low) / 2 / 1.96; }
+
+void add_uncertainty(pugi::xml_node cluster, const NetworkCalibration& calibration) {
+  const PairCalibration& pair = calibration.main_pair();
+  const auto add = [&](const char* name, const std::string& value) {
+    add_property(cluster, std::string("farcast:uncertainty:") + name, value);
+  };
+  const auto add_figure = [&](const char* name, double value, const char* unit) {
+    if (value > 0.0 && std::isfinite(value)) add(name, fmt::format("{:.4g}{}", value, unit));
+  };
+  add_figure("bandwidth", error_of(pair.bytes_per_second_interval) / pair.bytes_per_second, "");
+  // What is not known of an empty message's way is not known of the latency.
+  if (pair.latency_s > 0.0) add_figure("latency", error_of(pair.start_s.interval) / pair.latency_s, "");
+  if (pair.bulk_write.per_byte_s.value > 0.0) add_figure("bulk_write", error_of(pair.bulk_write.per_byte_s.interval), "");
+  if (pair.bulk_read.per_byte_s.value > 0.0) add_figure("bulk_read", error_of(pair.bulk_read.per_byte_s.interval), "");
+  if (pair.cold_call_s.value > 0.0) add_figure("cold_call", error_of(pair.cold_call_s.interval), "s");
+  for (const auto& [name, curve] : {std::pair{"os", &pair.send},
+                                    {"ois", &pair.isend},
+                                    {"or", &pair.receive},
+                                    {"self_message", &calibration.self},
+                                    {"reduction", &calibration.reduction},
+                                    {"copy", &calibration.copy}}) {
+    if (const std::string text = errors_text(overhead_errors(*curve)); !text.empty()) add(name, text);
+  }
+}
+
 void add_provenance(pugi::xml_node cluster, const NetworkCalibration& calibration, const Provenance& provenance) {
   const auto add = [&](const std::string& name, const std::string& value) {
     add_property(cluster, "farcast:provenance:" + name, value);
@@ -175,6 +211,7 @@ std::string platform_file(const NetworkCalibration& calibration, const Provenanc
   add_transport(cluster, calibration, options);
   add_property(cluster, "farcast:description", fmt::format("network of {}, calibrated", provenance.host));
   add_property(cluster, "farcast:source", fmt::format("farcast calibrate network, {}; {}", provenance.date, provenance.mpi));
+  add_uncertainty(cluster, calibration);
   add_provenance(cluster, calibration, provenance);
   std::ostringstream text;
   document.save(text, "  ");

@@ -39,6 +39,7 @@ void add_model_options(CLI::App& command, Settings& settings) {
 
 void add_prediction_options(CLI::App& command, Settings& settings) {
   add_model_options(command, settings);
+  farcast::cli::add_ensemble(command, settings);
   farcast::cli::add_computation_options(command, settings);
   farcast::cli::add_frequency(command, settings);
   command.add_option("--report", settings.report_file, "write the whole text report into a file")->type_name("FILE");

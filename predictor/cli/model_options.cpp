@@ -131,6 +131,16 @@ void add_realisations(CLI::App& command, Settings& settings) {
   command.add_option("--json", settings.json_file, "write the report as JSON too")->type_name("FILE");
 }
 
+void add_ensemble(CLI::App& command, Settings& settings) {
+  command
+      .add_option(
+          "--ensemble", settings.ensemble,
+          "tell how far time and energy may be off by N predictions with other draws of\nwhat is not known, at least 20; 0: "
+          "do not (default: as many as take little time)")
+      ->check(quiet(CLI::Range(0, 10000)))
+      ->type_name("N");
+}
+
 void add_waits(CLI::App& command, Settings& settings) {
   add_named(command, "--mpi-wait", sim::kWaitModes, settings.wait,
             "how MPI calls wait: by polling (default), or without their core");

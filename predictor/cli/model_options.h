@@ -17,6 +17,7 @@ CLI::Validator existing_file();
 // --platform, how ranks are placed on it, and what carries their messages.
 void add_platform_and_messages(CLI::App& command, live::Settings& settings);
 void add_realisations(CLI::App& command, live::Settings& settings);        // --realisations, --seed, --json
+void add_ensemble(CLI::App& command, live::Settings& settings);            // --ensemble
 void add_waits(CLI::App& command, live::Settings& settings);               // --mpi-wait, --policy, --ppn
 void add_computation_options(CLI::App& command, live::Settings& settings); // how fast the platform computes
 void add_frequency(CLI::App& command, live::Settings& settings);

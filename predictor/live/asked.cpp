@@ -59,6 +59,14 @@ scenario::Draws draws_of(const Settings& settings) {
   return settings.seed ? scenario::Draws{*settings.seed, 1} : scenario::Draws{};
 }
 
+scenario::Draws draws_with_members(const Settings& settings) {
+  scenario::Draws draws = draws_of(settings);
+  draws.members.reset();
+  if (settings.ensemble) draws.members = static_cast<std::size_t>(*settings.ensemble);
+  if (!settings.ensemble && draws.count == 1) draws.members = 0; // one history alone was asked for
+  return draws;
+}
+
 base::Result<SlowdownTable> load_slowdowns(const Settings& settings) {
   if (settings.regions_file.empty()) return SlowdownTable{};
   auto read = region::read_slowdowns(settings.regions_file);

@@ -28,6 +28,8 @@ sim::Options options_of(const Settings& settings);
 
 // Returns: the realisations that they ask for.
 scenario::Draws draws_of(const Settings& settings);
+// Returns: the same with the members of an ensemble.
+scenario::Draws draws_with_members(const Settings& settings);
 
 // Reads the file that --regions names. Errors: what is wrong with it.
 base::Result<SlowdownTable> load_slowdowns(const Settings& settings);

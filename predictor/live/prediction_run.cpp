@@ -20,7 +20,7 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
   scenarios_ = scenarios_on(std::move(platforms), options);
   for (scenario::Scenario& scenario : scenarios_) scenario.memory_bound = memory_bound;
   power_ = power_of(scenarios_, settings);
-  ensemble_.emplace(source_, scenarios_, draws_of(settings), scenario::Pool{0, [this] { lower_priority(); }});
+  ensemble_.emplace(source_, scenarios_, draws_with_members(settings), scenario::Pool{0, [this] { lower_priority(); }});
   counting_.store(recording.ranks.size(), std::memory_order_release);
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) counters_.emplace_back([this, rank] { count(rank); });
 }
@@ -55,8 +55,25 @@ void PredictionRun::wait_for_counts() {
   }
 }
 
+// What tells how far a prediction is off takes a twelfth of the time that the program did, where somebody waits for its end.
+void PredictionRun::afford_members() {
+  constexpr double kEventsPerSecond = 2e6; // of the engine
+  constexpr double kShare = 1.0 / 12;
+  if (!recording_.source.empty() || !recording_.joined.empty()) return; // it is over
+  double seconds = 0;
+  for (const trace::MeasuredRank& rank : measured_) seconds = std::max(seconds, rank.app_s);
+  ensemble_->afford(std::min(scenario::kPredictionEvents, seconds * kShare * kEventsPerSecond));
+}
+
+bool PredictionRun::finished() {
+  if (counting_.load(std::memory_order_acquire) > 0) return false;
+  afford_members();
+  return ensemble_->finished();
+}
+
 PredictionRun::Outcome PredictionRun::outcome() {
   wait_for_counts();
+  afford_members();
   scenario::Expected answers = ensemble_->expected(rank_sites_);
   Outcome out;
   out.sites = std::move(answers.sites);

@@ -32,7 +32,7 @@ public:
   // The program is over: the cores are ours.
   void hurry();
   // To be asked until it is so: it goes on with more realisations where they are needed.
-  [[nodiscard]] bool finished() { return ensemble_->finished() && counting_.load(std::memory_order_acquire) == 0; }
+  [[nodiscard]] bool finished();
   // Returns: how far the slowest platform is.
   [[nodiscard]] double virtual_time_s() const { return ensemble_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return ensemble_->slots_played(); }
@@ -52,6 +52,7 @@ public:
 private:
   void count(std::size_t rank);
   void wait_for_counts();
+  void afford_members();
   void lower_priority();
 
   trace::Recording& recording_;

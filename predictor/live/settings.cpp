@@ -30,6 +30,7 @@ constexpr const char* kMpiWait = "FARCAST_MPI_WAIT";
 constexpr const char* kPolicy = "FARCAST_POLICY";
 constexpr const char* kSeed = "FARCAST_SEED";
 constexpr const char* kRealisations = "FARCAST_REALISATIONS";
+constexpr const char* kEnsemble = "FARCAST_ENSEMBLE";
 constexpr const char* kPreconnected = "FARCAST_PRECONNECTED";
 constexpr const char* kPredict = "FARCAST_PREDICT";
 constexpr const char* kProgress = "FARCAST_PROGRESS";
@@ -153,7 +154,8 @@ base::Result<Settings> settings_from_environment() {
   const auto isolate = integer(kIsolate, 0, 0);
   const auto seed = integer(kSeed, 0, 0);
   const auto realisations = integer(kRealisations, 0, 1);
-  for (const auto* number : {&ppn, &cpus, &stack, &buffer, &isolate, &seed, &realisations}) {
+  const auto ensemble = integer(kEnsemble, 0, 0);
+  for (const auto* number : {&ppn, &cpus, &stack, &buffer, &isolate, &seed, &realisations, &ensemble}) {
     if (!*number) return base::fail(number->error().message);
   }
   out.placement.ranks_per_node = *ppn;
@@ -164,6 +166,7 @@ base::Result<Settings> settings_from_environment() {
   out.coupled = flag(kCoupled, false);
   if (!variable(kSeed).empty()) out.seed = static_cast<std::uint64_t>(*seed);
   out.realisations = *realisations;
+  if (!variable(kEnsemble).empty()) out.ensemble = *ensemble;
   out.cpu_clock = flag(kCpuClock, false);
   out.regions_file = variable(kRegions);
   const std::string map_by = variable(kMapBy);
@@ -230,6 +233,7 @@ void export_settings(const Settings& settings) {
   if (settings.policy != sim::CollectivePolicy::none) put(kPolicy, std::string(sim::name_of(settings.policy)));
   if (settings.seed) put(kSeed, std::to_string(*settings.seed));
   if (settings.realisations > 0) put(kRealisations, std::to_string(settings.realisations));
+  if (settings.ensemble) put(kEnsemble, std::to_string(*settings.ensemble));
   if (!settings.predict) put(kPredict, "0");
   if (!settings.progress) put(kProgress, "0");
   if (settings.full_report) put(kFull, "1");

@@ -34,6 +34,7 @@ struct Settings {
   // how many, 0: as many as settle their mean, or the one that `seed` names.
   std::optional<std::uint64_t> seed;
   int realisations = 0;
+  std::optional<int> ensemble; // members that tell how far the prediction may be off; unset: as many as take little time
   bool predict = true;
   bool progress = true;
   bool full_report = false;

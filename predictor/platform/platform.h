@@ -253,6 +253,25 @@ struct VirtualOverheads {
   double power = 1.0;         // of the nodes' watts
 };
 
+// Standard errors of figures that were calibrated (uncertainty.h); 0 and empty: not known.
+struct OverheadError { // of one section
+  double above_bytes;
+  double base_s;
+  double per_byte_s;
+  double correlation; // of these two
+};
+using OverheadErrors = std::vector<OverheadError>;
+struct Uncertainty {
+  double bandwidth = 0; // of all links' rates, as a share
+  double latency = 0;   // likewise
+  double bulk_write_s = 0;
+  double bulk_read_s = 0;
+  double cold_call_s = 0;
+  OverheadErrors send_overhead, isend_overhead, receive_overhead, self_message, reduction, copy;
+
+  [[nodiscard]] bool known() const { return bandwidth > 0 || latency > 0 || !send_overhead.empty(); }
+};
+
 struct Platform {
   std::string name;        // built-in name, or the path of the file
   std::string description; // one line
@@ -262,6 +281,7 @@ struct Platform {
   std::map<LinkId, LinkPower> link_power; // of links that have figures; none of them is a fat pipe
   PointToPoint p2p;
   Transport transport;
+  Uncertainty uncertainty{};
   VirtualOverheads virtualization{}; // farcast:virtualization; all figures but the speeds of computation have them already
   BlockFormulas blocks{};            // farcast:block_p2p and so on; unset: not known
   std::vector<std::pair<std::string, std::string>> provenance; // what a calibration says about its figures, name and value

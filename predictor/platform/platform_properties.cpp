@@ -2,6 +2,7 @@
 
 #include "predictor/platform/quantity_text.h"
 #include "predictor/platform/smpi_config.h"
+#include "predictor/platform/uncertainty.h"
 
 #include <algorithm>
 #include <array>
@@ -163,6 +164,8 @@ base::Result<void> apply(const Property& property, Platform& platform) {
     platform.p2p.*(own->target) = *std::move(overhead);
   } else if (lists(kBlocks, property.id)) {
     return apply_block(property, platform);
+  } else if (is_uncertainty(property.id)) {
+    return apply_uncertainty(property, platform.uncertainty);
   } else if (property.id == "farcast:transport") {
     const auto* const kind =
         std::find_if(kTransports.begin(), kTransports.end(), [&](TransportKind one) { return name_of(one) == property.value; });
@@ -195,7 +198,8 @@ Properties take_platform_properties(Properties& properties) {
   const auto others = std::stable_partition(properties.begin(), properties.end(), [](const Property& property) {
     return named(kNumbers, property.id) == nullptr && named(kTimes, present_name(property.id)) == nullptr &&
            named(kNear, property.id) == nullptr && named(kOwn, property.id) == nullptr && !property.id.starts_with(kProvenance) &&
-           !lists(kOthers, property.id) && !lists(kBlocks, property.id) && !lists(kOfTestBed, property.id);
+           !is_uncertainty(property.id) && !lists(kOthers, property.id) && !lists(kBlocks, property.id) &&
+           !lists(kOfTestBed, property.id);
   });
   Properties taken(std::make_move_iterator(others), std::make_move_iterator(properties.end()));
   properties.erase(others, properties.end());
@@ -217,6 +221,7 @@ std::vector<std::string> platform_property_names() {
     names.emplace_back(own.id);
   }
   names.insert(names.end(), kBlocks.begin(), kBlocks.end());
+  names.emplace_back("farcast:uncertainty:NAME");
   return names;
 }
 

@@ -23,6 +23,7 @@
 //   farcast:virtualization    computation:communication:power, factors (virtualization.h)
 //   farcast:storage_host      name of the host whose disk has the files of all; without it each host has its own
 //   farcast:description, farcast:source                                       one line each; the first of a file counts
+//   farcast:uncertainty:NAME  how sure a calibration is (uncertainty.h)
 //   farcast:provenance:NAME   what a calibration says about itself; kept as it stands
 // Pure functions, any thread.
 #pragma once

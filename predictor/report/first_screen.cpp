@@ -1,6 +1,7 @@
 #include "predictor/report/first_screen.h"
 
 #include "predictor/base/format.h"
+#include "predictor/report/confidence.h"
 #include "predictor/report/sentences.h"
 #include "predictor/report/site_totals.h"
 #include "predictor/report/source_place.h"
@@ -52,6 +53,13 @@ Best best_of(const std::vector<sim::Prediction>& predictions) {
           least(predictions, [](const sim::Prediction& one) { return one.energy; })};
 }
 
+// Returns: "8 %", "31 %", "<1 %": in four columns at most.
+std::string percent_of(double share) {
+  const double percent = 100 * share;
+  if (percent > 0 && percent < 0.5) return "<1 %";
+  return fmt::format("{:.0f} %", percent);
+}
+
 struct Shares { // of the ranks' time: computing, messages, waiting, other
   std::array<std::string, 4> text;
 };
@@ -67,26 +75,47 @@ Shares shares_of(const sim::Prediction& prediction) {
   }
   const double all = seconds[0] + seconds[1] + seconds[2] + seconds[3];
   Shares shares;
-  for (std::size_t i = 0; i < seconds.size(); ++i)
-    shares.text[i] = all > 0 ? fmt::format("{:.1f} %", 100 * seconds[i] / all) : "-";
+  for (std::size_t i = 0; i < seconds.size(); ++i) shares.text[i] = all > 0 ? percent_of(seconds[i] / all) : "-";
   return shares;
 }
 
-// A mark stands right behind a figure, and takes its place in the lines that have none.
-void append_row(std::string& out, const std::string& name, const std::string& time, char time_mark, const std::string& energy,
-                char energy_mark, const std::string& nodes, const Shares& shares) {
-  fmt::format_to(std::back_inserter(out), "  {:<{}} {:>11} {} {:>11} {} {:>5}  {:>9} {:>9} {:>9} {:>9}\n", short_platform(name),
-                 kPlatformColumns, time, time_mark, energy, energy_mark, nodes, shares.text[0], shares.text[1], shares.text[2],
-                 shares.text[3]);
+struct Row {
+  std::string name;
+  std::string time;
+  char time_mark = ' '; // right behind the figure
+  std::string time_off;
+  std::string energy;
+  char energy_mark = ' ';
+  std::string energy_off;
+  std::string nodes;
+  Shares shares;
+};
+
+void append_row(std::string& out, const Row& row) {
+  fmt::format_to(std::back_inserter(out), "  {:<{}} {:>8}{}{:>7} {:>11}{}{:>7} {:>5} {:>9} {:>8} {:>7} {:>5}\n",
+                 short_platform(row.name), kPlatformColumns, row.time, row.time_mark, row.time_off, row.energy, row.energy_mark,
+                 row.energy_off, row.nodes, row.shares.text[0], row.shares.text[1], row.shares.text[2], row.shares.text[3]);
 }
 
 void append_prediction(std::string& out, const std::vector<sim::Prediction>& predictions, std::size_t i, const Best& best) {
   const sim::Prediction& prediction = predictions[i];
   const bool several = predictions.size() > 1;
-  const char time_mark = !prediction.complete ? '!' : several && i == best.time ? '*' : ' ';
-  append_row(out, prediction.platform, base::format_time(prediction.time), time_mark,
-             prediction.energy ? base::format_energy(*prediction.energy) : "unavailable", several && i == best.energy ? '*' : ' ',
-             fmt::format("{}", prediction.nodes_used), shares_of(prediction));
+  Row row{.name = prediction.platform,
+          .time = base::format_time(prediction.time),
+          .time_mark = !prediction.complete        ? '!'
+                       : several && i == best.time ? '*'
+                                                   : ' ',
+          .time_off = "",
+          .energy = prediction.energy ? base::format_energy(*prediction.energy) : "unavailable",
+          .energy_mark = several && i == best.energy ? '*' : ' ',
+          .energy_off = "",
+          .nodes = fmt::format("{}", prediction.nodes_used),
+          .shares = shares_of(prediction)};
+  if (prediction.confidence && prediction.confidence->time_s) {
+    row.time_off = deviation_text(prediction.time.value(), prediction.confidence->time_s);
+    if (prediction.energy) row.energy_off = deviation_text(prediction.energy->value(), prediction.confidence->energy_j);
+  }
+  append_row(out, row);
 }
 
 void append_measured(std::string& out, const RunSummary& run) {
@@ -98,9 +127,15 @@ void append_measured(std::string& out, const RunSummary& run) {
     mpi += rank.mpi_time;
     hosts.insert(rank.host);
   }
-  const std::string computing = app.value() > 0 ? fmt::format("{:.1f} %", 100 * (1 - mpi / app)) : "-";
-  append_row(out, "(really measured)", base::format_time(run.wall), ' ', "-", ' ', fmt::format("{}", hosts.size()),
-             {{computing, "-", "-", "-"}});
+  Row row{.name = "(really measured)",
+          .time = base::format_time(run.wall),
+          .time_off = "",
+          .energy = "-",
+          .energy_off = "",
+          .nodes = fmt::format("{}", hosts.size()),
+          .shares = {{"-", "-", "-", "-"}}};
+  if (app.value() > 0) row.shares.text[0] = percent_of(1 - mpi / app);
+  append_row(out, row);
 }
 
 // Returns: which predictions have a row when there is room for so many, in their order: the best, then the first.
@@ -115,8 +150,13 @@ std::vector<std::size_t> rows_of(const std::vector<sim::Prediction>& predictions
 
 void append_table(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions, const Best& best,
                   std::size_t room) {
-  append_row(out, predictions.size() > 1 ? "platform (* best)" : "platform", "time", ' ', "energy", ' ', "nodes",
-             {{"computing", "messages", "waiting", "other"}});
+  append_row(out, {.name = predictions.size() > 1 ? "platform (* best)" : "platform",
+                   .time = "time",
+                   .time_off = "",
+                   .energy = "energy",
+                   .energy_off = "",
+                   .nodes = "nodes",
+                   .shares = {{"computing", "messages", "waiting", "other"}}});
   const bool all = predictions.size() <= room;
   const std::vector<std::size_t> rows = rows_of(predictions, best, all ? room : room - 1);
   for (const std::size_t row : rows) append_prediction(out, predictions, row, best);

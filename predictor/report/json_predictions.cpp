@@ -3,6 +3,7 @@
 #include "predictor/report/activities.h"
 #include "predictor/report/bottlenecks.h"
 #include "predictor/report/cautions.h"
+#include "predictor/report/confidence.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/json.h"
 #include "predictor/report/sentences.h"
@@ -139,6 +140,7 @@ Json predictions_value(const std::vector<sim::Prediction>& predictions, const st
     entry["average_power_w"] = number_or_null(average_power(prediction));
     entry["edp_js"] = number_or_null(energy_delay(prediction));
     if (i < realisations.size() && realisations[i]) entry["realisations"] = realisations_value(*realisations[i], sites);
+    if (prediction.confidence) entry["confidence"] = confidence_value(*prediction.confidence);
     entry["nodes"] = prediction.nodes_used;
     entry["placement"] = prediction.placement;
     entry["cpus_per_rank"] = prediction.cpus_per_rank;

@@ -1,5 +1,6 @@
 #include "predictor/base/format.h"
 #include "predictor/report/cautions.h"
+#include "predictor/report/confidence.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"
@@ -159,6 +160,7 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     append_wrapped(out, "    messages     ", fmt::format("transport model {}", transport_text(prediction.transport)));
     if (i < realisations.size() && realisations[i])
       append_wrapped(out, "    realisations ", realisations_sentence(*realisations[i]));
+    if (prediction.confidence) append_wrapped(out, "    how sure     ", confidence_sentence(prediction));
     append_energy_parts(out, prediction);
     if (!prediction.links.empty()) append_wrapped(out, "    links        ", link_energy_sentence(prediction));
     append_other_threads(out, prediction);

@@ -1,5 +1,7 @@
 #include "predictor/report/trust.h"
 
+#include "predictor/report/confidence.h"
+
 #include "predictor/base/format.h"
 #include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"
@@ -145,6 +147,7 @@ std::string basis_sentence(const RunSummary& run, const std::vector<sim::Predict
   const auto slowed = [](const auto& one) { return one.slowdowns.has_value(); };
   if (std::all_of(predictions.begin(), predictions.end(), nobody)) text += "; cores are taken as fast as here";
   if (std::all_of(predictions.begin(), predictions.end(), slowed)) text += "; slowdowns beside co-runners measured";
+  if (const std::string intervals = intervals_sentence(predictions); !intervals.empty()) text += "; " + intervals;
   return text;
 }
 

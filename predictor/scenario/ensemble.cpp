@@ -137,22 +137,72 @@ std::size_t Ensemble::wanted() const {
   std::vector<std::vector<double>> times;
   for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
     if (!chance_[scenario]) continue;
-    std::vector<double>& of_scenario = times.emplace_back();
-    for (const Stage& stage : stages_) {
-      for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i)
-        of_scenario.push_back(stage.answers.predictions[i].time.value());
-    }
+    times.push_back(times_of(scenario));
   }
   return wanted_realisations(draws_, times, events);
+}
+
+// Of the realisations that there are.
+std::vector<double> Ensemble::times_of(std::size_t scenario) const {
+  std::vector<double> times;
+  for (const Stage& stage : stages_) {
+    for (std::size_t i = stage.first[scenario]; i < stage.first[scenario + 1]; ++i)
+      times.push_back(stage.answers.predictions[i].time.value());
+  }
+  return times;
+}
+
+// Returns: whether there are members to be played.
+bool Ensemble::ask_members() {
+  varies_ = true;
+  if (draws_.members == 0 || scenarios_.empty()) return false;
+  std::uint64_t events = 0;
+  for (std::size_t i = 0; i < scenarios_.size(); ++i)
+    events += stages_.front().answers.predictions[stages_.front().first[i]].events;
+  plan_ = members_plan(draws_.members.value_or(0), draws_.member_events, events);
+  if (plan_.count == 0) return false;
+  plan_.computation = source_.vary_computation(plan_.count);
+  std::vector<Scenario> questions;
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    members_.first.push_back(questions.size());
+    MembersPlan own = plan_;
+    own.calibration = scenarios_[i].where->platform.uncertainty.known();
+    const std::vector<Scenario> members = members_of(scenarios_[i], own, chance_[i], draws_.first_seed);
+    questions.insert(questions.end(), members.begin(), members.end());
+  }
+  members_.first.push_back(questions.size());
+  if (questions.empty()) return false;
+  questions_.emplace(source_, std::move(questions), pool_);
+  return true;
+}
+
+void Ensemble::tell_confidence(Expected& out, const std::vector<std::vector<double>>& times) const {
+  if (members_.first.empty()) return;
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    MembersPlan own = plan_;
+    own.calibration = scenarios_[i].where->platform.uncertainty.known();
+    const auto begin = members_.answers.predictions.begin();
+    const std::vector<sim::Prediction> answers(begin + static_cast<std::ptrdiff_t>(members_.first[i]),
+                                               begin + static_cast<std::ptrdiff_t>(members_.first[i + 1]));
+    sim::Prediction& figure = out.predictions[i];
+    figure.confidence = confidence_of(figure, own, answers, times[i]);
+  }
 }
 
 bool Ensemble::finished() {
   if (!under_way_) return true;
   if (!questions_->finished()) return false;
+  if (varies_) {
+    members_.answers = questions_->answers();
+    under_way_ = false;
+    return true;
+  }
   stages_.back().answers = questions_->answers();
   const std::size_t wanted_now = wanted();
-  under_way_ = wanted_now > drawn_;
-  if (under_way_) ask(drawn_, wanted_now);
+  if (wanted_now > drawn_)
+    ask(drawn_, wanted_now);
+  else
+    under_way_ = ask_members();
   return !under_way_;
 }
 
@@ -167,6 +217,8 @@ Expected Ensemble::expected(const std::vector<trace::SiteTable>& others) {
   for (const Stage& stage : stages_) intern(stage.answers.sites, all);
   Expected out;
   out.sites = in_canonical_order(all);
+  std::vector<std::vector<double>> times; // [scenario] of its realisations
+  for (std::size_t i = 0; i < scenarios_.size(); ++i) times.push_back(times_of(i));
   std::vector<std::vector<sim::Prediction>> members(scenarios_.size());
   for (Stage& stage : stages_) {
     const Translation numbers = intern(stage.answers.sites, out.sites);
@@ -185,6 +237,7 @@ Expected Ensemble::expected(const std::vector<trace::SiteTable>& others) {
     out.realisations[i] = realisations_of(members[i]);
     out.realisations[i]->first_seed = draws_.first_seed;
   }
+  tell_confidence(out, times);
   return out;
 }
 

@@ -5,9 +5,12 @@
 // is their mean, with so many of them that it is settled: half of its 90 % interval by Student's t
 // is at most kSettled of it (Stein, A two-sample test for a linear hypothesis whose power is
 // independent of the variance, 1945: how many more are needed follows from those that are there).
-// All scenarios that leave something to chance get the same realisations. Threads: as Questions.
+// All scenarios that leave something to chance get the same realisations. How far the prediction may be
+// off, members tell that have other draws of all that is not known, and are played behind (members.h).
+// Threads: as Questions.
 #pragma once
 
+#include "predictor/scenario/members.h"
 #include "predictor/scenario/questions.h"
 
 #include <cstddef>
@@ -52,6 +55,9 @@ Realisations realisations_of(const std::vector<sim::Prediction>& members);
 struct Draws {
   std::uint64_t first_seed = 1; // 0: nothing is left to chance, where count is 1
   std::size_t count = 0;        // 0: as many as settle the mean
+  // Of the ensemble that tells how far the prediction may be off; unset: as many as are affordable.
+  std::optional<std::size_t> members = 0;
+  double member_events = kPredictionEvents; // of the engine, that they may cost together
 };
 
 inline constexpr double kSettled = 0.01; // of the mean
@@ -84,6 +90,8 @@ public:
   // suffice.
   bool finished();
   void wait();
+  // Members may cost so many events of the engine; to be said before they are asked.
+  void afford(double member_events) { draws_.member_events = member_events; }
   [[nodiscard]] std::size_t size() const { return scenarios_.size(); } // scenarios
   // Returns: how far the slowest of those that are played now is, as Questions do.
   [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
@@ -100,6 +108,9 @@ private:
     Answers answers;                // none while it is under way
   };
   void ask(std::size_t from, std::size_t to);
+  bool ask_members();
+  [[nodiscard]] std::vector<double> times_of(std::size_t scenario) const;
+  void tell_confidence(Expected& out, const std::vector<std::vector<double>>& times) const;
   [[nodiscard]] std::size_t wanted() const;
 
   Source& source_;
@@ -110,6 +121,9 @@ private:
   std::vector<Scenario> asked_;
   std::size_t drawn_ = 0; // realisations that have been asked for
   std::vector<Stage> stages_;
+  MembersPlan plan_;      // of members; none where none are asked
+  Stage members_;         // not part of asked_
+  bool varies_ = false;   // members are being answered, or have been
   bool under_way_ = true; // the last stage is being answered
   std::optional<Questions> questions_;
 };

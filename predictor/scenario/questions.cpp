@@ -1,9 +1,11 @@
 #include "predictor/scenario/questions.h"
 
 #include "predictor/base/process_info.h"
+#include "predictor/platform/uncertainty.h"
 #include "predictor/scenario/numbering.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace farcast::scenario {
@@ -51,8 +53,11 @@ void Questions::answer(std::size_t index) {
   }
   sim::Options options = scenario.options;
   options.slowdowns = reading.slowdowns();
-  question.prediction = sim::predict(reading.timelines(), scenario.where->platform, scenario.where->placement, options,
-                                     &question.progress, scenario.observer);
+  std::optional<platform::Platform> drawn;
+  if (scenario.member.number > 0 && scenario.member.calibration)
+    drawn = platform::drawn(scenario.where->platform, scenario.member.number);
+  question.prediction = sim::predict(reading.timelines(), drawn ? *drawn : scenario.where->platform, scenario.where->placement,
+                                     options, &question.progress, scenario.observer);
   reading.conclude(question.prediction);
   question.sites = reading.sites();
   question.answered.store(true, std::memory_order_release);

@@ -31,7 +31,8 @@ sim::SlowdownUse use_of(const region::SlowdownTable& table, const region::Slowdo
 }
 
 bool plays_all_as_recorded(const Scenario& scenario) {
-  return scenario.speedups.empty() && scenario.memory_bound.empty() && scenario.division.as_recorded();
+  return scenario.speedups.empty() && scenario.memory_bound.empty() && scenario.division.as_recorded() &&
+         (scenario.member.number == 0 || !scenario.member.computation);
 }
 
 } // namespace
@@ -82,11 +83,14 @@ public:
       : decoding_(std::move(decoding)), table_(source.slowdowns_), slowdowns_(source.slowdowns_for(decoding_->timelines.sites())),
         speedups_(scenario.speedups, decoding_->timelines.sites()),
         memory_bound_(scenario.memory_bound, decoding_->timelines.sites()), division_(scenario.division),
+        member_(scenario.member.computation ? source.spread_.get() : nullptr, scenario.member.number,
+                decoding_->timelines.sites()),
         reader_(std::move(reader)) {
     if (slowdowns_ == nullptr && plays_all_as_recorded(scenario)) return;
     reader_->adapt_with([this](int timeline, trace::Operation& operation, const std::vector<double>& share) {
       if (slowdowns_ != nullptr && !share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
-      const double faster = speedups_.of(operation.region);
+      double faster = speedups_.of(operation.region);
+      if (member_.any() && operation.compute.value() > 0) faster /= member_.of(timeline, operation.region);
       operation.compute = operation.compute / faster;
       operation.others_s /= static_cast<float>(faster); // the threads beside it
       operation.memory_bound = memory_bound_.has(operation.region);
@@ -115,6 +119,7 @@ private:
   region::Speedups speedups_;
   region::RegionsAt memory_bound_;
   Division division_;
+  MemberFactors member_;
   std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
 };
 
@@ -135,6 +140,12 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
   cores_to_spare_ = at_once < base::usable_cores().size();
   begin_ = begin == nullptr ? [] {} : std::move(begin);
   decodings_->expect(answers_.load() == nullptr ? readings : readings - 1);
+}
+
+bool RecordedSource::vary_computation(std::size_t members) {
+  trace::RecordedTimelines timelines(recording_);
+  spread_ = std::make_unique<RegionSpread>(timelines, timelines.sites(), members);
+  return true;
 }
 
 std::unique_ptr<Reading> RecordedSource::open(const Scenario& scenario) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "predictor/scenario/decodings.h"
+#include "predictor/scenario/region_spread.h"
 #include "predictor/scenario/source.h"
 #include "predictor/trace/recorded_timelines.h"
 #include "predictor/trace/recording.h"
@@ -24,6 +25,7 @@ public:
 
   void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) override;
   std::unique_ptr<Reading> open(const Scenario& scenario) override;
+  bool vary_computation(std::size_t members) override;
 
 private:
   struct Decoding;
@@ -38,6 +40,7 @@ private:
   bool cores_to_spare_ = true; // beside those that play
   std::function<void()> begin_;
   std::unique_ptr<Decodings<Decoding>> decodings_;
+  std::unique_ptr<RegionSpread> spread_; // null: no members are asked
 };
 
 } // namespace farcast::scenario

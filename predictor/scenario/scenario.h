@@ -9,6 +9,7 @@
 #include "predictor/scenario/division.h"
 #include "predictor/sim/predict.h"
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <vector>
@@ -20,13 +21,21 @@ struct PlacedPlatform {
   platform::Placement placement;
 };
 
+// One of an ensemble: the scenario with other draws of what is not known (members.h).
+struct Member {
+  std::uint64_t number = 0; // from 1; 0: the scenario itself
+  bool computation = true;  // drawn, or as recorded
+  bool calibration = true;  // drawn, or as the platform says
+};
+
 struct Scenario {
   std::shared_ptr<const PlacedPlatform> where;
   sim::Options options;                    // its slowdowns are those of the source
   std::vector<region::Speedup> speedups{}; // of regions of a recorded run
   std::set<trace::Frame> memory_bound{};   // computation that begins or ends at these call sites
   Division division{};                     // of its work between the ranks
-  sim::Observer* observer = nullptr;       // of the first realisation that is played; not owned
+  Member member{};
+  sim::Observer* observer = nullptr; // of the first realisation that is played; not owned
 };
 
 } // namespace farcast::scenario

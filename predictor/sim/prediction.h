@@ -1,6 +1,7 @@
 // What the engine says about one run on one platform.
 #pragma once
 
+#include "predictor/base/estimate.h"
 #include "predictor/base/units.h"
 #include "predictor/energy/energy_parts.h"
 #include "predictor/host/compute.h"
@@ -175,6 +176,21 @@ struct SlowdownUse { // a file of regions' slowdowns was applied
   int corunners_measured = 0;       // and the largest that the file has for their regions
 };
 
+// How far time and energy may be off, by an ensemble of members that each have other draws of what is
+// not known (scenario/members.h).
+struct Confidence {
+  std::optional<base::Interval> time_s;   // 90 %; holds the figure; unset: too few members
+  std::optional<base::Interval> energy_j; // likewise; unset where the energy is
+  std::size_t members = 0;
+  // Which part of the time's variance comes of what: 1 together, all 0 where nothing varies.
+  double computation = 0;         // the recorded durations of regions
+  double calibration = 0;         // the platform's figures
+  double chance = 0;              // the transport's realisations
+  double model = 0;               // how far the models of messages were off where that was measured
+  bool computation_known = false; // there were durations to draw from
+  bool calibration_known = false; // the platform says how sure its figures are
+};
+
 struct Prediction {
   std::string platform;
   std::vector<model::FaultyFile> faulty_files; // which the figures rest on
@@ -196,6 +212,7 @@ struct Prediction {
   std::vector<RankTimes> ranks;                          // [rank]
   std::map<std::uint32_t, std::vector<SiteTimes>> sites; // site -> [rank]
   std::map<std::uint32_t, RegionTimes> regions;          // region -> totals
+  std::optional<Confidence> confidence;                  // where an ensemble was played
   std::optional<Bottlenecks> bottlenecks;                // where they were asked for, and the prediction is complete
   std::uint64_t events = 0;
   bool complete = true; // false: a rank stopped short or was blocked for good

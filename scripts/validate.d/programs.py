@@ -12,8 +12,8 @@ not as many cores. Where they compute, the table says how far the predicted comp
 calls, recorded there), and how much of the row's error that is, in percent of the measured time. Debian's programs run on 2 hosts,
 where they are installed.
 
-A row is judged unless the predictions from its two recordings differ by more than 5 %, or the bottle's cores were busy for more than 30 %
-of the time (but by computation on 2 hosts). Rows are kept in --out: a second run measures only those that are missing, or all with --again.
+A row is judged unless the predictions from its two recordings differ by more than 5 %, the ranks of 4 and 8 hosts stood ready for more
+than 5 % of the time while another of them had the core that they share (as on no cluster), or the switch was busy for more than 30 %. Rows are kept in --out: a second run measures only those that are missing, or all with --again.
 Exit codes: 0 median error at most 3 % and none above 10 %, 1 not, 2 wrong usage, 77 where there can be no bottle.
 """
 

@@ -44,8 +44,8 @@ def record(farcast, program, hosts, words, folder, patience_s):
 
 
 def predict(farcast, run, platform):
-    """Predicts a recorded run. Returns: seconds; the least and the most of its realisations, and how many there are; seconds of
-    computation per rank."""
+    """Predicts a recorded run. Returns: seconds; the least and the most of its realisations, and how many there are; what it says how far
+    it may be off (None: nothing); seconds of computation per rank."""
     answer = run.with_suffix(".json")
     call([farcast, "predict", run, "--platform", platform, "--ppn", 1, "--json", answer])
     [prediction] = json.loads(answer.read_text())["predictions"]
@@ -53,7 +53,7 @@ def predict(farcast, run, platform):
         raise Stop(f"{run}: the prediction is incomplete: {prediction['problems']}")
     chance = prediction.get("realisations", {"count": 1, "time_s": dict.fromkeys(("least", "most"), prediction["time_s"])})
     return {"s": prediction["time_s"], "least_s": chance["time_s"]["least"], "most_s": chance["time_s"]["most"],
-            "realisations": chance["count"], "computation_s": [rank["compute_s"] for rank in prediction["ranks"]]}
+            "realisations": chance["count"], "confidence": prediction.get("confidence"), "computation_s": [rank["compute_s"] for rank in prediction["ranks"]]}
 
 
 def smpi(program, hosts, words, platform, folder):

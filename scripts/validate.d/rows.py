@@ -4,7 +4,8 @@ import os
 import statistics
 
 MOST_DIFFERENT = 0.05  # between the predictions from two recordings
-MOST_BUSY = 0.30       # of the ranks' core and of the switch's
+MOST_BUSY = 0.30       # of the switch's core
+MOST_READY = 0.05      # of the time: ranks that stand ready while another has the core that they share, as on no cluster
 MEDIAN, WORST = 0.03, 0.10
 
 
@@ -19,6 +20,11 @@ def make(program, network, hosts, measured, predicted, smpi_s, computation, cond
            "predicted_most_s": max(one["most_s"] for one in predicted), "recordings_s": means,
            "realisations": [one["realisations"] for one in predicted], "differ": max(means) / min(means) - 1, "off": ours / truth - 1,
            "smpi_s": smpi_s, "smpi_off": smpi_s / truth - 1 if smpi_s else None, **conditions}
+    intervals = [one["confidence"]["time_s"] for one in predicted if one.get("confidence") and one["confidence"]["time_s"]]
+    if intervals:  # that of a single run
+        row["interval_s"] = [statistics.mean(ends) for ends in zip(*intervals)]
+        row["covered"] = statistics.mean(row["interval_s"][0] <= run <= row["interval_s"][1] for run in measured["all_s"])
+        row["variance_shares"] = predicted[0]["confidence"]["variance_shares"]
     row["within_range"] = measured["least_s"] <= ours <= measured["most_s"]
     row["cores"] = measured["cpu_s"] / truth / max(1, (os.cpu_count() or 1) - 1)
     if computation:  # of the recordings the mean; of the ranks the sum
@@ -33,8 +39,9 @@ def why_not(row):
     """Returns: why a row does not count; empty when it does."""
     if row["differ"] > MOST_DIFFERENT:
         return f"recordings differ by {row['differ']:.0%}"
-    if not row["burns"] and row["cores"] > MOST_BUSY:
-        return f"beyond the test bed: the ranks' core was busy for {row['cores']:.0%}"
+    ready = row["measured"]["ready_s"] / row["measured"]["mean_s"]
+    if not row["burns"] and ready > MOST_READY:
+        return f"beyond the test bed: ranks stood ready for {ready:.0%}, for another had their core"
     if row["measured"]["switch"] > MOST_BUSY:
         return f"beyond the test bed: the switch was busy for {row['measured']['switch']:.0%}"
     return ""
@@ -44,25 +51,27 @@ def percent(value):
     return "-" if value is None else f"{value:+.1%}"
 
 
-COLUMNS = ["program", "network", "hosts", "measured s", "median", "least - most", "predicted s", "least - most", "off", "SMPI s", "SMPI off",
-           "computation off", "of the error", ""]
+COLUMNS = ["program", "network", "hosts", "measured s", "median", "least - most", "predicted s", "90 % of runs", "off", "SMPI s", "SMPI off",
+           "computation off", "of the error", "ready, not running", ""]
 
 
 def cells(row):
     measured, computation = row["measured"], row.get("computation")
     mark = row["not_judged"] or ("miss" if abs(row["off"]) > WORST else "")
+    low, high = row.get("interval_s", (row["predicted_least_s"], row["predicted_most_s"]))
     return [row["program"], row["network"], str(row["hosts"]), f"{measured['mean_s']:.4f}", f"{measured['median_s']:.4f}",
             f"{measured['least_s']:.4f} - {measured['most_s']:.4f}", f"{row['predicted_s']:.4f}",
-            f"{row['predicted_least_s']:.4f} - {row['predicted_most_s']:.4f}", percent(row["off"]),
+            f"{low:.4f} - {high:.4f}", percent(row["off"]),
             f"{row['smpi_s']:.4f}" if row["smpi_s"] else "-", percent(row["smpi_off"]),
-            percent(computation["off"]) if computation else "-", percent(computation["of_error"]) if computation else "-", mark]
+            percent(computation["off"]) if computation else "-", percent(computation["of_error"]) if computation else "-",
+            f"{measured['ready_s'] / measured['mean_s']:.1%}", mark]
 
 
-WIDTHS = [11, 9, 5, 10, 8, 17, 11, 17, 7, 8, 8, 15, 12, 0]
+WIDTHS = [11, 9, 5, 10, 8, 17, 11, 17, 7, 8, 8, 15, 12, 18, 0]
 
 
 def line(texts):
-    return "  " + " ".join(text.ljust(width) if number in (0, 1, 12) else text.rjust(width)
+    return "  " + " ".join(text.ljust(width) if number in (0, 1, 14) else text.rjust(width)
                            for number, (text, width) in enumerate(zip(texts, WIDTHS))).rstrip()
 
 
@@ -86,6 +95,11 @@ def figures(rows):
         found = errors(of, which)
         if found:
             sentences.append(f"{name}: median {statistics.median(found):.1%}, worst {max(found):.1%} of {len(found)} rows.")
+    sure = [row for row in judged(rows) if "interval_s" in row]
+    if sure:
+        half = statistics.median((row["interval_s"][1] - row["interval_s"][0]) / 2 / row["predicted_s"] for row in sure)
+        sentences.append(f"90 % intervals: {statistics.mean(row['covered'] for row in sure):.0%} of the runs of {len(sure)} rows lie in them; "
+                         f"half of an interval is {half:.1%} in the median.")
     return sentences
 
 

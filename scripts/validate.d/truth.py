@@ -37,7 +37,7 @@ class Bottle:
 
     def measure(self, program, hosts, words, folder):
         """One run. Returns: s between the last rank's MPI_Init and the last one's MPI_Finalize; the program's own time; CPU s of its
-        ranks together; how busy the switch was."""
+        ranks together; s that a rank stood ready while another had the core, in the mean; how busy the switch was."""
         recording.made_folder(folder, program)
         span = folder / "span"
         before = self._switch_s()
@@ -50,7 +50,7 @@ class Bottle:
         own = [float(line.split()[1]) for line in text.splitlines() if line.startswith("time ")]
         return {"s": seconds, "own_s": own[-1] if own else None, "skew_s": (max(int(line[0]) for line in lines)
                 - min(int(line[0]) for line in lines)) * 1e-9, "cpu_s": sum(float(line[3]) for line in lines),
-                "switch": switch_s / seconds}
+                "ready_s": statistics.mean(float(line[4]) for line in lines), "switch": switch_s / seconds}
 
     def computation(self, program, hosts, words, folder):
         """Records it in the bottle. Returns: s that each rank was outside MPI calls, in the order of hosts."""
@@ -76,4 +76,4 @@ def summary(runs):
     owns = [run["own_s"] for run in runs if run["own_s"] is not None]
     return {"mean_s": statistics.mean(times), "median_s": statistics.median(times), "least_s": min(times), "most_s": max(times), "all_s": times,
             "own_median_s": statistics.median(owns) if owns else None, "skew_s": statistics.median(run["skew_s"] for run in runs),
-            "cpu_s": statistics.median(run["cpu_s"] for run in runs), "switch": statistics.median(run["switch"] for run in runs)}
+            **{name: statistics.median(run[name] for run in runs) for name in ("cpu_s", "ready_s", "switch")}}

@@ -13,8 +13,9 @@ import machine  # noqa: E402
 import rows  # noqa: E402
 
 
-def measured(mean=1.0, cpu_s=0.05, switch=0.05):
-    return {"mean_s": mean, "median_s": 0.99 * mean, "least_s": 0.98 * mean, "most_s": 1.01 * mean, "cpu_s": cpu_s, "switch": switch}
+def measured(mean=1.0, cpu_s=0.05, ready_s=0.01, switch=0.05):
+    return {"mean_s": mean, "median_s": 0.99 * mean, "least_s": 0.98 * mean, "most_s": 1.01 * mean, "cpu_s": cpu_s, "ready_s": ready_s,
+            "switch": switch}
 
 
 def row(hosts=4, predicted=((1.02, 1.04), (1.03, 1.03)), smpi_s=1.2, computation=None, **of_measured):
@@ -35,9 +36,9 @@ class Rows(unittest.TestCase):
         self.assertEqual(row(predicted=((1.0,), (1.049,)))["not_judged"], "")
         self.assertIn("recordings differ by 6%", row(predicted=((1.0,), (1.06,)))["not_judged"])
 
-    def test_busy_cores_are_beyond_the_test_bed_unless_the_program_computes(self):
-        self.assertIn("ranks' core", row(hosts=4, cpu_s=1000.0)["not_judged"])
-        self.assertEqual(row(hosts=2, cpu_s=1000.0)["not_judged"], "")
+    def test_shared_cores_are_beyond_the_test_bed_unless_the_program_computes(self):
+        self.assertIn("ranks stood ready for 6%", row(hosts=4, ready_s=0.06)["not_judged"])
+        self.assertEqual(row(hosts=2, ready_s=0.06)["not_judged"], "")
         self.assertIn("switch", row(hosts=2, switch=0.31)["not_judged"])
 
     def test_computation_is_a_share_of_the_error(self):
@@ -55,6 +56,14 @@ class Rows(unittest.TestCase):
         self.assertFalse(rows.within_limits(some))
         self.assertTrue(rows.within_limits(some[:1]))
         self.assertFalse(rows.within_limits(some[2:]))
+
+    def test_runs_in_the_interval_are_counted(self):
+        sure = {"time_s": [0.97, 1.04], "variance_shares": {"computation": 1.0, "calibration": 0.0, "chance": 0.0}}
+        recordings = [{"s": 1.0, "least_s": 1.0, "most_s": 1.0, "realisations": 1, "computation_s": [0.3], "confidence": sure}] * 2
+        truth = {**measured(), "all_s": [0.96, 0.98, 1.0, 1.04]}
+        one = rows.make(catalogue.Program("cg"), "100:1000", 4, truth, recordings, None, None, {})
+        self.assertEqual((one["interval_s"], one["covered"]), ([0.97, 1.04], 0.75))
+        self.assertIn("75% of the runs of 1 rows lie in them; half of an interval is 3.5% in the median", " ".join(rows.figures([one])))
 
     def test_the_table_has_as_many_cells_in_each_line(self):
         table = [line for line in rows.markdown([row(), row(smpi_s=None)], ["100:1000"], "command").splitlines() if line.startswith("|")]

@@ -282,9 +282,12 @@ def check_report(case, outcome, predicted, mode):
     return predictions
 
 
+MEMBERS = "20"  # of the ensemble; without the option a live run has fewer, for somebody waits for its end
+
+
 def check_repeated(farcast, work, predictions):
     """`farcast predict` on the run file gives what the live prediction gave."""
-    done = subprocess.run([farcast, "predict", "run.h5", "--platform", "taurus", "--json", "again.json"], cwd=work,
+    done = subprocess.run([farcast, "predict", "run.h5", "--platform", "taurus", "--ensemble", MEMBERS, "--json", "again.json"], cwd=work,
                           capture_output=True, text=True, timeout=60)
     if done.returncode:
         raise Failure(f"farcast predict: exit code {done.returncode}\n{done.stderr}")
@@ -304,7 +307,7 @@ def run_variant(case, folder, mpi, farcast, command, work):
     if not farcast:
         return
     modes = {"recorded": ["--no-predict", "--json", "report.json", "--report", "report.txt"],
-             "predicted": ["--platform", "taurus", "--json", "report.json", "--report", "report.txt", "-o", "run.h5"]}
+             "predicted": ["--platform", "taurus", "--ensemble", MEMBERS, "--json", "report.json", "--report", "report.txt", "-o", "run.h5"]}
     for mode, options in modes.items():
         under = [*launcher, farcast, "exec", *options, *case.get("options", []), "--"]
         outcome = run_program(case, folder, under, command, mode, work / mode)

@@ -29,6 +29,13 @@ static inline void* allocate(size_t bytes) {
   return memory;
 }
 
+// Before MPI_Init.
+static inline long option_of(int argc, char** argv, const char* option, long otherwise) {
+  for (int i = 1; i + 1 < argc; i += 2)
+    if (strcmp(argv[i], option) == 0) return atol(argv[i + 1]);
+  return otherwise;
+}
+
 static inline struct program start(int* argc, char*** argv, const char* name, long size, long steps, long work, long points) {
   struct program p = {name, 0, 0, size, steps, work, 0, points, NULL, 0};
   for (int i = 1; i + 1 < *argc; i += 2) {

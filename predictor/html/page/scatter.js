@@ -22,7 +22,13 @@ function pointsOf(doc) {
 
 // What the realisations of an ordered transport differ in.
 function uncertainty(prediction) {
-  const r = prediction.realisations;
+  const sure = prediction.confidence, r = prediction.realisations;
+  if (sure && sure.time_s) {
+    const parts = [["computation", sure.variance_shares.computation], ["calibration", sure.variance_shares.calibration], ["chance on the network", sure.variance_shares.chance], ["the message model's own error", sure.variance_shares.model]]
+      .filter(([, x]) => x >= 0.005).sort((a, b) => b[1] - a[1]).map(([name, x]) => `${figure.share(x)} ${name}`).join(", ");
+    return `9 of 10 runs: ${figure.time(sure.time_s[0])} to ${figure.time(sure.time_s[1])}` + (sure.energy_j ? `, ${figure.energy(sure.energy_j[0])} to ${figure.energy(sure.energy_j[1])}` : "") +
+      ` (${sure.members} predictions with other draws${parts ? "; of the variance " + parts : ""})`;
+  }
   if (!r) return null;
   const mean = r.known_to === null ? "" : `, the mean known to ${figure.share(r.known_to)}`;
   return `${r.count} realisation${r.count === 1 ? "" : "s"}: ${figure.time(r.time_s.least)} to ${figure.time(r.time_s.most)}${mean}`;

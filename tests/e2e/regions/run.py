@@ -128,10 +128,10 @@ def check_calibration(job):
 
 def check_prediction(job):
     for file in ("regions.h5", "regions.csv"):
-        _, text = job.run("run", "-np", "2", "-p", job.platform, "--regions", file, "--full", "--json", "live.json", "-o", "run.h5", "--",
+        _, text = job.run("run", "-np", "2", "-p", job.platform, "--regions", file, "--full", "--ensemble", "20", "--json", "live.json", "-o", "run.h5", "--",
                           "./three_regions", "5", "5")
         expect(f"co-runner slowdowns of {job.work}/{file}" in re.sub(r"\s*\n\s*", " ", text), f"the report does not name {file}:\n{text}")
-        job.run("predict", "run.h5", "-p", job.platform, "--regions", str(job.work / file), "--json", "again.json")
+        job.run("predict", "run.h5", "-p", job.platform, "--regions", str(job.work / file), "--ensemble", "20", "--json", "again.json")
         live, again = job.json("live.json")["predictions"][0], job.json("again.json")["predictions"][0]
         use = live["slowdowns"]
         measured = sum(region["measured_s"] for region in live["regions"])
@@ -153,11 +153,11 @@ def check_stacks(job):
     program = ["./three_regions", "5", "5"]
     stdout, _ = job.run("calibrate", "regions", "-np", "2", "--repeat", "1", "--stack", "2", "-o", "stacks.h5", "--", *program)
     expect(re.search(r"three_regions\.c:\d+ < \S+", stdout), stdout)
-    job.run("run", "-np", "2", "-p", job.platform, "--regions", "stacks.h5", "--json", "stacks.json", "-o", "stacks_run.h5", "--", *program)
+    job.run("run", "-np", "2", "-p", job.platform, "--regions", "stacks.h5", "--ensemble", "0", "--json", "stacks.json", "-o", "stacks_run.h5", "--", *program)
     live = job.json("stacks.json")
     use = live["predictions"][0]["slowdowns"]
     expect(use["exact_s"] >= 0.99 * sum(use[key] for key in ("exact_s", "neighbour_s", "same_file_s", "none_s")), use)
-    job.run("predict", "stacks_run.h5", "-p", job.platform, "--regions", str(job.work / "stacks.h5"), "--json", "again.json")
+    job.run("predict", "stacks_run.h5", "-p", job.platform, "--regions", str(job.work / "stacks.h5"), "--ensemble", "0", "--json", "again.json")
     expect(job.json("again.json")["predictions"] == live["predictions"], "stacks: live and again")
     job.run("predict", "run.h5", "-p", job.platform, "--regions", "stacks.h5", "--json", "bare.json")  # recorded without callers
     use = job.json("bare.json")["predictions"][0]["slowdowns"]

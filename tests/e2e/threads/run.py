@@ -50,13 +50,13 @@ class Test:
         launcher = [need(f"mpirun.{self.mpi}"), "-np", 2]
         if self.mpi == "openmpi":
             launcher += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
-        done = self.run(*launcher, self.farcast, "exec", "--full", "--json", f"{name}.json", "-o", f"{name}.h5", *options, "--",
+        done = self.run(*launcher, self.farcast, "exec", "--full", "--ensemble", 20, "--json", f"{name}.json", "-o", f"{name}.h5", *options, "--",
                         *([program] if program else [self.program, *WORDS]), cores=cores, OMP_NUM_THREADS=str(threads))
         expect(done.returncode == 0 and ": right" in done.stdout, done)
         return json.loads((self.work / f"{name}.json").read_text()), done.stderr
 
     def predict(self, name, *options):
-        done = self.run(self.farcast, "predict", f"{name}.h5", "--json", "again.json", *options)
+        done = self.run(self.farcast, "predict", f"{name}.h5", "--ensemble", 20, "--json", "again.json", *options)
         expect(done.returncode == 0, done)
         return json.loads((self.work / "again.json").read_text())["predictions"][0]
 

@@ -318,7 +318,7 @@ TEST_CASE("errors name file, line, what was found and what was expected") {
         "farcast:bw_factor_same_node, farcast:lat_factor_same_node, farcast:bw_factor_same_switch, "
         "farcast:lat_factor_same_switch, farcast:self_message, farcast:reduction, farcast:copy, farcast:block_p2p, "
         "farcast:block_broadcast, farcast:block_scat, farcast:block_gather, farcast:block_a2a, farcast:block_bar, "
-        "farcast:block_rdisk, farcast:block_wdisk; "
+        "farcast:block_rdisk, farcast:block_wdisk, farcast:uncertainty:NAME; "
         "did you mean farcast:polling_watts?");
 }
 

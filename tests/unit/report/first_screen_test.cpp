@@ -117,6 +117,23 @@ TEST_CASE("the first screen of a run that nothing weakens says so") {
   check_golden("screen_sound.txt", text);
 }
 
+TEST_CASE("intervals stand beside the figures") {
+  Sound one;
+  sim::Confidence sure;
+  sure.time_s = base::Interval{1.9, 2.04};
+  sure.energy_j = base::Interval{312, 333};
+  sure.members = 40;
+  sure.computation = 0.8;
+  sure.model = 0.2;
+  one.predictions[0].confidence = sure;
+  const std::string text = one.screen();
+  check_fits(text);
+  CHECK(contains(text, " +-5.0% "));
+  CHECK(contains(text, " +-4.1% "));
+  CHECK(contains(flat(text), "+-: 9 of 10 runs, by 40 predictions with other draws (mostly of computation)"));
+  check_golden("screen_sure.txt", text);
+}
+
 TEST_CASE("each weakness has its phrase on the first screen, and only then") {
   for (const Case& weak : cases()) {
     Sound one;
@@ -163,9 +180,9 @@ TEST_CASE("the best time and the best energy are marked, those of incomplete pre
   one.predictions[2].energy = base::Joules(1);
   one.predictions[2].complete = false;
   const std::string text = one.screen();
-  CHECK(contains(text, " 2.000 s       320.0 J * "));
-  CHECK(contains(text, " 1.000 s *     400.0 J   "));
-  CHECK(contains(text, "500.0 ms !     1.000 J   "));
+  CHECK(contains(text, " 2.000 s             320.0 J*"));
+  CHECK(contains(text, " 1.000 s*            400.0 J "));
+  CHECK(contains(text, "500.0 ms!            1.000 J "));
 }
 
 TEST_CASE("many platforms, notes and weaknesses still fit, with the best among the platforms shown") {

@@ -1,0 +1,48 @@
+// The members of an ensemble: a scenario with other draws of what is not known, and what their times
+// and joules say of how far the prediction may be off.
+//
+// Three things are not known, and drawn: how long the recorded regions take in another run
+// (region_spread.h), the figures of a calibrated platform (platform/uncertainty.h), and what the
+// transport leaves to chance (sim/chance.h). And there is what the models of messages themselves get wrong: a
+// share of the time that is not spent computing, as in programs that were predicted and then measured
+// (Kennedy and O'Hagan 2001: the model's discrepancy beside its parameters). Draws are common: the same member has the same ones
+// on all platforms and in all what-ifs. The prediction itself stays what it is; deviations of members from their mean are put
+// around it (base/estimate.h). Pure functions, any thread.
+#pragma once
+
+#include "predictor/scenario/scenario.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace farcast::scenario {
+
+struct MembersPlan {
+  std::size_t count = 0; // of members that have all draws; 0: no ensemble
+  std::size_t apart = 0; // of members in which one thing alone is drawn, for each of two
+  bool computation = false;
+  bool calibration = false;
+};
+
+inline constexpr std::size_t kUsualMembers = 40;
+inline constexpr double kPredictionEvents = 8e6; // of the engine, for all members: seconds
+
+// Standard errors of the time in messages and waiting: two thirds of the rows of calib/VALIDATION.md were off by less.
+inline constexpr double kChannelError = 0.06; // of ordered channels over TCP
+inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
+
+// Returns: what can be drawn, as often as it may cost. `asked`: how often, 0: as often as it may cost, but
+// no more than kUsualMembers and not fewer than an interval needs. `events`: of the scenarios' predictions together.
+MembersPlan members_plan(std::size_t asked, double affordable_events, std::uint64_t events);
+
+// Returns: the members of a scenario in the order in which confidence_of() takes them. `chance`: it leaves something to
+// chance: member m has seed first_seed + m - 1; and where one thing alone is drawn all have the first.
+// None where nothing can be drawn.
+std::vector<Scenario> members_of(const Scenario& scenario, const MembersPlan& plan, bool chance, std::uint64_t first_seed);
+
+// `answers`: of these members; none: all are as the figure. `realisations`: times by chance alone; may be empty.
+sim::Confidence confidence_of(const sim::Prediction& figure, const MembersPlan& plan, const std::vector<sim::Prediction>& answers,
+                              const std::vector<double>& realisations);
+
+} // namespace farcast::scenario
