@@ -47,13 +47,6 @@ Json unmodelled_value(const report::RunSummary& run) {
   return out;
 }
 
-Json weaknesses_value(const ShownRun& run) {
-  Json out = Json::array();
-  for (const report::Weakness& weakness : report::weaknesses_of(run.summary, run.predictions, run.realisations))
-    out.push_back(Json{{"phrase", weakness.phrase}, {"platforms", weakness.platforms}});
-  return out;
-}
-
 base::Result<Json> run_value(const ShownRun& run, const Bounds& bounds) {
   const report::RunSummary& summary = run.summary;
   Json out;
@@ -74,7 +67,7 @@ base::Result<Json> run_value(const ShownRun& run, const Bounds& bounds) {
   out["time_dependent_decisions"] = summary.time_dependent_decisions;
   out["unmodelled"] = unmodelled_value(summary);
   out["basis"] = report::basis_sentence(summary, run.predictions);
-  out["weaknesses"] = weaknesses_value(run);
+  out["weaknesses"] = report::weaknesses_value(summary, run.predictions, run.realisations);
   out["line"] = Json();
   if (run.measured) {
     if (const auto whole = run.measured->check(); !whole) return tl::make_unexpected(whole.error());

@@ -72,6 +72,15 @@ std::optional<double> variance_of(const ComparedRun& of, std::uint32_t region, d
   return deviation * deviation / static_cast<double>(stats.visits);
 }
 
+// Returns: the variance of the predicted time by what differs between two runs; unset: nobody told the sources apart.
+std::optional<double> variance_of(const sim::Prediction& prediction) {
+  if (!prediction.confidence || !prediction.confidence->time_s) return std::nullopt;
+  const sim::Confidence& sure = *prediction.confidence;
+  if (!(sure.computation + sure.calibration + sure.chance + sure.model > 0)) return std::nullopt;
+  const double deviation = (sure.time_s->high - sure.time_s->low) / 2 / kWithin90;
+  return deviation * deviation * (sure.computation + sure.chance);
+}
+
 struct Part {
   ComparedPart part;
   double variance = 0;
@@ -157,7 +166,9 @@ Json run_of(const ComparedRun& of) {
 
 Comparison compare(const ComparedRun& before, const ComparedRun& after) {
   const Joined joint = join(*before.run, *after.run);
-  Comparison out{before, after, {}, {}};
+  Comparison out{before, after, {}, {}, std::nullopt};
+  const auto earlier = variance_of(*before.prediction), later = variance_of(*after.prediction);
+  if (earlier && later) out.noise = kWithin90 * std::sqrt(*earlier + *later);
   std::map<std::pair<std::uint32_t, std::uint32_t>, Part> regions;
   add_regions(before, joint.before, &ComparedPart::before, regions);
   add_regions(after, joint.after, &ComparedPart::after, regions);
@@ -176,7 +187,7 @@ Comparison compare(const ComparedRun& before, const ComparedRun& after) {
 
 std::string compare_text(const Comparison& comparison, std::size_t most) {
   const ComparedRun &before = comparison.before, &after = comparison.after;
-  const double change = (after.prediction->time - before.prediction->time).value();
+  const double change = comparison.change();
   std::string out =
       fmt::format("farcast: on {}: {} takes {}, {} takes {}: {} ({:+.2f} %)\n", after.prediction->platform, before.file,
                   base::format_time(before.prediction->time), after.file, base::format_time(after.prediction->time),
@@ -184,6 +195,10 @@ std::string compare_text(const Comparison& comparison, std::size_t most) {
   if (before.prediction->energy && after.prediction->energy)
     fmt::format_to(std::back_inserter(out), "farcast: energy {} and {}\n", base::format_energy(*before.prediction->energy),
                    base::format_energy(*after.prediction->energy));
+  if (comparison.noise)
+    fmt::format_to(std::back_inserter(out),
+                   "farcast: without a reason such runs differ by up to {} (90 %): the change is {} that\n",
+                   base::format_time(base::Seconds(*comparison.noise)), comparison.within_noise() ? "within" : "beyond");
   std::size_t known = 0, within = 0;
   for (const ComparedPart& part : comparison.regions) {
     known += part.noise ? 1 : 0;
@@ -200,9 +215,15 @@ std::string compare_text(const Comparison& comparison, std::size_t most) {
 }
 
 Json compare_json(const Comparison& comparison) {
-  return Json{{"schema", "farcast-compare/1"},           {"platform", comparison.after.prediction->platform},
-              {"before", run_of(comparison.before)},     {"after", run_of(comparison.after)},
-              {"regions", parts_of(comparison.regions)}, {"calls", parts_of(comparison.calls)}};
+  return Json{{"schema", "farcast-compare/1"},
+              {"platform", comparison.after.prediction->platform},
+              {"before", run_of(comparison.before)},
+              {"after", run_of(comparison.after)},
+              {"change_s", comparison.change()},
+              {"noise_s", comparison.noise ? Json(*comparison.noise) : Json()},
+              {"within_noise", comparison.noise ? Json(comparison.within_noise()) : Json()},
+              {"regions", parts_of(comparison.regions)},
+              {"calls", parts_of(comparison.calls)}};
 }
 
 } // namespace farcast::report

@@ -40,6 +40,13 @@ struct Comparison {
   ComparedRun before, after;
   std::vector<ComparedPart> regions; // those that change most first
   std::vector<ComparedPart> calls;
+  // What the change of the predicted time may be without a reason: half of its 90 % interval, from how
+  // far recorded computation and chance on the network move each of them (sim::Confidence). Calibration and
+  // the model of messages are the same for both. Unset: no ensemble told the sources apart.
+  std::optional<double> noise;
+
+  [[nodiscard]] double change() const { return (after.prediction->time - before.prediction->time).value(); }
+  [[nodiscard]] bool within_noise() const { return noise && change() <= *noise && -change() <= *noise; }
 };
 
 // Requires: both of one platform.

@@ -4,6 +4,8 @@
 #include "predictor/report/json_predictions.h"
 #include "predictor/report/json_text.h"
 #include "predictor/report/sentences.h"
+#include "predictor/report/source_place.h"
+#include "predictor/report/trust.h"
 
 #include <algorithm>
 
@@ -66,6 +68,7 @@ Json sites_of(const RunSummary& run) {
     const SiteInfo& info = run.sites[site];
     Json entry{{"site", site},
                {"text", info.text},
+               {"place", site_place(static_cast<std::uint32_t>(site), run)},
                {"file", info.file.empty() ? Json() : Json(info.file)},
                {"line", info.line == 0 ? Json() : Json(info.line)},
                {"function", info.function.empty() ? Json() : Json(info.function)},
@@ -96,6 +99,7 @@ Json regions_of(const RunSummary& run) {
     const double visits = static_cast<double>(stats.visits);
     Json entry{{"region", region},
                {"name", region_name(static_cast<std::uint32_t>(region), run.regions, run.sites)},
+               {"place", region_place(static_cast<std::uint32_t>(region), run)},
                {"from", run.regions[region].from_site},
                {"to", run.regions[region].to_site},
                {"visits", stats.visits},
@@ -160,6 +164,8 @@ std::string json_report(const RunSummary& run, const std::vector<sim::Prediction
                               {"ranks", ranks_of(run)},
                               {"pushed_aside", pushed_aside_of(run)},
                               {"crowded_threads", crowded_of(run)}};
+  document["trust"] =
+      Json{{"basis", basis_sentence(run, predictions)}, {"weaknesses", weaknesses_value(run, predictions, realisations)}};
   document["predictions"] = predictions_value(predictions, run.sites, run.regions, realisations);
   document["calls"] = std::move(calls);
   document["records"] = Json{{"recorded", run.recorded}, {"refused", run.refused}};

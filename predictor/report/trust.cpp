@@ -1,8 +1,7 @@
 #include "predictor/report/trust.h"
 
-#include "predictor/report/confidence.h"
-
 #include "predictor/base/format.h"
+#include "predictor/report/confidence.h"
 #include "predictor/report/sentences.h"
 #include "predictor/report/text_layout.h"
 #include "predictor/report/text_sections.h"
@@ -133,6 +132,14 @@ std::vector<Weakness> weaknesses_of(const RunSummary& run, const std::vector<sim
         out.push_back({std::move(phrase), {i}});
     }
   }
+  return out;
+}
+
+Json weaknesses_value(const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                      const scenario::RealisationsOf& realisations) {
+  Json out = Json::array();
+  for (const Weakness& weakness : weaknesses_of(run, predictions, realisations))
+    out.push_back(Json{{"phrase", weakness.phrase}, {"platforms", weakness.platforms}});
   return out;
 }
 

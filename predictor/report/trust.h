@@ -5,6 +5,7 @@
 // Pure functions.
 #pragma once
 
+#include "predictor/report/json_text.h"
 #include "predictor/report/run_summary.h"
 #include "predictor/scenario/ensemble.h"
 #include "predictor/sim/prediction.h"
@@ -24,6 +25,9 @@ struct Weakness {
 // equal phrases of several predictions are one.
 std::vector<Weakness> weaknesses_of(const RunSummary& run, const std::vector<sim::Prediction>& predictions,
                                     const scenario::RealisationsOf& realisations);
+// Returns: the same as a list of `phrase` and `platforms`.
+Json weaknesses_value(const RunSummary& run, const std::vector<sim::Prediction>& predictions,
+                      const scenario::RealisationsOf& realisations);
 // Returns: what the figures rest on: how many calls of how many ranks, recorded where, and how
 // computation is taken over.
 std::string basis_sentence(const RunSummary& run, const std::vector<sim::Prediction>& predictions);

@@ -3,6 +3,7 @@
 #include "predictor/base/normal_deviate.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 namespace farcast::scenario {
@@ -35,6 +36,20 @@ double model_error_s(const sim::Prediction& figure) {
   }
   const bool checked = figure.transport.model == sim::MessageModel::channel && !figure.transport.blocks;
   return (checked ? kChannelError : kFlowError) * seconds / static_cast<double>(figure.ranks.size());
+}
+
+// Returns: so many standard normal deviates, one of each of as many equal parts of the distribution, in an order that has nothing
+// to do with what else members draw: no chance of the drawing is in them.
+std::vector<double> stratified_deviates(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [](std::size_t a, std::size_t b) { return base::normal_deviate(a + 1) < base::normal_deviate(b + 1); });
+  std::vector<double> out(count);
+  const boost::math::normal normal;
+  for (std::size_t place = 0; place < count; ++place)
+    out[order[place]] = boost::math::quantile(normal, static_cast<double>(place + 1) / static_cast<double>(count + 1));
+  return out;
 }
 
 } // namespace
@@ -76,7 +91,8 @@ sim::Confidence confidence_of(const sim::Prediction& figure, const MembersPlan& 
   const double model_s = model_error_s(figure);
   std::vector<double> times = times_of(answers, 0, plan.count);
   if (answers.empty()) times.assign(plan.count, figure.time.value());
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] += model_s * base::normal_deviate(i + 1);
+  const std::vector<double> deviates = stratified_deviates(times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] += model_s * deviates[i];
   const std::size_t members = times.size();
   out.time_s = base::estimate_of(figure.time.value(), std::move(times)).ninety;
   if (figure.energy) {
@@ -84,7 +100,7 @@ sim::Confidence confidence_of(const sim::Prediction& figure, const MembersPlan& 
     const double watts = figure.time.value() > 0 ? figure.energy->value() / figure.time.value() : 0;
     for (std::size_t i = 0; i < members; ++i)
       joules.push_back((answers.empty() ? *figure.energy : answers[i].energy.value_or(*figure.energy)).value() +
-                       watts * model_s * base::normal_deviate(i + 1));
+                       watts * model_s * deviates[i]);
     out.energy_j = base::estimate_of(figure.energy->value(), std::move(joules)).ninety;
   }
   const std::size_t computation = plan.computation ? plan.apart : 0;

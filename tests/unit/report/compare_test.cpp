@@ -1,6 +1,7 @@
 #include "predictor/report/compare.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace farcast;
 using report::ComparedPart;
@@ -93,4 +94,28 @@ TEST_CASE("a change that the spread of the visits explains is within noise; few 
   CHECK(named(compared.regions, "solver.c:10 -> solver.c:20").within_noise());
   CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").noise);
   CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").within_noise());
+}
+
+TEST_CASE("a change of the whole time is within noise where computation and chance explain it; what both share does not count") {
+  Run before, after;
+  before.site(10, "MPI_Send");
+  after.site(10, "MPI_Send");
+  before.prediction.time = base::Seconds(10.0);
+  after.prediction.time = base::Seconds(10.5);
+  const auto with = [&](double computation, double model) {
+    sim::Confidence sure;
+    sure.time_s = base::Interval{10 - 1.645, 10 + 1.645}; // a standard error of 1 s
+    sure.members = 40;
+    sure.computation = computation;
+    sure.model = model;
+    before.prediction.confidence = after.prediction.confidence = sure;
+    return report::compare({"a.h5", &before.summary, &before.prediction}, {"b.h5", &after.summary, &after.prediction});
+  };
+  CHECK(*with(1.0, 0.0).noise == Approx(1.645 * std::sqrt(2.0)));
+  CHECK(with(1.0, 0.0).within_noise());
+  CHECK(*with(0.01, 0.99).noise == Approx(0.1645 * std::sqrt(2.0)));
+  CHECK_FALSE(with(0.01, 0.99).within_noise());
+  CHECK(report::compare_text(with(1.0, 0.0), 5)
+            .find("without a reason such runs differ by up to 2.326 s (90 %): the change is within that") != std::string::npos);
+  CHECK_FALSE(with(0.0, 0.0).noise); // nobody told the sources apart
 }
