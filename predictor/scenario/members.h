@@ -26,7 +26,7 @@ struct MembersPlan {
 };
 
 inline constexpr std::size_t kUsualMembers = 40;
-inline constexpr double kPredictionEvents = 8e6; // of the engine, for all members: seconds
+inline constexpr double kPredictionEvents = 3e7; // of the engine, for all members: at most some 10 s
 
 // Standard errors of the time in messages and waiting: two thirds of the rows of calib/VALIDATION.md were off by less.
 inline constexpr double kChannelError = 0.06; // of ordered channels over TCP

@@ -21,30 +21,44 @@ double scatter_of(const std::vector<double>& values) {
   return mean > 0 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean : 0;
 }
 
-// Returns: the relative scatter of one duration that half of the run's computation exceeds; 0: no region tells.
-double usual_scatter(const std::map<std::pair<int, std::uint32_t>, DurationSeries>& all) {
-  std::vector<std::pair<double, double>> weighed; // scatter, seconds
-  double seconds = 0;
-  for (const auto& [key, series] : all) {
-    if (series.durations() < kFewDurations || !(series.sum() > 0)) continue;
-    const auto per_entry = static_cast<double>(series.durations()) / static_cast<double>(series.entries().size());
-    weighed.emplace_back(scatter_of(series.entries()) * std::sqrt(per_entry), series.sum());
-    seconds += series.sum();
-  }
+// What is usual in the run: half of its computation scatters more.
+struct Usual {
+  double scatter = 0;         // of a duration, relative; 0: no region tells
+  double per_root_second = 0; // of computation that takes t seconds in all: this over sqrt(t), for what varies evens out
+};
+
+// Returns: the value below which half of the weight lies. `weighed`: value, weight.
+double middle_of(std::vector<std::pair<double, double>> weighed) {
   std::sort(weighed.begin(), weighed.end());
+  double all = 0;
+  for (const auto& [value, weight] : weighed) all += weight;
   double below = 0;
-  for (const auto& [scatter, of] : weighed) {
-    below += of;
-    if (2 * below >= seconds) return scatter;
+  for (const auto& [value, weight] : weighed) {
+    below += weight;
+    if (2 * below >= all) return value;
   }
   return 0;
 }
 
-std::vector<float> factors_of(const DurationSeries& series, double usual, std::size_t members, std::uint64_t seed) {
+Usual usual_of(const std::map<std::pair<int, std::uint32_t>, DurationSeries>& all) {
+  std::vector<std::pair<double, double>> scatter;
+  std::vector<std::pair<double, double>> per_root_second;
+  for (const auto& [key, series] : all) {
+    if (series.durations() < kFewDurations || !(series.sum() > 0)) continue;
+    const auto entries = static_cast<double>(series.entries().size());
+    const double of_entry = scatter_of(series.entries());
+    scatter.emplace_back(of_entry * std::sqrt(static_cast<double>(series.durations()) / entries), series.sum());
+    per_root_second.emplace_back(of_entry * std::sqrt(series.sum() / entries), series.sum());
+  }
+  return {middle_of(std::move(scatter)), middle_of(std::move(per_root_second))};
+}
+
+std::vector<float> factors_of(const DurationSeries& series, const Usual& usual, std::size_t members, std::uint64_t seed) {
   std::vector<float> out(members, 1.0F);
   if (!(series.sum() > 0)) return out;
   if (series.durations() < kFewDurations) {
-    const double error = usual / std::sqrt(static_cast<double>(series.durations()));
+    const double error = std::min(usual.scatter / std::sqrt(static_cast<double>(series.durations())),
+                                  usual.per_root_second / std::sqrt(series.sum()));
     for (std::size_t i = 0; i < members; ++i)
       out[i] = static_cast<float>(std::max(0.0, 1 + error * base::normal_deviate(seed + i)));
     return out;
@@ -86,7 +100,7 @@ RegionSpread::RegionSpread(trace::Timelines& timelines, const trace::SiteTable& 
       series->add(operation.compute.value());
     }
   }
-  const double usual = usual_scatter(all);
+  const Usual usual = usual_of(all);
   for (const auto& [key, series] : all) {
     const auto& [timeline, region] = key;
     const std::uint64_t seed = base::mix_bits(base::mix_bits(static_cast<std::uint64_t>(timeline) + 1) + region);

@@ -3,7 +3,7 @@
 //
 // Timelines -> per timeline and region the series of its durations, in order; from these, by blocks
 // (base/block_resampling.h), for each member of an ensemble a factor of all computation in that region
-// of that timeline. Regions that happened too seldom to tell take what is usual in the run.
+// of that timeline. Regions that happened too seldom to tell take what is usual in the run for computation of their length.
 // Memory: at most kMostEntries figures per series; of longer ones neighbours are summed up, which
 // keeps what resampling needs.
 // Threads: built by one; factor() by any, when it is built.
