@@ -157,7 +157,7 @@ int replay_command(const live::Settings& settings, const std::string& trace) {
   std::vector<scenario::Scenario> scenarios = live::scenarios_on(std::move(*placed), replay_options(settings));
   const live::PowerOverTime power = live::power_of(scenarios, settings);
   scenario::TiSource source(*files);
-  scenario::Ensemble ensemble(source, scenarios, live::draws_with_members(settings));
+  scenario::Ensemble ensemble(source, scenarios, live::draws_of(settings));
   scenario::Expected answers = ensemble.expected();
   const auto complete = [](const sim::Prediction& prediction) { return prediction.complete; };
   if (!std::all_of(answers.predictions.begin(), answers.predictions.end(), complete))

@@ -152,6 +152,16 @@ std::vector<double> Ensemble::times_of(std::size_t scenario) const {
   return times;
 }
 
+// What of the plan holds for one scenario.
+MembersPlan Ensemble::plan_of(std::size_t scenario) const {
+  const platform::Platform& platform = scenarios_[scenario].where->platform;
+  MembersPlan own = plan_;
+  own.calibration = platform.uncertainty.known();
+  own.checked = chance_[scenario] && platform.transport.kind == platform::TransportKind::tcp_openmpi &&
+                scenarios_[scenario].options.network == sim::NetworkModel::flows;
+  return own;
+}
+
 // Returns: whether there are members to be played.
 bool Ensemble::ask_members() {
   varies_ = true;
@@ -165,9 +175,7 @@ bool Ensemble::ask_members() {
   std::vector<Scenario> questions;
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
     members_.first.push_back(questions.size());
-    MembersPlan own = plan_;
-    own.calibration = scenarios_[i].where->platform.uncertainty.known();
-    const std::vector<Scenario> members = members_of(scenarios_[i], own, chance_[i], draws_.first_seed);
+    const std::vector<Scenario> members = members_of(scenarios_[i], plan_of(i), chance_[i], draws_.first_seed);
     questions.insert(questions.end(), members.begin(), members.end());
   }
   members_.first.push_back(questions.size());
@@ -179,13 +187,11 @@ bool Ensemble::ask_members() {
 void Ensemble::tell_confidence(Expected& out, const std::vector<std::vector<double>>& times) const {
   if (members_.first.empty()) return;
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-    MembersPlan own = plan_;
-    own.calibration = scenarios_[i].where->platform.uncertainty.known();
     const auto begin = members_.answers.predictions.begin();
     const std::vector<sim::Prediction> answers(begin + static_cast<std::ptrdiff_t>(members_.first[i]),
                                                begin + static_cast<std::ptrdiff_t>(members_.first[i + 1]));
     sim::Prediction& figure = out.predictions[i];
-    figure.confidence = confidence_of(figure, own, answers, times[i]);
+    figure.confidence = confidence_of(figure, plan_of(i), answers, times[i]);
   }
 }
 

@@ -109,6 +109,7 @@ private:
   };
   void ask(std::size_t from, std::size_t to);
   bool ask_members();
+  [[nodiscard]] MembersPlan plan_of(std::size_t scenario) const;
   [[nodiscard]] std::vector<double> times_of(std::size_t scenario) const;
   void tell_confidence(Expected& out, const std::vector<std::vector<double>>& times) const;
   [[nodiscard]] std::size_t wanted() const;

@@ -26,7 +26,7 @@ std::vector<double> times_of(const std::vector<sim::Prediction>& answers, std::s
 }
 
 // Returns: the seconds by which the models of messages may be off, as a standard error.
-double model_error_s(const sim::Prediction& figure) {
+double model_error_s(const sim::Prediction& figure, bool checked) {
   if (figure.ranks.empty()) return 0;
   double seconds = 0;
   for (const sim::RankTimes& rank : figure.ranks) {
@@ -34,7 +34,6 @@ double model_error_s(const sim::Prediction& figure) {
          {sim::Activity::point_to_point, sim::Activity::collective, sim::Activity::completion, sim::Activity::waiting})
       seconds += rank.in[static_cast<std::size_t>(activity)].value();
   }
-  const bool checked = figure.transport.model == sim::MessageModel::channel && !figure.transport.blocks;
   return (checked ? kChannelError : kFlowError) * seconds / static_cast<double>(figure.ranks.size());
 }
 
@@ -88,7 +87,7 @@ sim::Confidence confidence_of(const sim::Prediction& figure, const MembersPlan& 
   out.members = plan.count;
   out.computation_known = plan.computation;
   out.calibration_known = plan.calibration;
-  const double model_s = model_error_s(figure);
+  const double model_s = model_error_s(figure, plan.checked);
   std::vector<double> times = times_of(answers, 0, plan.count);
   if (answers.empty()) times.assign(plan.count, figure.time.value());
   const std::vector<double> deviates = stratified_deviates(times.size());

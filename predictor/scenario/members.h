@@ -23,13 +23,14 @@ struct MembersPlan {
   std::size_t apart = 0; // of members in which one thing alone is drawn, for each of two
   bool computation = false;
   bool calibration = false;
+  bool checked = false; // the model of messages is the one that calib/VALIDATION.md judges
 };
 
 inline constexpr std::size_t kUsualMembers = 40;
 inline constexpr double kPredictionEvents = 3e7; // of the engine, for all members: at most some 10 s
 
 // Standard errors of the time in messages and waiting: two thirds of the rows of calib/VALIDATION.md were off by less.
-inline constexpr double kChannelError = 0.06; // of ordered channels over TCP
+inline constexpr double kChannelError = 0.06; // of Open MPI's ordered channels over TCP
 inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
 
 // Returns: what can be drawn, as often as it may cost. `asked`: how often, 0: as often as it may cost, but

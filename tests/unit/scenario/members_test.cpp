@@ -136,10 +136,9 @@ TEST_CASE("the interval holds the figure and its parts add up") {
   CHECK(all.model == 0); // it has no time in messages
 
   SECTION("the message model's own error widens it by the time in messages") {
-    figure.transport.model = sim::MessageModel::channel;
     figure.ranks.resize(2);
     for (sim::RankTimes& rank : figure.ranks) rank.in[static_cast<std::size_t>(sim::Activity::waiting)] = base::Seconds(0.5);
-    const sim::Confidence wider = confidence_of(figure, {20, 10, true, true}, answers, {1, 1, 1});
+    const sim::Confidence wider = confidence_of(figure, {20, 10, true, true, true}, answers, {1, 1, 1});
     CHECK(wider.time_s->high - wider.time_s->low > 1.5 * (all.time_s->high - all.time_s->low));
     CHECK(wider.model == Approx(0.0009 / (0.0009 + 0.001 + 0.001 / 9)).epsilon(0.01));
     CHECK(wider.energy_j->high - wider.energy_j->low > 3 * 2.0);
