@@ -2,6 +2,7 @@
 
 #include "predictor/base/slots.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -105,31 +106,78 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
   give_to_card(at, now_s);
 }
 
-// Whole packets: a share of a window that may still grow, and what fits into it.
-double EthernetNetwork::largest_train(const Connection& connection, const Fragment& fragment) const {
-  if (connection.window >= platform_.transport.socket_buffer) return fragment.train_bytes;
-  const double share = std::min(connection.window / kTrainsInWindow, connection.window - connection.on_the_way);
-  const double packets = std::floor(share * (1 + 1e-9) / fragment.packet_bytes);
-  return std::min(fragment.train_bytes, std::max(1.0, packets) * fragment.packet_bytes);
+// As tcp_update_pacing_rate, tcp_tso_autosize and tcp_small_queue_check of Linux.
+EthernetNetwork::Pace EthernetNetwork::pace_of(const Connection& connection, const Fragment& fragment) {
+  const double largest = fragment.train_bytes;
+  const double packet = fragment.packet_bytes;
+  if (!(packet > 0 && connection.round_trip > 0)) return {largest, kInCard * largest};
+  const double paced = kPacing * connection.window / connection.round_trip * kSegmentTime;
+  const double halvings = std::floor(2 * connection.latency / kNearby);
+  const double packets =
+      std::floor((paced + std::ldexp(kTrainPackets * packet, -static_cast<int>(std::min(halvings, 32.0)))) / packet);
+  const bool longer = largest > kTrainPackets * packet; // a fragment of kMostTrains
+  const double segment = longer ? largest : std::clamp(packets, kLeastPackets, kTrainPackets) * packet;
+  return {segment, std::max(kInCard * segment, paced)};
 }
 
-// As much of the connection's fragments as its window allows, into the queue of the sender's
-// network card.
+// Whole packets: a share of a window that may still grow, and what fits into it.
+double EthernetNetwork::largest_train(const Connection& connection, const Fragment& fragment, double segment) const {
+  if (connection.window >= platform_.transport.socket_buffer) return segment;
+  const double share = std::min(connection.window / kTrainsInWindow, connection.window - connection.on_the_way);
+  const double packets = std::floor(share * (1 + 1e-9) / fragment.packet_bytes);
+  return std::min(segment, std::max(1.0, packets) * fragment.packet_bytes);
+}
+
+// Returns: whether no more than `most` bytes of the connection stand in its card; else it is told when that is so.
+bool EthernetNetwork::has_room_in_card(std::uint32_t index, double most, double now_s) {
+  Connection& connection = connections_[index];
+  if (connection.hops.empty() || !connection.hops.front().queues) return true;
+  double bytes = 0;
+  for (auto one = connection.card.rbegin(); one != connection.card.rend() && one->until > now_s; ++one) {
+    bytes += one->bytes;
+    if (!(bytes > most * (1 + 1e-9))) continue;
+    if (!connection.waits_for_card) {
+      ++connection.users;
+      connection.waits_for_card = true;
+      plan(one->until, Due::What::room_in_card, index);
+    }
+    return false;
+  }
+  return true;
+}
+
+// The train stands in the card until its last byte is on the first link.
+void EthernetNetwork::note_in_card(Connection& connection, const Train& train, double now_s) {
+  if (connection.hops.empty()) return; // of a host to itself
+  InCard& last = connection.card.back();
+  const double until = train.last - connection.hops.front().latency;
+  if (connection.card.front().until > now_s) { // no place for one more: they count as one
+    last = {until, last.bytes + train.bytes};
+    return;
+  }
+  std::rotate(connection.card.begin(), connection.card.begin() + 1, connection.card.end());
+  last = {until, train.bytes};
+}
+
+// As much of the connection's fragments as its window and the network card's queue allow.
 void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
   Connection& connection = connections_[index];
   while (connection.head != kNone) {
     Fragment& fragment = fragments_[connection.head];
-    const double most = largest_train(connection, fragment);
+    const Pace pace = pace_of(connection, fragment);
+    const double most = largest_train(connection, fragment, pace.segment);
     const bool ends = !(fragment.left_bytes > most);
     const double bytes = ends ? fragment.left_bytes : most;
     if (connection.on_the_way > 0 && connection.on_the_way + bytes > connection.window) return;
+    if (!has_room_in_card(index, pace.in_card, now_s)) return;
     connection.on_the_way += bytes;
     connection.given_at = now_s;
     connection.limited = connection.limited || 2 * connection.on_the_way > connection.window;
     fragment.left_bytes -= bytes;
     const std::uint32_t train = base::take_slot(trains_, free_trains_);
-    trains_[train] = Train{bytes, std::min(bytes, fragment.packet_bytes), now_s, index, 0, fragment.token, ends};
+    trains_[train] = Train{bytes, std::min(bytes, fragment.packet_bytes), now_s, index, 0, fragment.token, ends, now_s};
     pass_link(train, now_s);
+    note_in_card(connection, trains_[train], now_s);
     if (!ends) continue;
     if (fragment.report_left) {
       const double latency = connection.hops.empty() ? 0.0 : connection.hops.front().latency;
@@ -158,10 +206,18 @@ void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
   plan(start + packet_s + hop.latency, Due::What::at_link, index);
 }
 
+// By an eighth of each difference (RFC 6298), for every two packets, as receivers acknowledge them.
+void EthernetNetwork::note_round_trip(Connection& connection, const Train& train, double seconds) {
+  const double packets = train.packet_bytes > 0 ? train.bytes / train.packet_bytes : 16.0;
+  const double weight = connection.round_trip > 0 ? std::min(1.0, packets / 16) : 1.0;
+  connection.round_trip += weight * (seconds - connection.round_trip);
+}
+
 void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
+  note_round_trip(connection, train, now_s + connection.latency - train.given);
   if (train.ends_fragment) {
     events.push_back(Event{train.token, Event::Kind::arrived});
     --in_flight_;
@@ -196,6 +252,13 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
     case Due::What::left:
       events.push_back(Event{due.which, Event::Kind::left});
       break;
+    case Due::What::room_in_card: {
+      Connection& connection = connections_[due.which];
+      connection.waits_for_card = false;
+      give_to_card(due.which, std::max(due.at, now_s));
+      if (--connection.users == 0) release(due.which);
+      break;
+    }
     case Due::What::acknowledged: {
       Connection& connection = connections_[due.which];
       if (is_growing(connection)) connection.window = std::min(connection.window + due.bytes, platform_.transport.socket_buffer);

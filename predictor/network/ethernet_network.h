@@ -1,38 +1,43 @@
 // Ordered channels over TCP and switched Ethernet: queues in front of links, instead of flows that
 // share them at every instant.
 //
-// In and out: network/ordered_network.h. What a sender writes to a connection stands at once in the
-// queue of its network card, behind what its other connections wrote before; switches hand packets
-// on once they have them whole, and queue them in front of the next link in the order in which they
-// come. So:
+// In and out: network/ordered_network.h. What a sender writes to a connection stands in its socket,
+// and a little of it in the queue of the network card; switches hand packets on once they have them
+// whole, and queue them in front of the next link in the order in which they come. So:
 //   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as
-//      trains of packets of at most max(kTrainPackets packets, 1 / kMostTrains of the fragment):
-//      what may come between two trains is another connection's train.
+//      trains of at most max(kTrainPackets packets, 1 / kMostTrains of the fragment), or of what the
+//      connection's pace makes of a segment: kSegmentTime of kPacing windows per smoothed round
+//      trip, and the more the nearer the receiver is. What may come between two trains is another
+//      connection's train.
 //   2. Each link serves trains in the order in which their first packets come to it, without a
 //      pause while any waits. A train's first packet is on the next link when it has wholly left
 //      this one and the latency is over (store and forward), the rest follows at the pace of the
 //      slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
 //      sum(lat).
-//   3. A link that is busy holds nobody up on the links before it: what waits there stands in the
+//   3. A connection gives its card a train while no more than kInCard segments of its own stand
+//      there, or kSegmentTime of its pace: so connections of one host take turns, and what is
+//      written to an idle one waits for some trains of each busy one, not for all that they have.
+//   4. A link that is busy holds nobody up on the links before it: what waits there stands in the
 //      switch.
-//   4. Of one connection no more than its window is on the way (what has not been acknowledged
-//      stays in the sender's socket): two long messages take turns. The acknowledgement takes the
-//      latency of the way, and no bandwidth. A window begins with transport.first_window packets
-//      and grows by what is acknowledged while it is used (slow start), up to
-//      transport.socket_buffer bytes; with each kIdle that nothing was sent half of it is gone.
-//      Meanwhile trains are a fifth of the window at most.
-//   5. A fat pipe serves each connection as if it were alone, its trains one after the other.
+//   5. Of one connection no more than its window is on the way (what has not been acknowledged
+//      stays in the sender's socket). The acknowledgement takes the latency of the way, and no
+//      bandwidth. A window begins with transport.first_window packets and grows by what is
+//      acknowledged while it is used (slow start), up to transport.socket_buffer bytes; with each
+//      kIdle that nothing was sent half of it is gone. Meanwhile trains are a fifth of the window at
+//      most.
+//   6. A fat pipe serves each connection as if it were alone, its trains one after the other.
 // Nothing is ever dropped, as in a network whose buffers hold what the windows allow. Memory
 // follows what is under way, and the ways of recent pairs. The same calls give the same bits.
 // Source: RFC 9293 (order, window), RFC 5681, 6928 and 2861 (slow start, the first window, windows
-// after a pause), IEEE 802.1Q (store and forward); as the Linux kernel queues: one
-// first-in-first-out queue per device (pfifo_fast), segments of up to 64 KB handed to it in one
-// piece (TSO), fewer while the window is small.
+// after a pause), 6298 (round trips), IEEE 802.1Q (store and forward); segments and what stands in
+// the card as Linux does it since 5.18 (net/ipv4: tcp_update_pacing_rate, tcp_tso_autosize,
+// tcp_small_queue_check), whatever the discipline of the card's queue.
 #pragma once
 
 #include "predictor/base/flat_map.h"
 #include "predictor/network/ordered_network.h"
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -42,7 +47,12 @@ namespace farcast::network {
 class EthernetNetwork final : public OrderedNetwork {
 public:
   static constexpr double kTrainPackets = 45; // 64 KB of full packets: the largest segment that a kernel hands over uncut
-  static constexpr double kMostTrains = 64;
+  static constexpr double kLeastPackets = 2;  // tcp_min_tso_segs
+  static constexpr double kMostTrains = 256;
+  static constexpr double kPacing = 2;               // windows per round trip, while nothing is lost: tcp_pacing_ss_ratio
+  static constexpr double kSegmentTime = 1.0 / 1024; // s: sk_pacing_shift
+  static constexpr double kNearby = 512e-6;          // s: largest segments for round trips below it: tcp_tso_rtt_log
+  static constexpr double kInCard = 2;               // segments: tcp_small_queue_check
   static constexpr double kIdle = 0.2;      // s, and a round trip: the least retransmission timeout, TCP_RTO_MIN of Linux
   static constexpr double kInstant = 2e-12; // events closer than this share of the present time are one instant
 
@@ -66,24 +76,31 @@ private:
   };
   struct Fragment {
     double wire_bytes = 0;   // in all
-    double train_bytes = 0;  // of each train but the last
+    double train_bytes = 0;  // of each train but the last, at most
     double left_bytes = 0;   // not yet given to the network card
     double packet_bytes = 0; // of its largest packet
     std::uint32_t next = kNone;
     Token token = 0;
     bool report_left = false;
   };
+  struct InCard {
+    double until = 0; // s: it has wholly left by then
+    double bytes = 0;
+  };
   struct Connection {
     std::uint64_t processes = 0;
     std::vector<Hop> hops;
     double latency = 0;
     double window = 0;          // bytes that may be on the way
+    double round_trip = 0;      // s, smoothed; 0: none known
     double on_the_way = 0;      // bytes that are not acknowledged
     double given_at = 0;        // when the network card got something last
+    std::array<InCard, 4> card; // the latest trains that the network card got, oldest first
+    bool waits_for_card = false;
     bool limited = false;       // of what is on the way at least half of the window was used at a time
     std::uint32_t head = kNone; // fragments not wholly given to the network card
     std::uint32_t tail = kNone;
-    std::uint32_t users = 0; // fragments that have not arrived, acknowledgements that somebody waits for
+    std::uint32_t users = 0; // fragments that have not arrived, acknowledgements and room that it waits for
   };
   struct Train {
     double bytes = 0;
@@ -93,13 +110,18 @@ private:
     std::uint32_t hop = 0;
     Token token = 0;
     bool ends_fragment = false;
+    double given = 0; // s: to the network card
+  };
+  struct Pace {
+    double segment; // bytes that the kernel hands to the card in one piece
+    double in_card; // bytes in the card up to which it does so
   };
   struct Due {
-    enum class What : std::uint8_t { at_link, arrives, left, acknowledged };
+    enum class What : std::uint8_t { at_link, arrives, left, acknowledged, room_in_card };
     double at;
     std::uint64_t order;
     double bytes;        // acknowledged
-    std::uint32_t which; // train; left: token; acknowledged: connection
+    std::uint32_t which; // train; left: token; acknowledged, room_in_card: connection
     What what;
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
@@ -110,7 +132,11 @@ private:
   [[nodiscard]] bool is_growing(const Connection& connection) const {
     return connection.limited && connection.window < platform_.transport.socket_buffer;
   }
-  [[nodiscard]] double largest_train(const Connection& connection, const Fragment& fragment) const;
+  static void note_round_trip(Connection& connection, const Train& train, double seconds);
+  [[nodiscard]] static Pace pace_of(const Connection& connection, const Fragment& fragment);
+  [[nodiscard]] double largest_train(const Connection& connection, const Fragment& fragment, double segment) const;
+  static void note_in_card(Connection& connection, const Train& train, double now_s);
+  [[nodiscard]] bool has_room_in_card(std::uint32_t connection, double most, double now_s);
   void give_to_card(std::uint32_t connection, double now_s);
   void pass_link(std::uint32_t train, double first_s);
   void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);
