@@ -1,7 +1,7 @@
 """Whole programs: recorded natively, predicted from a calibration of the bottle's network, and measured in the bottle, in one go.
 
   scripts/validate programs [--network RATE_MBIT:LATENCY_US ...] [--hosts 2,4,8] [--programs NAME,...|own|debian] [--out FOLDER]
-                            [--quick] [--again] [--repeat N] [--patience SECONDS] [--build FOLDER]
+                            [--quick] [--again | --predict-again] [--repeat N] [--patience SECONDS] [--build FOLDER]
 
 Per network `farcast calibrate network` runs on two of the bottle's hosts. Each program is recorded twice by `farcast exec -o` under
 mpirun on this machine; `farcast predict` plays both recordings on the calibrated platform; then the program runs in the bottle several times. Measured and predicted is the time
@@ -14,6 +14,7 @@ where they are installed.
 
 A row is judged unless the predictions from its two recordings differ by more than 5 %, the ranks of 4 and 8 hosts stood ready for more
 than 5 % of the time while another of them had the core that they share (as on no cluster), or the switch was busy for more than 30 %. Rows are kept in --out: a second run measures only those that are missing, or all with --again.
+With --predict-again those that are there are only predicted anew, from their recordings and platforms: what a change of the models is worth.
 Exit codes: 0 median error at most 3 % and none above 10 %, 1 not, 2 wrong usage, 77 where there can be no bottle.
 """
 
@@ -59,6 +60,9 @@ class Comparison:
 
     def keep(self, row):
         self.rows.append(row)
+        self.write()
+
+    def write(self):
         aside = self.results.with_suffix(".new")
         aside.write_text(json.dumps(self.rows, indent=1) + "\n")
         aside.rename(self.results)
@@ -86,8 +90,11 @@ class Comparison:
                                                    self.arguments.patience) for number in range(RECORDINGS)]
         return self.recorded[key]
 
+    def platform_path(self, network):
+        return self.work / ("net-" + network.replace(":", "-") + ".xml")
+
     def platform(self, network):
-        path = self.work / ("net-" + network.replace(":", "-") + ".xml")
+        path = self.platform_path(network)
         if self.arguments.again or not path.exists():
             seconds = QUICK_CALIBRATION_S if self.arguments.quick else CALIBRATION_S
             machine.wait_until_quiet(self.arguments.patience)
@@ -109,6 +116,22 @@ class Comparison:
         conditions = {"busy_before_recordings": [cores for _, cores in recorded], "busy_before_measuring": busy,
                       "load": os.getloadavg()[0], "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
         return rows.make(program, network, hosts, truth.summary(runs), predicted, smpi_s, computation, conditions)
+
+    def predict_again(self, programs, network):
+        """New predictions for the rows that are there."""
+        print(rows.header(), flush=True)
+        for index, row in enumerate(self.rows):
+            program = next((one for one in programs if one.name == row["program"]), None)
+            if program is None or row["network"] != network or row["hosts"] not in self.arguments.hosts:
+                continue
+            folder = self.work / f"{program.name}-{row['hosts']}"
+            predicted = [recording.predict(self.farcast, folder / str(number) / "run.h5", self.platform_path(network))
+                         for number in range(RECORDINGS)]
+            conditions = {key: row[key] for key in ("busy_before_recordings", "busy_before_measuring", "load", "at")}
+            self.rows[index] = rows.make(program, network, row["hosts"], row["measured"], predicted, row["smpi_s"],
+                                         row.get("computation", {}).get("measured_s"), conditions)
+            print(rows.line(rows.cells(self.rows[index])), flush=True)
+        self.write()
 
     def compare(self, programs, network):
         rate_mbit, latency_us = (float(part) for part in network.split(":"))
@@ -145,7 +168,9 @@ def parse(words):
     parser.add_argument("--hosts", type=lambda text: [int(part) for part in listed(text)], default=HOSTS, help="default: 2,4,8")
     parser.add_argument("--programs", type=listed, help="own (default), debian, or of: " + ", ".join(catalogue.known()))
     parser.add_argument("--quick", action="store_true", help="short calibration, a quarter of the steps, few runs")
-    parser.add_argument("--again", action="store_true", help="measure rows that are there once more")
+    anew = parser.add_mutually_exclusive_group()
+    anew.add_argument("--again", action="store_true", help="measure rows that are there once more")
+    anew.add_argument("--predict-again", action="store_true", help="only predict rows that are there once more")
     parser.add_argument("--repeat", type=int, help=f"runs in the bottle per row (default: {REPEAT})")
     parser.add_argument("--patience", type=float, default=10, metavar="SECONDS",
                         help="wait so long for other processes to leave the cores alone (default: %(default)s)")
@@ -175,11 +200,15 @@ def main(words, check_network):
             if why:
                 print(f"skipped: {program.name}: {why}")
         programs = [program for program, why in skipped if not why]
-        with machine.memory_kept():
-            comparison = Comparison(arguments)
-            comparison.compile(programs)
+        comparison = Comparison(arguments)
+        if arguments.predict_again:
             for network in arguments.network:
-                comparison.compare(programs, network)
+                comparison.predict_again(programs, network)
+        else:
+            with machine.memory_kept():
+                comparison.compile(programs)
+                for network in arguments.network:
+                    comparison.compare(programs, network)
     except Stop as stop:
         print(f"validate: {stop}", file=sys.stderr)
         return stop.code
