@@ -34,6 +34,8 @@ base::Result<BlockRecord> read_block_file(std::string_view text, const std::stri
                                       file_name, name, figures.start_s, figures.per_byte_s, figures.unit_bytes));
       record.formulas[*block] = figures;
     }
+  } catch (const nlohmann::json::parse_error& error) { // whose own words repeat what they found, be it binary
+    return base::fail(fmt::format("{}: found JSON that ends or breaks at byte {}, {}", file_name, error.byte, kExpected));
   } catch (const nlohmann::json::exception& error) {
     return base::fail(fmt::format("{}: {}; {}", file_name, error.what(), kExpected));
   }

@@ -77,6 +77,8 @@ base::Result<PowerRecord> read_power_file(std::string_view text, const std::stri
       record.cores = std::max(record.cores, sample.active_cores);
       samples.push_back(std::move(sample));
     }
+  } catch (const nlohmann::json::parse_error& error) { // whose own words repeat what they found, be it binary
+    return base::fail(fmt::format("{}: found JSON that ends or breaks at byte {}, {}", file_name, error.byte, kExpected));
   } catch (const nlohmann::json::exception& error) {
     return base::fail(fmt::format("{}: {}; {}", file_name, error.what(), kExpected));
   }

@@ -210,6 +210,13 @@ void add_list(CLI::App& command, const char* name, Values& values, Parse parse, 
       ->type_name(type);
 }
 
+int ask_model(const live::Settings& settings, const WhatIfRequest& request) {
+  ModelRequest model = request.model;
+  model.axes.frequencies = request.axes.frequencies;
+  model.ranks_per_node = request.axes.ranks_per_node;
+  return model_command(settings, model, {request.goal, rows_to_show(), request.csv_file, settings.json_file});
+}
+
 } // namespace
 
 void add_axes(CLI::App& command, WhatIfRequest& request) {
@@ -261,11 +268,7 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
 }
 
 int whatif_command(const live::Settings& settings, const WhatIfRequest& request, const std::vector<std::string>& run_files) {
-  if (!request.model.model.empty()) {
-    ModelRequest model = request.model;
-    model.axes.frequencies = request.axes.frequencies;
-    return model_command(model, {request.goal, rows_to_show(), request.csv_file, settings.json_file});
-  }
+  if (!request.model.model.empty()) return ask_model(settings, request);
   if (request.gains > 0) return gains_command(settings, request, run_files);
   const auto run = read_run(run_files);
   if (!run) return refuse(run.error().message);
@@ -304,7 +307,7 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
     const std::size_t point = asked->point_of[i];
     report::PointFigures& figures = what.points[point].figures.emplace(report::figures_of(*answer));
     if (what.checkpointing)
-      figures.expected = report::expected_figures(figures.time, figures.energy, (*nodes)[i], *what.checkpointing);
+      figures.expected = report::expected_figures(figures.time, figures.all_energy(), (*nodes)[i], *what.checkpointing);
     add_remarks(what, point, *answer, sweep.realisations(i));
     add_doubts(what, point, *asked->scenarios[i].where, slowdowns->get(), recording);
   }

@@ -1,5 +1,6 @@
 #include "predictor/collective/selector.h"
 
+#include "predictor/collective/four_phase.h"
 #include "predictor/collective/node_layout.h"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ Choice by_name(const Call& call) {
     for (std::size_t i = 0; i < family->algorithms.size(); ++i)
       if (family->algorithms[i].name == name) return settled(*family, call, static_cast<int>(i) + 1);
   }
+  if (name == kFourPhase && has_four_phases(call)) return {family_of(power_aware_families(), call.kind), 1};
   return {};
 }
 

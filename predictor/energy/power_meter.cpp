@@ -88,41 +88,41 @@ PowerMeter::PowerMeter(const platform::Platform& platform, const std::vector<pla
     node.host = host;
     node.threads = thread_power_of(platform.hosts[host]);
     node.last_s = start.value();
-    node.state_of.assign(static_cast<std::size_t>(cores), CoreState::idle);
-    node.cores_in[index_of(CoreState::idle)] = cores;
+    node.cores.assign(static_cast<std::size_t>(cores), {start.value(), CoreState::idle});
     index_[host] = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(std::move(node));
   }
 }
 
+// All cores stay as they are until then.
 void PowerMeter::Node::advance(double time_s) {
-  assert(time_s >= last_s);
   const double passed_s = std::max(0.0, time_s - last_s); // a caller's error must not become negative energy
-  const bool is_idle = cores_in[index_of(CoreState::idle)] == static_cast<int>(state_of.size());
-  (is_idle ? idle_s : active_s) += passed_s;
-  for (std::size_t state = 0; state < kCoreStates; ++state) {
-    core_s[state] += passed_s * cores_in[state];
-  }
-  if (threads != nullptr && !is_idle) {
-    const int active = static_cast<int>(state_of.size()) - cores_in[index_of(CoreState::idle)];
-    const double each = (model::thread_power(*threads, active) - threads->low).value() / active;
-    for (std::size_t state = 1; state < kCoreStates; ++state) thread_j[state] += each * passed_s * cores_in[state];
-  }
+  (active == 0 ? idle_s : active_s) += passed_s;
   last_s = std::max(last_s, time_s);
+  if (threads == nullptr || active == 0) return;
+  const double each = (model::thread_power(*threads, active) - threads->low).value() / active;
+  std::array<int, kCoreStates> cores_in{};
+  for (const Core& core : cores) ++cores_in[index_of(core.state)];
+  for (std::size_t state = 1; state < kCoreStates; ++state) thread_j[state] += each * passed_s * cores_in[state];
 }
 
-void PowerMeter::set(platform::HostId host, int core, CoreState state, base::Seconds time) {
+void PowerMeter::Node::count(Core& core, double time_s) {
+  core_s[index_of(core.state)] += std::max(0.0, time_s - core.since_s);
+  core.since_s = std::max(core.since_s, time_s);
+}
+
+void PowerMeter::set(platform::HostId host, int index, CoreState state, base::Seconds time) {
   assert(host < index_.size() && index_[host] != kUnused);
   Node& node = nodes_[index_[host]];
-  assert(core >= 0 && static_cast<std::size_t>(core) < node.state_of.size());
-  CoreState& current = node.state_of[static_cast<std::size_t>(core)];
-  if (current == state) {
-    return;
-  }
-  node.advance(time.value());
-  --node.cores_in[index_of(current)];
-  ++node.cores_in[index_of(state)];
-  current = state;
+  assert(index >= 0 && static_cast<std::size_t>(index) < node.cores.size());
+  Core& core = node.cores[static_cast<std::size_t>(index)];
+  if (core.state == state) return;
+  node.count(core, time.value());
+  const int more = (state != CoreState::idle ? 1 : 0) - (core.state != CoreState::idle ? 1 : 0);
+  const bool begins_or_ends = node.active == 0 || node.active + more == 0; // to be active
+  if (begins_or_ends || node.threads != nullptr) node.advance(time.value());
+  node.active += more;
+  core.state = state;
 }
 
 void PowerMeter::add(platform::HostId host, CoreState state, base::Seconds core_seconds) {
@@ -136,6 +136,7 @@ Energy PowerMeter::finish(base::Seconds time) const {
   Energy energy;
   for (Node node : nodes_) { // a copy: finishing changes nothing
     node.advance(time.value());
+    for (Core& core : node.cores) node.count(core, time.value());
     const platform::Host& host = platform_.hosts[node.host];
     const platform::NodePower& power = *host.power;
     const auto joules = [&](CoreState state) {

@@ -8,7 +8,9 @@
 // is its baseline, the rest is divided among the states of its threads by their numbers.
 // 1. Every core is idle from the start on until set() says otherwise.
 // 2. The meter adds up seconds and core-seconds, and multiplies by watts only at the end: a change
-//    costs O(1), and the same calls give the same joules, bit for bit.
+//    of a core's state touches that core and one sum (of a node with more threads than cores, whose
+//    threads draw by their number, one per state), and the same calls give the same joules, bit for
+//    bit.
 // 3. The total of a node is the sum of its parts.
 // One thread per meter; the platform must outlive it.
 #pragma once
@@ -86,18 +88,23 @@ public:
   [[nodiscard]] Energy finish(base::Seconds time) const;
 
 private:
+  struct Core {
+    double since_s = 0.0; // in its state; its core-seconds until then are added up
+    CoreState state = CoreState::idle;
+  };
   struct Node {
     platform::HostId host = 0;
-    double last_s = 0.0;
+    int active = 0;                              // cores
+    double last_s = 0.0;                         // idle_s and active_s are up to here
     double idle_s = 0.0;                         // no core active
     double active_s = 0.0;                       // at least one core active
-    std::array<double, kCoreStates> core_s{};    // [state] core-seconds
-    std::array<int, kCoreStates> cores_in{};     // [state] how many cores are in it now
-    std::vector<CoreState> state_of;             // [core]
     const model::ThreadPower* threads = nullptr; // more of them than cores; null: eq. (1)
-    std::array<double, kCoreStates> thread_j{};  // [state] beyond PW_low
+    std::array<double, kCoreStates> core_s{};    // [state] core-seconds
+    std::vector<Core> cores;
+    std::array<double, kCoreStates> thread_j{}; // [state] beyond PW_low
 
     void advance(double time_s);
+    void count(Core& core, double time_s);
   };
 
   const platform::Platform& platform_;

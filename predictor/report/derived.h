@@ -13,17 +13,17 @@ inline std::optional<base::Watts> average_power(const sim::Prediction& predictio
   return *prediction.energy / prediction.time;
 }
 
-// Energy-delay product in J s: Balladini13 eq. (2).
-inline std::optional<double> energy_delay(const sim::Prediction& prediction) {
-  if (!prediction.energy) return std::nullopt;
-  return model::energy_delay(*prediction.energy, prediction.time).value();
-}
-
 inline base::Joules total(const sim::LinkEnergy& link) { return link.idle + link.carrying; }
 inline base::Joules links_energy(const sim::Prediction& prediction) {
   base::Joules sum{0.0};
   for (const auto& [number, link] : prediction.links) sum += total(link);
   return sum;
+}
+
+// Energy-delay product in J s, of nodes and links: Balladini13 eq. (2).
+inline std::optional<double> energy_delay(const sim::Prediction& prediction) {
+  if (!prediction.energy) return std::nullopt;
+  return model::energy_delay(*prediction.energy + links_energy(prediction), prediction.time).value();
 }
 
 } // namespace farcast::report

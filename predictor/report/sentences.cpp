@@ -131,10 +131,12 @@ struct InWords {
     const std::string throttling =
         saving.throttle.value() > 0 ? fmt::format(", and throttling {}", base::format_time(saving.throttle)) : "";
     return fmt::format("blocking collectives run at {} (--policy {}): each change of the clock takes {}{} (farcast:dvfs_latency, "
-                       "farcast:throttle_latency); their messages are those of the library's algorithm",
+                       "farcast:throttle_latency); their messages are those of the library's algorithm{}",
                        saving.slowest_clock < 1.0 ? fmt::format("{:.0f} % of the clock", 100 * saving.slowest_clock)
                                                   : "the same clock, for the platform has no processor state with a lower one",
-                       saving.policy, base::format_time(saving.dvfs), throttling);
+                       saving.policy, base::format_time(saving.dvfs), throttling,
+                       saving.throttle.value() > 0 ? ", of all-to-alls between nodes four phases in which half of each node rests"
+                                                   : "");
   }
   std::string operator()(const sim::WithoutFormula& without) const {
     return fmt::format("collectives that have no block formula are the messages of their algorithms, each by the formula of a "

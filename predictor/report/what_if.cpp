@@ -77,7 +77,12 @@ Coordinates coordinates(const Point& point) {
 }
 
 PointFigures figures_of(const scenario::SweepAnswer& answer) {
-  return {answer.time, answer.energy, answer.nodes, answer.complete};
+  PointFigures out{answer.time, answer.energy, answer.nodes, answer.complete};
+  out.time_parts = time_parts(answer.spent);
+  if (!out.energy) return out;
+  out.links = answer.links;
+  out.energy_parts = energy_parts(answer.energy_parts, answer.links);
+  return out;
 }
 
 bool WhatIf::interrupted() const {

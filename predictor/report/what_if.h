@@ -9,6 +9,7 @@
 #include "predictor/base/units.h"
 #include "predictor/report/json_text.h"
 #include "predictor/report/what_if_failures.h"
+#include "predictor/report/why_best.h"
 #include "predictor/scenario/balance.h"
 #include "predictor/scenario/remark.h"
 #include "predictor/scenario/sweep_store.h"
@@ -28,14 +29,18 @@ enum class Goal : std::uint8_t { time, energy, edp };
 
 struct PointFigures {
   base::Seconds time;
-  std::optional<base::Joules> energy; // unset: the platform has no power figures
+  std::optional<base::Joules> energy; // of the nodes; unset: the platform has no power figures
   int nodes = 0;
   bool complete = true;
   std::optional<ExpectedFigures> expected{}; // with failures, where they are asked for
+  base::Joules links{0.0};                   // energy of those that have figures
+  Parts time_parts{};                        // of a rank in the mean
+  Parts energy_parts{};
 
   // What points are compared by.
   [[nodiscard]] base::Seconds judged_time() const { return expected ? expected->time : time; }
-  [[nodiscard]] std::optional<base::Joules> judged_energy() const { return expected ? expected->energy : energy; }
+  [[nodiscard]] std::optional<base::Joules> judged_energy() const { return expected ? expected->energy : all_energy(); }
+  [[nodiscard]] std::optional<base::Joules> all_energy() const { return energy ? std::optional(*energy + links) : energy; }
 };
 PointFigures figures_of(const scenario::SweepAnswer& answer);
 
@@ -80,6 +85,12 @@ struct Judgement {
 Judgement judge(const WhatIf& what);
 // Returns: where the point stands on an axis of Judgement::varying, in words.
 std::string coordinate(const WhatIf& what, const scenario::Point& point, const std::string& axis);
+
+// Returns: the point on all axes of Judgement::varying, in words: "ppn 8, frequency 2.4 GHz".
+std::string place_of(const WhatIf& what, const Judgement& judged, std::size_t point);
+// Returns: why the best point for the goal is it, against the best of another kind, else the next;
+// empty where there is one point only.
+std::string why_best(const WhatIf& what, const Judgement& judged);
 
 // `rows`: how many points the table may show; the best ones are always among them.
 std::string what_if_text(const WhatIf& what, std::size_t rows);

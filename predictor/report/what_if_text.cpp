@@ -51,15 +51,16 @@ Row header_of(const WhatIf& what, const Judgement& judged) {
 
 Row row_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
   const PointFigures& figures = *what.points[point].figures;
+  const std::optional<base::Joules> energy = figures.all_energy();
   Row row;
   for (const std::string& axis : judged.varying) row.push_back(coordinate(what, what.points[point].point, axis));
   row.push_back(base::format_time(figures.time) + (figures.complete ? "" : " !"));
   if (figures.expected) {
-    row.push_back(figures.energy ? base::format_energy(*figures.energy) : "unavailable");
-  } else if (figures.energy) {
-    row.push_back(base::format_energy(*figures.energy));
-    row.push_back(figures.time.value() > 0 ? base::format_power(*figures.energy / figures.time) : "-");
-    row.push_back(base::format_energy_delay(model::energy_delay(*figures.energy, figures.time).value()));
+    row.push_back(energy ? base::format_energy(*energy) : "unavailable");
+  } else if (energy) {
+    row.push_back(base::format_energy(*energy));
+    row.push_back(figures.time.value() > 0 ? base::format_power(*energy / figures.time) : "-");
+    row.push_back(base::format_energy_delay(model::energy_delay(*energy, figures.time).value()));
   } else {
     row.insert(row.end(), {"unavailable", "-", "-"});
   }
@@ -87,9 +88,7 @@ void append_impossible(std::string& out, const WhatIf& what, const Judgement& ju
   std::map<std::string, std::vector<std::string>> points; // by reason
   for (const PointOutcome& one : what.points) {
     if (one.impossible.empty()) continue;
-    std::vector<std::string> name;
-    for (const std::string& axis : judged.varying) name.push_back(fmt::format("{} {}", axis, coordinate(what, one.point, axis)));
-    points[one.impossible].push_back(fmt::format("{}", fmt::join(name, ", ")));
+    points[one.impossible].push_back(place_of(what, judged, static_cast<std::size_t>(&one - what.points.data())));
   }
   for (const auto& [reason, which] : points) {
     constexpr std::size_t kNamed = 3;
@@ -98,6 +97,11 @@ void append_impossible(std::string& out, const WhatIf& what, const Judgement& ju
     const std::string more = which.size() > kNamed ? fmt::format(" and {} more", which.size() - kNamed) : "";
     append_wrapped(out, "  impossible: ", fmt::format("{}{}: {}", fmt::join(first, "; "), more, reason));
   }
+}
+
+bool has_links(const WhatIf& what) {
+  return std::ranges::any_of(what.points,
+                             [](const PointOutcome& one) { return one.figures && one.figures->links > base::Joules(0); });
 }
 
 } // namespace
@@ -112,6 +116,28 @@ std::string coordinate(const WhatIf& what, const Point& point, const std::string
   const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
   if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
   return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
+}
+
+std::string place_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
+  std::vector<std::string> out;
+  for (const std::string& axis : judged.varying)
+    out.push_back(fmt::format("{} {}", axis, coordinate(what, what.points[point].point, axis)));
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string why_best(const WhatIf& what, const Judgement& judged) {
+  if (judged.order.size() < 2) return "";
+  const std::size_t best = judged.order.front();
+  const bool by_time = what.goal == Goal::time;
+  const std::optional<std::size_t> rival = by_time ? judged.best_energy : judged.best_time;
+  const bool other_kind = rival && *rival != best;
+  const std::size_t other = other_kind ? *rival : judged.order[1];
+  const std::string other_is = other_kind ? fmt::format("best in {}", name_of(by_time ? Goal::energy : Goal::time)) : "the next";
+  const auto spending = [&](std::size_t point) {
+    const PointFigures& figures = *what.points[point].figures;
+    return Spending{place_of(what, judged, point), figures.time, figures.all_energy(), figures.time_parts, figures.energy_parts};
+  };
+  return why_best(name_of(what.goal), by_time, spending(best), spending(other), other_is);
 }
 
 std::string what_if_text(const WhatIf& what, std::size_t rows) {
@@ -132,6 +158,9 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
     append_wrapped(out, "  ",
                    fmt::format("* no other point is at least as good in {0}time and in {0}energy, and better in one of them",
                                what.checkpointing ? "expected " : ""));
+  if (const std::string why = what.checkpointing ? "" : why_best(what, judged); !why.empty()) append_wrapped(out, "  ", why);
+  if (has_links(what))
+    append_wrapped(out, "  ", "energy, power and EDP: of nodes and, where the platform has their watts, of links");
   append_balance(out, what, judged);
   if (what.checkpointing) append_wrapped(out, "  ", expected_legend(*what.checkpointing));
   const auto unpaid = std::ranges::count_if(judged.order, [&](std::size_t i) {
@@ -160,11 +189,16 @@ std::string what_if_csv(const WhatIf& what) {
   std::string out = "platform,ppn,frequency_ghz,bandwidth,latency,mpi_wait,policy,speedups,time_s,energy_j,average_power_w,edp_"
                     "js,nodes,complete,best,front,"
                     "impossible";
-  out += (what.checkpointing ? expected_csv_columns() : "") + (what.balanced ? ",balance\n" : "\n");
+  const bool links = has_links(what);
+  out += (what.checkpointing ? expected_csv_columns() : "") + (what.balanced ? ",balance" : "") +
+         (links ? ",links_energy_j\n" : "\n");
   const auto add = [&](std::size_t i) {
     const Point& point = what.points[i].point;
     const std::optional<PointFigures>& figures = what.points[i].figures;
-    const std::string balance = what.balanced ? fmt::format(",{}", point.balance) : "";
+    const std::string balance =
+        (what.balanced ? fmt::format(",{}", point.balance) : "") + (!links    ? ""
+                                                                    : figures ? fmt::format(",{}", figures->links.value())
+                                                                              : ",");
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},", in_csv_quotes(point.platform),
                    point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
                    point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency,
@@ -178,7 +212,7 @@ std::string what_if_csv(const WhatIf& what) {
         figures->energy
             ? fmt::format("{},{},{}", figures->energy->value(),
                           figures->time.value() > 0 ? fmt::format("{}", (*figures->energy / figures->time).value()) : "",
-                          model::energy_delay(*figures->energy, figures->time).value())
+                          model::energy_delay(*figures->all_energy(), figures->time).value())
             : ",,";
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", figures->time.value(), energy, figures->nodes,
                    figures->complete ? 1 : 0, fmt::join(best_in(judged, i), " "), judged.front[i] ? 1 : 0,
@@ -211,8 +245,11 @@ Json what_if_json(const WhatIf& what) {
       const bool power = figures->energy && figures->time.value() > 0;
       entry["time_s"] = figures->time.value();
       entry["energy_j"] = figures->energy ? Json(figures->energy->value()) : Json();
+      if (figures->links > base::Joules(0)) entry["links_energy_j"] = figures->links.value();
+      entry["time_parts"] = parts_json(figures->time_parts, "s");
+      entry["energy_parts"] = parts_json(figures->energy_parts, "j");
       entry["average_power_w"] = power ? Json((*figures->energy / figures->time).value()) : Json();
-      entry["edp_js"] = figures->energy ? Json(model::energy_delay(*figures->energy, figures->time).value()) : Json();
+      entry["edp_js"] = figures->energy ? Json(model::energy_delay(*figures->all_energy(), figures->time).value()) : Json();
       entry["nodes"] = figures->nodes;
       entry["complete"] = figures->complete;
       entry["best"] = best_in(judged, i);
@@ -228,6 +265,7 @@ Json what_if_json(const WhatIf& what) {
     if (!what.points[i].impossible.empty()) add(i);
   Json out{{"schema", "farcast-whatif/1"}, {"program", what.program},           {"ranks", what.ranks},
            {"goal", name_of(what.goal)},   {"interrupted", what.interrupted()}, {"no_effect", judged.no_effect}};
+  if (!what.checkpointing) out["why_best"] = why_best(what, judged);
   if (what.checkpointing) out["checkpoints"] = checkpointing_json(*what.checkpointing);
   if (what.balanced) out["balance"] = balance_json(what, judged);
   add_remarks(out, what, place);

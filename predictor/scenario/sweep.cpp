@@ -9,7 +9,30 @@ namespace farcast::scenario {
 namespace {
 
 SweepAnswer answer_of(const sim::Prediction& prediction) {
-  return {prediction.time, prediction.energy, prediction.nodes_used, prediction.complete, prediction.events, {}};
+  SweepAnswer out{.time = prediction.time,
+                  .energy = prediction.energy,
+                  .nodes = prediction.nodes_used,
+                  .complete = prediction.complete,
+                  .events = prediction.events};
+  out.energy_parts = prediction.energy_parts;
+  for (const auto& [link, energy] : prediction.links) out.links += energy.idle + energy.carrying;
+  for (const sim::RankTimes& rank : prediction.ranks)
+    for (std::size_t i = 0; i < rank.in.size(); ++i) out.spent[i] += rank.in[i] / static_cast<double>(prediction.ranks.size());
+  return out;
+}
+
+// Returns: a prediction with these figures alone.
+sim::Prediction figures_of(const SweepAnswer& answer) {
+  sim::Prediction out;
+  out.time = answer.time;
+  out.energy = answer.energy;
+  out.nodes_used = answer.nodes;
+  out.complete = answer.complete;
+  out.events = answer.events;
+  out.energy_parts = answer.energy_parts;
+  out.ranks.emplace_back().in = answer.spent;
+  if (answer.links > base::Joules(0)) out.links[0].idle = answer.links;
+  return out;
 }
 
 } // namespace
@@ -111,12 +134,7 @@ std::vector<sim::Prediction> Sweep::members(std::size_t scenario) const {
   for (std::size_t draw = 0; draw < (chance_[scenario] ? drawn_ : 1); ++draw) {
     const auto found = answers_.find(question_of(scenario, draw));
     if (found == answers_.end()) return {};
-    sim::Prediction& member = out.emplace_back();
-    member.time = found->second.time;
-    member.energy = found->second.energy;
-    member.nodes_used = found->second.nodes;
-    member.complete = found->second.complete;
-    member.events = found->second.events;
+    out.push_back(figures_of(found->second));
   }
   return out;
 }

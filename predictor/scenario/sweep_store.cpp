@@ -59,6 +59,25 @@ std::vector<Remark> remarks_in(const Json& list) {
   return out;
 }
 
+Json spent_value(const SweepAnswer& answer) {
+  Json out = Json::array();
+  for (const base::Seconds seconds : answer.spent) out.push_back(seconds.value());
+  return out;
+}
+
+Json parts_value(const SweepAnswer& answer) {
+  const energy::EnergyParts& parts = answer.energy_parts;
+  return {parts.baseline.value(), parts.computing.value(), parts.polling.value(), parts.probing.value(), answer.links.value()};
+}
+
+void take_spent(const Json& in, SweepAnswer& answer) {
+  for (std::size_t i = 0; i < answer.spent.size(); ++i) answer.spent.at(i) = base::Seconds(in.at("spent_s").at(i).get<double>());
+  const Json& parts = in.at("parts_j");
+  const auto joules = [&](std::size_t i) { return base::Joules(parts.at(i).get<double>()); };
+  answer.energy_parts = {joules(0), joules(1), joules(2), joules(3)};
+  answer.links = joules(4);
+}
+
 std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
   Json out{{"scenario", question.scenario},
            {"seed", question.seed},
@@ -67,6 +86,8 @@ std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
            {"complete", answer.complete},
            {"events", answer.events},
            {"energy_j", answer.energy ? Json(answer.energy->value()) : Json()},
+           {"spent_s", spent_value(answer)},
+           {"parts_j", parts_value(answer)},
            {"remarks", remarks_value(answer.remarks)}};
   return out.dump() + '\n';
 }
@@ -80,6 +101,7 @@ void take_line(const std::string& line, SweepAnswers& answers) {
     answer.nodes = in.at("nodes").get<int>();
     answer.complete = in.at("complete").get<bool>();
     answer.events = in.at("events").get<std::uint64_t>();
+    take_spent(in, answer);
     answer.remarks = remarks_in(in.at("remarks"));
     answers.emplace(SweepQuestion{in.at("scenario").get<std::size_t>(), in.at("seed").get<std::uint64_t>()}, answer);
   } catch (const Json::exception&) { // not whole, or somebody else's: that question is played again

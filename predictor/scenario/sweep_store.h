@@ -11,7 +11,9 @@
 #include "predictor/base/result.h"
 #include "predictor/base/units.h"
 #include "predictor/scenario/remark.h"
+#include "predictor/sim/prediction.h"
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +32,13 @@ struct SweepQuestion {
 
 struct SweepAnswer {
   base::Seconds time{0.0};
-  std::optional<base::Joules> energy; // unset: the platform has no power figures
+  std::optional<base::Joules> energy; // of the nodes; unset: the platform has no power figures
   int nodes = 0;
   bool complete = true;
   std::uint64_t events = 0;
+  std::array<base::Seconds, sim::kActivities> spent{}; // [activity] by a rank in the mean
+  energy::EnergyParts energy_parts{};
+  base::Joules links{0.0};       // energy of links, beside that of the nodes
   std::vector<Remark> remarks{}; // of a scenario's first realisation
 };
 

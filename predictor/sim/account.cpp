@@ -26,9 +26,7 @@ const char* name_of(Activity activity) {
 }
 
 void Account::call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t called) {
-  std::vector<SiteTimes>& by_rank = sites_[site];
-  if (by_rank.empty()) by_rank.resize(ranks_.size());
-  SiteTimes& times = by_rank[rank];
+  SiteTimes& times = row(site)[rank];
   const base::Seconds each(called > 1 ? seconds / static_cast<double>(called) : seconds);
   times.max = std::max(times.max, each);
   times.min = times.count == 0 ? each : std::min(times.min, each);

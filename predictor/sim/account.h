@@ -60,6 +60,14 @@ public:
   [[nodiscard]] const std::vector<RankTimes>& ranks() const { return ranks_; }
   void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times = 1);
   void region(std::uint32_t region, double measured, double predicted, std::uint64_t times);
+  void call_energy(std::uint32_t rank, std::uint32_t site, double joules) {
+    row(site)[rank].energy += base::Joules(joules);
+    ranks_[rank].energy += base::Joules(joules);
+  }
+  void region_energy(std::uint32_t rank, std::uint32_t region, double joules) {
+    regions_[region].energy += base::Joules(joules);
+    ranks_[rank].energy += base::Joules(joules);
+  }
   // Fetches a rank's figures, and those of a call site on it, into the cache.
   void fetch(std::uint32_t rank, std::uint32_t site) const {
     const std::vector<SiteTimes>* const by_rank = sites_.find_dense(site);
@@ -71,6 +79,12 @@ public:
   void report(Prediction& prediction);
 
 private:
+  std::vector<SiteTimes>& row(std::uint32_t site) {
+    std::vector<SiteTimes>& by_rank = sites_[site];
+    if (by_rank.empty()) by_rank.resize(ranks_.size());
+    return by_rank;
+  }
+
   std::vector<RankTimes> ranks_;
   IndexTable<std::vector<SiteTimes>> sites_; // [site][rank]
   IndexTable<RegionTimes> regions_;

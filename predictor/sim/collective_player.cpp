@@ -1,6 +1,8 @@
 #include "predictor/sim/collective_player.h"
 
+#include "predictor/collective/four_phase.h"
 #include "predictor/sim/causes.h"
+#include "predictor/sim/node_layout_of.h"
 #include "predictor/sim/sane.h"
 
 #include <algorithm>
@@ -12,20 +14,33 @@ namespace farcast::sim {
 using collective::StepKind;
 using trace::OperationKind;
 
-// Returns: which members share a host, for libraries that look at it; else null.
-const collective::NodeLayout* CollectivePlayer::nodes_of(Communicators::Entry& entry,
-                                                         const trace::Communicator& communicator) const {
-  const collective::Library library = setting_.options.collectives.library_or(collective::Library::openmpi);
-  if (library != collective::Library::mpich) return nullptr;
-  if (!entry.nodes) {
-    std::vector<std::uint32_t> hosts;
-    hosts.reserve(communicator.members.size());
-    for (const int member : communicator.members) {
-      const bool known = member >= 0 && static_cast<std::size_t>(member) < setting_.placement.host_of.size();
-      hosts.push_back(known ? setting_.host_of(static_cast<std::uint32_t>(member)) : 0);
-    }
-    entry.nodes = std::make_shared<const collective::NodeLayout>(hosts);
+namespace {
+
+// Where a policy throttles, all-to-alls that nobody has named an algorithm for are Kandalla10's.
+collective::Selection selection_of(const Options& options) {
+  collective::Selection out = options.collectives;
+  if (options.policy != CollectivePolicy::throttle && options.policy != CollectivePolicy::core_throttle) return out;
+  for (const collective::Family& family : collective::power_aware_families()) {
+    std::string_view& named = out.named[static_cast<std::size_t>(family.kind)];
+    if (named.empty()) named = collective::kFourPhase;
   }
+  return out;
+}
+
+} // namespace
+
+CollectivePlayer::CollectivePlayer(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages,
+                                   const MessageLayer& layer, SendOverhead& overhead, ProblemList& problems)
+    : setting_(setting), selection_(selection_of(setting.options)), scheduler_(scheduler), requests_(requests),
+      messages_(messages), layer_(layer), overhead_(overhead), problems_(problems) {}
+
+// Returns: which members share a host, for libraries and algorithms that look at it; else null.
+const collective::NodeLayout* CollectivePlayer::nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator,
+                                                         trace::CollectiveKind kind) const {
+  const bool asks = selection_.library_or(collective::Library::openmpi) == collective::Library::mpich ||
+                    selection_.named[static_cast<std::size_t>(kind)] == collective::kFourPhase;
+  if (!asks) return nullptr;
+  if (!entry.nodes) entry.nodes = std::make_shared<const collective::NodeLayout>(node_layout_of(setting_, communicator));
   return entry.nodes.get();
 }
 
@@ -81,12 +96,11 @@ std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
   if (communicators_.enter(entry, play->tag, play->kind) == Communicators::Agreement::disagrees) {
     problems_.add_of(strand, {.kind = ProblemKind::mismatch, .communicator = communicator.id, .count = play->tag});
   }
-  const collective::Selection& selection = setting_.options.collectives;
-  const collective::Context context{.selection = &selection,
-                                    .nodes = nodes_of(entry, communicator),
+  const collective::Context context{.selection = &selection_,
+                                    .nodes = nodes_of(entry, communicator, play->kind),
                                     .nonblocking = operation.kind == OperationKind::icollective};
   play->rank = rank;
-  if (selection.by_formula(play->kind) && communicator.remote.empty())
+  if (selection_.by_formula(play->kind) && communicator.remote.empty())
     play->cost = collective::closed_form(*operation.collective, rank, play->remote_from, context, wire_of(entry, communicator));
   if (play->cost) return play;
   as_messages_[static_cast<std::size_t>(play->kind)] = true;

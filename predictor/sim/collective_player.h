@@ -23,9 +23,7 @@ namespace farcast::sim {
 class CollectivePlayer {
 public:
   CollectivePlayer(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages,
-                   const MessageLayer& layer, SendOverhead& overhead, ProblemList& problems)
-      : setting_(setting), scheduler_(scheduler), requests_(requests), messages_(messages), layer_(layer), overhead_(overhead),
-        problems_(problems) {}
+                   const MessageLayer& layer, SendOverhead& overhead, ProblemList& problems);
 
   // A strand enters its operation's call, blocking or not.
   void enter(std::uint32_t strand);
@@ -40,7 +38,8 @@ public:
 private:
   [[nodiscard]] std::unique_ptr<SchedulePlay> plan(const Strand& strand);
   void enter_beside(const Strand& strand, std::unique_ptr<SchedulePlay> play);
-  const collective::NodeLayout* nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator) const;
+  const collective::NodeLayout* nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator,
+                                         trace::CollectiveKind kind) const;
   const collective::Wire& wire_of(Communicators::Entry& entry, const trace::Communicator& communicator) const;
   bool meet_in_closed_form(std::uint32_t strand, const SchedulePlay& play, int root);
   bool play_step(std::uint32_t strand, const collective::Step& step);
@@ -52,6 +51,7 @@ private:
   std::uint32_t peer_of(const Strand& strand, int peer);
 
   const Setting& setting_;
+  collective::Selection selection_; // what is asked for, and what the policy takes
   Scheduler& scheduler_;
   Requests& requests_;
   Messages& messages_;

@@ -8,7 +8,7 @@
 
 namespace farcast::sim {
 
-Cores::Cores(const Setting& setting) : setting_(setting) {
+Cores::Cores(const Setting& setting, Account& account) : setting_(setting) {
   const platform::Placement& placement = setting.placement;
   const auto count = static_cast<std::size_t>(setting.ranks);
   bool power = true;
@@ -22,7 +22,7 @@ Cores::Cores(const Setting& setting) : setting_(setting) {
   if (std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end() && count > 1) speed_.resize(1);
   power = power && count > 0;
   if (power) meter_.emplace(setting.platform, placement.host_of);
-  if (power) shares_.emplace(setting);
+  if (power) shares_.emplace(setting, account);
   if (power || setting.observer != nullptr) states_.assign(count, CoreState::idle);
 }
 
@@ -57,7 +57,7 @@ void Cores::report(Prediction& prediction) {
   for (const energy::NodeEnergy& node : energy.nodes) {
     prediction.nodes.push_back(NodeEnergy{node.host, node.total, node.idle});
   }
-  shares_->report(prediction, counted);
+  prediction.idle_energy = shares_->finish(prediction.time.value(), counted);
 }
 
 } // namespace farcast::sim

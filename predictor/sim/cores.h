@@ -23,7 +23,8 @@ using energy::CoreState;
 
 class Cores {
 public:
-  explicit Cores(const Setting& setting);
+  // Energy is booked in `account`, which outlives it.
+  Cores(const Setting& setting, Account& account);
 
   // Returns: the seconds that `measured` seconds of computation take on the rank's core
   // (host/compute.h).
@@ -49,8 +50,8 @@ public:
   }
   // Other threads of the rank use so many seconds of cores from `begin` to `end`, beside that.
   void use_others(std::uint32_t rank, SpentIn what, double core_seconds, double begin, double end);
-  // Fills in energy, its parts, the nodes and how many are used, and whose energy it is. Requires: the
-  // tables of ranks, sites and regions are there.
+  // Fills in energy, its parts, the nodes and how many are used, and books the last of it: before the
+  // account is reported.
   void report(Prediction& prediction);
 
 private:

@@ -1,18 +1,17 @@
 #include "predictor/sim/energy_shares.h"
 
-#include <algorithm>
 #include <map>
 
 namespace farcast::sim {
 
 using energy::CoreState;
 
-EnergyShares::EnergyShares(const Setting& setting) {
+EnergyShares::EnergyShares(const Setting& setting, Account& account) : account_(account) {
   std::map<platform::HostId, std::uint32_t> node_of;
   for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(setting.ranks); ++rank) {
     const platform::Host& host = setting.platform.hosts[setting.host_of(rank)];
     const auto [found, first] = node_of.emplace(setting.host_of(rank), static_cast<std::uint32_t>(nodes_.size()));
-    ranks_.push_back({{}, CoreState::idle, found->second, 0.0, 0.0, 0.0});
+    ranks_.push_back({{}, CoreState::idle, found->second, 0.0, 0.0});
     if (!first) continue;
     Node& node = nodes_.emplace_back();
     for (std::size_t state = 0; state < energy::kCoreStates; ++state)
@@ -27,19 +26,17 @@ EnergyShares::EnergyShares(const Setting& setting) {
   }
 }
 
-void EnergyShares::Node::advance(double time) {
-  const double passed = std::max(0.0, time - last_s);
-  if (active > 0)
-    share_j += (threads != nullptr ? model::thread_power(*threads, active).value() : static_watts) * passed / active;
-  else
-    idle_j += idle_watts * passed;
-  last_s = std::max(last_s, time);
+void EnergyShares::Node::activate(int more) {
+  active += more;
+  if (active <= 0) return;
+  share_watts = (threads != nullptr ? model::thread_power(*threads, active).value() : static_watts) / active;
 }
 
-std::vector<double>& EnergyShares::row(Table& table, std::uint32_t index, std::size_t ranks) {
-  std::vector<double>& out = table[index];
-  if (out.empty()) out.resize(ranks, 0.0);
-  return out;
+void EnergyShares::book(std::uint32_t rank, SpentIn in, double joules) {
+  if (in.call)
+    account_.call_energy(rank, in.index, joules);
+  else
+    account_.region_energy(rank, in.index, joules);
 }
 
 // Books what the rank has drawn.
@@ -48,16 +45,10 @@ void EnergyShares::settle(std::uint32_t index, double time) {
   if (rank.state == CoreState::idle || !(time > rank.since_s)) return;
   Node& node = nodes_[rank.node];
   node.advance(time);
-  const double joules =
-      node.watts[static_cast<std::size_t>(rank.state)] * std::max(0.0, time - rank.since_s) + node.share_j - rank.share_j;
+  const double joules = node.watts[static_cast<std::size_t>(rank.state)] * (time - rank.since_s) + node.share_j - rank.share_j;
   rank.since_s = time;
   rank.share_j = node.share_j;
-  if (!(joules > 0)) return;
-  if (rank.in.call)
-    row(calls_j_, rank.in.index, ranks_.size())[index] += joules;
-  else
-    regions_j_[rank.in.index] += joules;
-  rank.joules += joules;
+  if (joules > 0) book(index, rank.in, joules);
 }
 
 void EnergyShares::set(std::uint32_t index, CoreState state, double time) {
@@ -68,47 +59,33 @@ void EnergyShares::set(std::uint32_t index, CoreState state, double time) {
   if (was_active == is_active) return;
   Node& node = nodes_[rank.node];
   node.advance(time);
-  node.active += is_active ? 1 : -1;
+  node.activate(is_active ? 1 : -1);
   rank.since_s = time;
   rank.share_j = node.share_j;
 }
 
 void EnergyShares::use_others(std::uint32_t rank, SpentIn what, double core_seconds) {
-  row(others_s_[what.call ? 1 : 0], what.index, ranks_.size())[rank] += core_seconds;
+  std::vector<double>& seconds = others_s_[what.call ? 1 : 0][what.index];
+  if (seconds.empty()) seconds.resize(ranks_.size(), 0.0);
+  seconds[rank] += core_seconds;
 }
 
-void EnergyShares::report(Prediction& prediction, const std::vector<double>& counted) {
-  const double end = prediction.time.value();
+base::Joules EnergyShares::finish(double end, const std::vector<double>& counted) {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) settle(rank, end);
-  const auto others_j = [&](std::size_t rank, double seconds) {
-    const double share = counted.empty() ? 0.0 : counted[rank];
-    return share * seconds * nodes_[ranks_[rank].node].other_watts;
-  };
-  const auto add_others = [&](Table& table, auto add) {
-    table.for_each([&](std::uint32_t index, const std::vector<double>& seconds) {
-      for (std::size_t rank = 0; rank < seconds.size(); ++rank) {
-        const double joules = others_j(rank, seconds[rank]);
-        ranks_[rank].joules += joules;
-        add(index, rank, joules);
+  for (const bool call : {true, false}) {
+    others_s_[call ? 1 : 0].for_each([&](std::uint32_t index, const std::vector<double>& seconds) {
+      for (std::uint32_t rank = 0; rank < seconds.size(); ++rank) {
+        const double share = counted.empty() ? 0.0 : counted[rank];
+        if (share > 0) book(rank, {call, index}, share * seconds[rank] * nodes_[ranks_[rank].node].other_watts);
       }
     });
-  };
-  add_others(others_s_[1],
-             [&](std::uint32_t site, std::size_t rank, double joules) { row(calls_j_, site, ranks_.size())[rank] += joules; });
-  add_others(others_s_[0], [&](std::uint32_t region, std::size_t, double joules) { regions_j_[region] += joules; });
-  calls_j_.for_each([&](std::uint32_t site, const std::vector<double>& joules) {
-    std::vector<SiteTimes>& by_rank = prediction.sites[site];
-    by_rank.resize(ranks_.size());
-    for (std::size_t rank = 0; rank < joules.size(); ++rank) by_rank[rank].energy = base::Joules(joules[rank]);
-  });
-  regions_j_.for_each([&](std::uint32_t region, double joules) { prediction.regions[region].energy = base::Joules(joules); });
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) prediction.ranks[rank].energy = base::Joules(ranks_[rank].joules);
+  }
   double idle = 0;
   for (Node& node : nodes_) {
     node.advance(end);
     idle += node.idle_j;
   }
-  prediction.idle_energy = base::Joules(idle);
+  return base::Joules(idle);
 }
 
 } // namespace farcast::sim

@@ -15,6 +15,7 @@
 #include "predictor/sim/account.h"
 #include "predictor/sim/setting.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -28,8 +29,9 @@ struct SpentIn { // what a rank's time and energy are for
 
 class EnergyShares {
 public:
-  // Requires: every host of the placement has power figures.
-  explicit EnergyShares(const Setting& setting);
+  // The joules of ranks, regions and call sites are booked in `account`, which outlives it. Requires:
+  // every host of the placement has power figures.
+  EnergyShares(const Setting& setting, Account& account);
 
   // From `time` on the rank's core is in `state`.
   void set(std::uint32_t rank, energy::CoreState state, double time);
@@ -40,9 +42,10 @@ public:
   }
   // Other threads of the rank use so many seconds of cores beside that.
   void use_others(std::uint32_t rank, SpentIn what, double core_seconds);
-  // Adds the joules until `prediction.time` to its ranks, sites and regions. `counted`: [rank] the
-  // share of what other threads use that the prediction counts; empty: there are none.
-  void report(Prediction& prediction, const std::vector<double>& counted);
+  // Books what is not booked yet until `end`. `counted`: [rank] the share of what other threads use
+  // that the prediction counts; empty: there are none. Returns: the joules of nodes without an active
+  // core.
+  base::Joules finish(double end, const std::vector<double>& counted);
 
 private:
   struct Node {
@@ -54,8 +57,17 @@ private:
     double last_s = 0;
     double share_j = 0; // of the static part, that a core has which is active from the start on
     double idle_j = 0;
-    int active = 0; // cores
-    void advance(double time);
+    double share_watts = 0; // of each active core
+    int active = 0;         // cores
+    void advance(double time) {
+      const double passed = std::max(0.0, time - last_s);
+      if (active > 0)
+        share_j += share_watts * passed;
+      else
+        idle_j += idle_watts * passed;
+      last_s = std::max(last_s, time);
+    }
+    void activate(int more); // cores; fewer if negative
   };
   struct Rank {
     SpentIn in;
@@ -63,17 +75,15 @@ private:
     std::uint32_t node = 0;
     double since_s = 0; // its joules until then are booked
     double share_j = 0; // its node's at that time
-    double joules = 0;
   };
   using Table = IndexTable<std::vector<double>>; // [call site or region][rank]
 
   void settle(std::uint32_t rank, double time);
-  [[nodiscard]] static std::vector<double>& row(Table& table, std::uint32_t index, std::size_t ranks);
+  void book(std::uint32_t rank, SpentIn in, double joules);
 
+  Account& account_;
   std::vector<Node> nodes_;
   std::vector<Rank> ranks_;
-  Table calls_j_;
-  IndexTable<double> regions_j_;
   std::array<Table, 2> others_s_; // [is a call] seconds of cores
 };
 

@@ -43,7 +43,7 @@ Activity activity_of(OperationKind kind) {
 Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
                const Options& options, Progress* progress, Observer* observer)
     : timelines_(timelines), setting_{platform, placement, options, timelines.ranks(), observer}, progress_(progress),
-      cores_(setting_), scheduler_(cores_), account_(timelines.ranks()), polls_(setting_, scheduler_, account_),
+      account_(timelines.ranks()), cores_(setting_, account_), scheduler_(cores_), polls_(setting_, scheduler_, account_),
       waits_(setting_, scheduler_), requests_(scheduler_, polls_, waits_),
       messages_(setting_, scheduler_, account_, requests_, timelines.asks()), network_(platform),
       flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),

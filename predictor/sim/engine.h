@@ -81,9 +81,9 @@ private:
   trace::Timelines& timelines_;
   Setting setting_;
   Progress* progress_;
+  Account account_;
   Cores cores_;
   Scheduler scheduler_;
-  Account account_;
   ProblemList problems_;
   Polls polls_;
   BlockingWaits waits_;

@@ -126,8 +126,8 @@ Prediction Engine::conclude() {
   for (const GivenPolls& polls : polls_.costly(prediction.time)) prediction.assumptions.emplace_back(polls);
   if (messages_.self_assumed()) prediction.assumptions.emplace_back(SelfCopied{setting_.platform.p2p.loopback_bandwidth});
   prediction.events = operations_ + messages_.arrived();
-  account_.report(prediction);
   cores_.report(prediction);
+  account_.report(prediction);
   if (link_meter_) {
     for (const energy::LinkEnergy& link : link_meter_->finish(prediction.time))
       prediction.links[link.link] = {setting_.platform.links[link.link].name, link.carried, link.idle, link.carrying};

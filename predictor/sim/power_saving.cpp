@@ -1,5 +1,7 @@
 #include "predictor/sim/power_saving.h"
 
+#include "predictor/sim/node_layout_of.h"
+
 namespace farcast::sim {
 
 using trace::CollectiveKind;
@@ -29,6 +31,7 @@ PowerSaving::Nodes& PowerSaving::nodes_of(const trace::Operation& operation) {
   Nodes& nodes = found->second;
   if (!made) return nodes;
   nodes.communicator = operation.communicator;
+  nodes.halves_rest = operation.communicator->remote.empty() && node_layout_of(setting_, *operation.communicator).rests();
   for (const auto* group : {&operation.communicator->members, &operation.communicator->remote}) {
     for (const int member : *group) {
       if (member < 0 || member >= setting_.ranks) continue;
@@ -59,6 +62,7 @@ PowerSaving::Call PowerSaving::call_of(const Strand& strand) {
   switch (operation.collective->kind) {
   case CollectiveKind::alltoall:
   case CollectiveKind::alltoallv:
+    if (!nodes.halves_rest) return {};
     return {CoreState::half_throttled, 1.0, static_cast<double>(nodes.leader.size()) * once};
   case CollectiveKind::bcast:
   case CollectiveKind::reduce: {

@@ -1,11 +1,12 @@
 // Collectives that save power (Kandalla10): at the lowest clock, or throttled as well, while a rank
 // is inside a blocking collective call.
 //
-// The messages of a call are those of the library's algorithm; what the paper's policies change is
-// played beside them:
+// The messages of a call are those of the library's algorithm, of an all-to-all that is throttled the
+// paper's four phases (collective/four_phase.h), unless --collectives names another; beside them:
 //   every call           O_dvfs at its begin and at its end; within, cores draw and work as in the
 //                        slowest processor state (platform::PowerSaving says what it costs)
-//   alltoall(v) (V-A)    throttled: each core in T7 half of the time, and O_throttle once per node
+//   alltoall(v) (V-A)    throttled: each core in T7 half of the time, and O_throttle once per node; as
+//                        with dvfs where the ranks of no node are on both halves of its sockets
 //   bcast, reduce (V-B)  throttled: the cores of the socket on which the node's leader runs in T4,
 //                        the others in T7, and O_throttle twice. With core_throttle the leader's
 //                        core alone is not throttled.
@@ -44,6 +45,7 @@ private:
   struct Nodes { // of a communicator
     std::shared_ptr<const trace::Communicator> communicator;
     std::map<platform::HostId, std::uint32_t> leader; // world rank
+    bool halves_rest = false;                         // NodeLayout::rests()
   };
   struct Call {
     CoreState state = CoreState::slowed;

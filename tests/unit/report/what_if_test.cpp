@@ -79,6 +79,8 @@ TEST_CASE("the table") {
                                   "  2        1 GHz  25.00 s  220.0 J     8.800 W  5.500 kJ s      2\n"
                                   "\n"
                                   "  * no other point is at least as good in time and in energy, and better in one of them\n"
+                                  "  ppn 1, frequency 2 GHz is best in time: against ppn 1, frequency 1 GHz, best in energy, it\n"
+                                  "  takes 0.5 times as long and 1.5 times the energy\n"
                                   "  impossible: ppn 9, frequency 2 GHz: too few cores\n");
 }
 
@@ -125,4 +127,37 @@ TEST_CASE("a place of the program is an axis of its own") {
   CHECK_THAT(what_if_text(what, 40), Catch::Contains("\n  x3      12.00 s"));
   CHECK_THAT(what_if_csv(what), Catch::Contains(",\"a.c:12=3\",12,"));
   CHECK(what_if_json(what)["points"][1]["speedups"]["a.c:12"] == 3.0);
+}
+
+TEST_CASE("energy of links counts where points are compared, and stands apart in CSV and JSON") {
+  WhatIf what = sample();
+  for (PointOutcome& one : what.points) one.figures->links = base::Joules(one.point.ranks_per_node == 2 ? 1.0 : 100.0);
+  const Judgement judged = judge(what);
+  CHECK(judged.best_energy == 2); // 211 J; without links the second, 200 J
+  CHECK_THAT(what_if_text(what, 40), Catch::Contains("energy, power and EDP: of nodes"));
+  CHECK_THAT(what_if_text(what, 40), Catch::Contains("211.0 J"));
+  CHECK_THAT(what_if_csv(what), Catch::Contains(",impossible,links_energy_j\n"));
+  CHECK_THAT(what_if_csv(what), Catch::Contains(",12,210,17.5,2532,2,1,energy EDP,1,\"\",1\n") ||
+                                    Catch::Contains(",12,210,17.5,2532,2,1,energy EDP,1,,1\n"));
+  const Json best = what_if_json(what).at("points").at(1);
+  CHECK(best.at("energy_j") == 210);
+  CHECK(best.at("links_energy_j") == 1);
+  CHECK(best.at("edp_js") == 2532);
+}
+
+TEST_CASE("a sentence says why the best point is the best") {
+  WhatIf what = sample();
+  for (PointOutcome& one : what.points) {
+    one.figures->time_parts = {{"computing", one.figures->time.value()}};
+    one.figures->energy_parts = {{"computing", one.figures->energy->value()}};
+  }
+  CHECK_THAT(what_if_text(what, 40), Catch::Contains("ppn 1, frequency 2 GHz is best in time: against ppn 1, frequency 1 GHz"));
+  what.goal = Goal::edp;
+  CHECK(what_if_json(what)
+            .at("why_best")
+            .get<std::string>()
+            .starts_with("ppn 2, frequency 2 GHz is best in EDP: against ppn 1, "
+                         "frequency 2 GHz, best in time, it takes 1.2 times"));
+  what.points.resize(1);
+  CHECK(what_if_json(what).at("why_best") == "");
 }

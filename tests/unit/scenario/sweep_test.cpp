@@ -110,7 +110,10 @@ TEST_CASE("whoever waits for others ends when the sweep is over without it") {
 
 TEST_CASE("a store gives back every bit, and reads no other sweep's parts nor lines that were cut short") {
   const test::TemporaryFolder folder;
-  const SweepAnswer kept{base::Seconds(0.1 + 0.2), base::Joules(1.0 / 3.0), 3, false, 77};
+  SweepAnswer kept{base::Seconds(0.1 + 0.2), base::Joules(1.0 / 3.0), 3, false, 77};
+  kept.energy_parts.polling = base::Joules(1.0 / 7.0);
+  kept.links = base::Joules(1.0 / 9.0);
+  for (std::size_t i = 0; i < kept.spent.size(); ++i) kept.spent[i] = base::Seconds(1.0 / static_cast<double>(i + 3));
   {
     SweepStore store = store_in(folder.file("parts"), "this one", 0);
     REQUIRE(store.add({5, 9}, kept));
@@ -133,6 +136,9 @@ TEST_CASE("a store gives back every bit, and reads no other sweep's parts nor li
   CHECK(read.nodes == 3);
   CHECK_FALSE(read.complete);
   CHECK(read.events == 77);
+  CHECK(read.energy_parts.polling == kept.energy_parts.polling);
+  CHECK(read.links == kept.links);
+  CHECK(read.spent == kept.spent);
   CHECK_FALSE(answers.at({6, 9}).energy);
   CHECK(answers.contains({8, 9}));
   store.remove();

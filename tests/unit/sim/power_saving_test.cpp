@@ -49,13 +49,15 @@ platform::Placement filled() {
   return placement;
 }
 
-sim::Prediction played(CollectiveKind kind, CollectivePolicy policy, const platform::Platform& platform) {
+sim::Prediction played(CollectiveKind kind, CollectivePolicy policy, const platform::Platform& platform,
+                       const std::string& collectives = "openmpi") {
   Program program(kRanks);
   program.all_init();
   for (int rank = 0; rank < kRanks; ++rank) program.rank(rank).collective(kind, 100000);
   program.all_finalize();
   sim::Options options;
   options.policy = policy;
+  options.collectives = collective::parse_selection(collectives).value();
   return sim::predict(program, platform, filled(), options);
 }
 
@@ -73,7 +75,13 @@ TEST_CASE("Kandalla10 eq. (3), (5) to (7): an alltoall by policy") {
   const sim::Prediction dvfs = played(CollectiveKind::alltoall, CollectivePolicy::dvfs, platform);
   const sim::Prediction throttled = played(CollectiveKind::alltoall, CollectivePolicy::throttle, platform);
   CHECK(dvfs.time.value() == near(usual.time.value() + 2 * kDvfs));
-  CHECK(throttled.time.value() == near(usual.time.value() + 2 * kDvfs + kNodes * kThrottle));
+  // Throttled, the messages are those of the four phases; with an algorithm by name they stay its own.
+  const sim::Prediction phases = played(CollectiveKind::alltoall, CollectivePolicy::none, platform, "alltoall=four_phase");
+  CHECK(phases.time > usual.time);
+  CHECK(throttled.time.value() == near(phases.time.value() + 2 * kDvfs + kNodes * kThrottle));
+  const sim::Prediction named = played(CollectiveKind::alltoall, CollectivePolicy::throttle, platform, "alltoall=linear");
+  const sim::Prediction linear = played(CollectiveKind::alltoall, CollectivePolicy::none, platform, "alltoall=linear");
+  CHECK(named.time.value() == near(linear.time.value() + 2 * kDvfs + kNodes * kThrottle));
   // Ranks leave within some of the last messages' time: until then their cores are idle.
   CHECK(watts(usual) == Approx(kNodes * kPolling).epsilon(0.05));
   CHECK(watts(dvfs) == Approx(kNodes * kSlowed).epsilon(0.05));
