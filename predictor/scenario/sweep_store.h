@@ -24,7 +24,8 @@ namespace farcast::scenario {
 
 struct SweepQuestion {
   std::size_t scenario = 0;
-  std::uint64_t seed = 0; // of its realisation
+  std::uint64_t seed = 0;   // of its realisation
+  std::uint64_t member = 0; // of an ensemble (members.h), from 1; 0: the scenario itself
   auto operator<=>(const SweepQuestion&) const = default;
 };
 
@@ -34,6 +35,7 @@ struct SweepAnswer {
   int nodes = 0;
   bool complete = true;
   std::uint64_t events = 0;
+  double message_s = 0;          // in messages and waiting, in the mean over the ranks
   std::vector<Remark> remarks{}; // of a scenario's first realisation
 };
 
