@@ -1,7 +1,5 @@
 #include "calib/study/node_records.h"
 
-#include "calib/fit/power.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -34,6 +32,38 @@ std::optional<model::PowerState> state_of(const fit::HeinrichPower& power, Power
                             base::Watts(memory.value_or(*computing))}};
 }
 
+} // namespace
+
+std::optional<platform::WattErrors> errors_of(const fit::HeinrichPower& power, int cores) {
+  const auto share = [](double error, double watts) { return watts > 0 ? error / watts : 0.0; };
+  const auto all_active = [&](const char* workload, double otherwise) {
+    const auto found = std::find_if(power.dynamic.begin(), power.dynamic.end(),
+                                    [&](const fit::HeinrichPower::Dynamic& one) { return one.workload == workload; });
+    const auto watts = power(cores, workload);
+    if (found == power.dynamic.end() || !watts) return otherwise;
+    return share(std::hypot(power.static_w.standard_error, cores * found->watts_per_core.standard_error), *watts);
+  };
+  platform::WattErrors out;
+  out.idle = share(power.idle_w->standard_error, power.idle_w->value);
+  out.static_active = share(power.static_w.standard_error, power.static_w.value);
+  out.computing = all_active("compute", 0);
+  out.probing = all_active("probing", all_active("polling", out.computing));
+  out.polling = all_active("polling", out.probing);
+  out.memory = all_active("memory", out.computing);
+  for (const double error : {out.idle, out.static_active, out.computing, out.polling, out.probing, out.memory})
+    if (!std::isfinite(error)) return std::nullopt;
+  return out.computing > 0 || out.idle > 0 ? std::optional(out) : std::nullopt;
+}
+
+namespace {
+
+void least_sure(platform::WattErrors& errors, const platform::WattErrors& others) {
+  using Errors = platform::WattErrors;
+  for (double Errors::*one :
+       {&Errors::idle, &Errors::static_active, &Errors::computing, &Errors::polling, &Errors::probing, &Errors::memory})
+    errors.*one = std::max(errors.*one, others.*one);
+}
+
 // Errors: a sentence without the file's name.
 base::Result<void> fit_states(std::span<const fit::PowerSample> samples, PowerRecord& record) {
   fit::PowerOptions options;
@@ -45,6 +75,10 @@ base::Result<void> fit_states(std::span<const fit::PowerSample> samples, PowerRe
     const auto state = state_of(power, record);
     if (!state) continue;
     if (const auto good = model::check(*state); !good) return good;
+    const auto errors = errors_of(power, record.cores);
+    if (record.states.empty()) record.errors = errors;
+    if (record.errors && errors) least_sure(*record.errors, *errors);
+    if (!errors) record.errors.reset();
     record.states.push_back(*state);
   }
   if (record.states.empty()) return base::fail("found no frequency with idle and computing steps, expected at least one");

@@ -1,6 +1,7 @@
 #include "calib/study/power_calibration.h"
 
 #include "calib/fit/statistics.h"
+#include "calib/study/node_records.h"
 #include "predictor/base/words.h"
 
 #include <algorithm>
@@ -109,6 +110,10 @@ void add_properties(PowerCalibration& calibration, int cores) {
         std::pair("memory", "farcast:memory_watts")}) {
     if (const auto watts = (*power)(cores, workload)) calibration.properties.emplace_back(name, fmt::format("{:.2f}", *watts));
   }
+  if (const auto errors = errors_of(*power, cores))
+    calibration.properties.emplace_back(
+        "farcast:uncertainty:watts", fmt::format("{:.3g}:{:.3g}:{:.3g}:{:.3g}:{:.3g}:{:.3g}", errors->idle, errors->static_active,
+                                                 errors->computing, errors->polling, errors->probing, errors->memory));
   if (idle > power->static_w.value + (computing - power->static_w.value) / cores) // Heinrich17 IV-C
     calibration.notes.emplace_back("the idle node draws more than with one active core: eq. (1) fits it badly");
 }

@@ -104,6 +104,12 @@ std::string power_text(const fit::Estimate& power) {
   return fmt::format("{:.4g} ({:.4g} to {:.4g})", power.value, power.interval.low, power.interval.high);
 }
 
+std::string option_text(const fit::Estimate& power) {
+  const fit::Estimate speed = inverse(power);
+  if (!std::isfinite(speed.interval.high) || speed.interval.low <= 0.0) return fmt::format("{:.4g}", speed.value);
+  return fmt::format("{:.4g}:{:.4g}:{:.4g}", speed.value, speed.interval.low, speed.interval.high);
+}
+
 base::Result<SpeedComparison> compare_kernels(std::span<const Timed> here, std::span<const Timed> there) {
   SpeedComparison out;
   const auto pairs = align(here, there, out);

@@ -67,8 +67,8 @@ void print_use(const Column& alone, const Column& full, const std::string& here,
   const study::SpeedComparison& usual = full ? *full : *alone;
   fmt::print("\nfor runs that were recorded on {}, predicted for cores as those of {}:\n", here, there);
   if (full)
-    fmt::print("  --relative-speed {:.4g}    where the ranks fill the nodes, here and there\n", 1.0 / full->overall.value);
-  if (alone) fmt::print("  --relative-speed {:.4g}    where few cores of a node compute\n", 1.0 / alone->overall.value);
+    fmt::print("  --relative-speed {}    where the ranks fill the nodes, here and there\n", study::option_text(full->overall));
+  if (alone) fmt::print("  --relative-speed {}    where few cores of a node compute\n", study::option_text(alone->overall));
   fmt::print("or on the platform's hosts: <prop id=\"farcast:relative_speed\" value=\"{:.4g}\"/>; the other way round: {:.4g}\n",
              1.0 / usual.overall.value, usual.overall.value);
   fmt::print("Kernels differ: {:.4g} to {:.4g}. A program lies somewhere between; its own regions tell where (farcast calibrate "

@@ -20,10 +20,11 @@ constexpr std::size_t kFew = 15; // rows of a table, unless all are wanted
 
 struct Played {
   report::RunSummary summary;
-  std::vector<sim::Prediction> predictions; // [platform]
+  std::vector<sim::Prediction> predictions;    // [platform]
+  std::vector<scenario::MemberValues> members; // [platform]
 };
 
-base::Result<Played> play(const live::Settings& settings, const std::string& file) {
+base::Result<Played> play(const live::Settings& settings, const std::string& file, bool later) {
   const auto run = read_run({file});
   if (!run) return tl::make_unexpected(run.error());
   auto placed = platforms_for(settings, **run);
@@ -32,26 +33,29 @@ base::Result<Played> play(const live::Settings& settings, const std::string& fil
   if (!slowdowns) return tl::make_unexpected(slowdowns.error());
   if (const auto same = live::check_slowdowns(*slowdowns, **run); !same) return tl::make_unexpected(same.error());
   live::PredictionRun playing(**run, std::move(*placed), settings, std::move(*slowdowns), study::faulty_files, false);
+  playing.compared(later);
   live::PredictionRun::Outcome outcome = playing.outcome();
   for (const sim::Prediction& prediction : outcome.predictions) {
     if (!prediction.complete)
       return base::fail(
           fmt::format("{}: its prediction on {} does not get to its end (farcast predict says why)", file, prediction.platform));
   }
-  return Played{report::summarize(**run, outcome.sites, outcome.ranks), std::move(outcome.predictions)};
+  return Played{report::summarize(**run, outcome.sites, outcome.ranks), std::move(outcome.predictions),
+                std::move(outcome.members)};
 }
 
 } // namespace
 
 int compare_command(const live::Settings& settings, const std::string& before, const std::string& after) {
-  const auto earlier = play(settings, before);
+  const auto earlier = play(settings, before, false);
   if (!earlier) return refuse(earlier.error().message);
-  const auto later = play(settings, after);
+  const auto later = play(settings, after, true);
   if (!later) return refuse(later.error().message);
   report::Json documents = report::Json::array();
   for (std::size_t i = 0; i < later->predictions.size(); ++i) {
     const report::Comparison comparison =
-        report::compare({before, &earlier->summary, &earlier->predictions[i]}, {after, &later->summary, &later->predictions[i]});
+        report::compare({before, &earlier->summary, &earlier->predictions[i], &earlier->members[i]},
+                        {after, &later->summary, &later->predictions[i], &later->members[i]});
     fmt::print("{}{}", i > 0 ? "\n" : "", report::compare_text(comparison, settings.full_report ? SIZE_MAX : kFew));
     documents.push_back(report::compare_json(comparison));
   }

@@ -172,6 +172,7 @@ void add_whatif(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand(
       "whatif", "ask many questions of a recorded run at once: farcast whatif run.h5 --platform a.xml --ppn 1,2,4");
   add_platform_and_rules(*command, input.settings);
+  farcast::cli::add_ensemble(*command, input.settings);
   farcast::cli::add_computation_options(*command, input.settings);
   farcast::cli::add_node_records(*command, input.settings);
   farcast::cli::add_memory_bound(*command, input.settings);
@@ -186,9 +187,23 @@ void add_whatif(CLI::App& app, Input& input) {
   });
 }
 
+// An option that other commands have, with why this one does not.
+void refuse_ensemble(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--ensemble",
+          [](const std::string&) {
+            throw CLI::ValidationError("--ensemble",
+                                       "a time-independent trace has amounts of work, not how long they took, so that nothing "
+                                       "tells how far they may be off: `farcast predict` of the recorded run has intervals");
+          })
+      ->group(""); // not in the help
+}
+
 void add_replay(CLI::App& app, Input& input) {
   CLI::App* command = app.add_subcommand("replay", "play a SimGrid TI trace: farcast replay trace.txt --platform cluster.xml");
   add_model_options(*command, input.settings);
+  refuse_ensemble(*command);
   farcast::cli::add_power_series(*command, input.settings);
   command->add_option("trace", input.trace, "the index file that smpirun -replay takes, or one trace of all ranks")
       ->required()

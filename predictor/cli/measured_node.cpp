@@ -14,6 +14,8 @@ namespace farcast::cli {
 
 namespace {
 
+constexpr double kWithin95 = 1.96; // standard deviations of a normal distribution
+
 std::string measured_on(const study::Provenance& provenance) {
   return fmt::format("measured on {}{}{}", provenance.host.empty() ? "an unknown node" : provenance.host,
                      provenance.cpu.empty() ? "" : fmt::format(" ({})", provenance.cpu),
@@ -26,6 +28,7 @@ base::Result<void> use_power(const study::PowerRecord& record, const std::string
   const auto used =
       energy::use_measured_power(platform, {record.states, record.cores, record.polling_measured, record.memory_measured});
   if (!used) return base::fail(fmt::format("--power {}, platform {}: {}", file, platform.name, used.error().message));
+  platform.uncertainty.watts = record.errors;
   const auto named = [](const platform::Host& host) {
     return host.processor != nullptr && host.processor->states[host.state].frequency;
   };
@@ -50,6 +53,7 @@ double slower_by(const platform::Platform& platform, double share) {
 void use_speed(const study::ClockShare& law, const study::Provenance& from, const std::string& file,
                platform::Platform& platform) {
   platform::set_clock_share(platform, law.share);
+  platform.uncertainty.clock_share = (law.high - law.low) / 2 / kWithin95;
   platform.warnings.push_back(fmt::format(
       "computing follows the clock by b = {:.3f}, from {:.3f} to {:.3f}: the mean and the ends of kernels bound by {} in {}, {}; "
       "a "

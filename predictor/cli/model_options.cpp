@@ -153,11 +153,16 @@ void add_waits(CLI::App& command, Settings& settings) {
 
 void add_computation_options(CLI::App& command, Settings& settings) {
   command
-      .add_option_function<double>(
-          "--relative-speed", [&settings](const double& speed) { settings.relative_speed = speed; },
-          "speed of the platform's cores against this machine's (default: as measured)")
-      ->check(above_zero())
-      ->type_name("X");
+      .add_option_function<std::string>(
+          "--relative-speed",
+          [&settings](const std::string& text) {
+            if (const auto read = live::read_relative_speed(text, settings); !read)
+              throw CLI::ValidationError("--relative-speed", read.error().message);
+          },
+          "speed of the platform's cores against this machine's, with the ends of its\n95 % interval where it has one (default: "
+          "as "
+          "measured)")
+      ->type_name("X[:LOW:HIGH]");
   command
       .add_option_function<std::string>(
           "--host-speed",

@@ -43,10 +43,9 @@ int predict_command(const live::Settings& settings, const std::vector<std::strin
   if (!memory_bound) return refuse(memory_bound.error().message);
   live::PredictionRun run(*recording, std::move(platforms), settings, std::move(*slowdowns), study::faulty_files, false,
                           *memory_bound);
-  bool written = false;
-  const std::string text = live::write_outputs(*recording, run.outcome(), settings, written);
-  fmt::print("{}", text);
-  return written ? 0 : 1;
+  const live::Outputs outputs = live::write_outputs(*recording, run.outcome(), settings);
+  fmt::print("{}", outputs.told);
+  return outputs.all_written ? 0 : 1;
 }
 
 } // namespace farcast::cli

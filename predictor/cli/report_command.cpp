@@ -81,20 +81,26 @@ base::Result<html::ShownRun> play(const ReportRequest& request, RunOfFiles& run,
   return out;
 }
 
+// A document of `farcast whatif`: `what` says which. Errors: it is not.
+base::Result<report::Json> read_points(const std::string& path, const char* option, const char* schema, const char* what) {
+  const auto text = base::read_file(path);
+  if (!text) return tl::make_unexpected(text.error());
+  report::Json out = report::Json::parse(*text, nullptr, false);
+  const bool known =
+      out.is_object() && out.value("schema", report::Json()) == schema && out.contains("points") && out["points"].is_array();
+  if (!known) return base::fail(fmt::format("{}: found '{}', expected a JSON file of `{}`", option, path, what));
+  return out;
+}
+
 // The points of `farcast whatif --json`, those that are the best for its goal.
 base::Result<report::Json> read_sweep(const std::string& path) {
   constexpr std::size_t kMost = 5000;
-  constexpr const char* kWhatIf = "farcast-whatif/1";
-  const auto text = base::read_file(path);
-  if (!text) return tl::make_unexpected(text.error());
-  report::Json sweep = report::Json::parse(*text, nullptr, false);
-  const bool known = sweep.is_object() && sweep.value("schema", report::Json()) == kWhatIf && sweep.contains("points") &&
-                     sweep["points"].is_array();
-  if (!known) return base::fail(fmt::format("--sweep: found '{}', expected a JSON file of `farcast whatif --json`", path));
-  report::Json& points = sweep["points"];
-  sweep["all_points"] = points.size();
+  auto sweep = read_points(path, "--sweep", "farcast-whatif/1", "farcast whatif --json");
+  if (!sweep) return sweep;
+  report::Json& points = (*sweep)["points"];
+  (*sweep)["all_points"] = points.size();
   if (points.size() > kMost) points.erase(points.begin() + static_cast<std::ptrdiff_t>(kMost), points.end());
-  for (const char* unshown : {"cautions", "assumptions"}) sweep.erase(unshown);
+  for (const char* unshown : {"cautions", "assumptions"}) sweep->erase(unshown);
   return sweep;
 }
 
@@ -119,6 +125,11 @@ int report_command(const ReportRequest& request) {
     auto sweep = read_sweep(request.sweep);
     if (!sweep) return refuse(sweep.error().message);
     document.sweep = std::move(*sweep);
+  }
+  if (!request.gains.empty()) {
+    auto gains = read_points(request.gains, "--gains", "farcast-gains/1", "farcast whatif --gains 10 --json");
+    if (!gains) return refuse(gains.error().message);
+    document.gains = std::move(*gains);
   }
   auto runs = runs_of(request.run_files);
   if (!runs) return refuse(runs.error().message);

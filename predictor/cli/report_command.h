@@ -17,6 +17,7 @@ struct ReportRequest {
   std::vector<std::string> run_files; // of several runs; those that hold some nodes of a run are joined
   std::string output;                 // the page
   std::string sweep;                  // of `farcast whatif --json`; empty: none
+  std::string gains;                  // of `farcast whatif --gains --json`; empty: none
   std::optional<html::Price> price;   // of energy; unset: not said
   std::string command;                // as it was given
   live::Settings settings;

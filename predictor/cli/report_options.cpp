@@ -25,6 +25,9 @@ void add_output(CLI::App& command, ReportRequest& request) {
   command.add_option("--sweep", request.sweep, "points of `farcast whatif --json FILE`, shown as energy against time")
       ->check(quiet(CLI::ExistingFile))
       ->type_name("FILE.json");
+  command.add_option("--gains", request.gains, "what would help most, of `farcast whatif --gains 10 --json FILE`")
+      ->check(quiet(CLI::ExistingFile))
+      ->type_name("FILE.json");
 }
 
 } // namespace

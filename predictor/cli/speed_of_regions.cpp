@@ -62,9 +62,9 @@ int compare_nodes(const SpeedRequest& request, const std::vector<region::Slowdow
   fmt::print("  {:>10} {:>26} {:>26}  all of them\n", "", study::power_text(alone->overall), study::power_text(full->overall));
   print_alignment(aligned);
   fmt::print("\nfor runs of this program that were recorded on {}, predicted for cores as those of {}:\n", here, there);
-  fmt::print("  --relative-speed {:.4g}    where all ranks of a node compute together\n", 1.0 / full->overall.value);
-  fmt::print("  --relative-speed {:.4g}    where each has its node to itself, and with --regions {}\n",
-             1.0 / alone->overall.value, request.records.front());
+  fmt::print("  --relative-speed {}    where all ranks of a node compute together\n", study::option_text(full->overall));
+  fmt::print("  --relative-speed {}    where each has its node to itself, and with --regions {}\n",
+             study::option_text(alone->overall), request.records.front());
   fmt::print("the other way round: {:.4g} and {:.4g}\n", full->overall.value, alone->overall.value);
   if (request.adjustments.empty()) return 0;
   if (const auto written = region::write_adjustments(request.adjustments, study::speed_adjustments(aligned, tables[0])); !written)

@@ -12,6 +12,7 @@
 #include "predictor/cli/whatif_gains.h"
 #include "predictor/cli/whatif_remarks.h"
 #include "predictor/live/asked.h"
+#include "predictor/report/what_if_sure.h"
 #include "predictor/scenario/sweep.h"
 #include "predictor/trace/rank_threads.h"
 
@@ -154,6 +155,52 @@ base::Result<std::optional<scenario::SweepStore>> open_store(const WhatIfRequest
   return std::optional<scenario::SweepStore>(std::move(*store));
 }
 
+using Nodes = std::vector<scenario::UsedNodes>; // [scenario], where failures are asked for
+
+report::PointFigures figures_of(const report::WhatIf& what, const Nodes& nodes, std::size_t scenario,
+                                const scenario::SweepAnswer& answer) {
+  report::PointFigures out = report::figures_of(answer);
+  if (what.checkpointing)
+    out.expected = report::expected_figures(out.time, out.all_energy(), nodes[scenario], *what.checkpointing);
+  return out;
+}
+
+void add_members(const report::WhatIf& what, const Nodes& nodes, std::size_t scenario, scenario::MemberValues members,
+                 report::PointFigures& figures) {
+  for (std::size_t i = 0; what.checkpointing && i < members.time_s.size(); ++i) {
+    std::optional<base::Joules> energy;
+    if (!members.energy_j.empty()) energy = base::Joules(members.energy_j[i]);
+    const auto with = report::expected_figures(base::Seconds(members.time_s[i]), energy, nodes[scenario], *what.checkpointing);
+    figures.expected_members.time_s.push_back(with.time.value());
+    if (with.energy) figures.expected_members.energy_j.push_back(with.energy->value());
+  }
+  figures.members = std::move(members);
+}
+
+// Where not all points can have an ensemble, the best have.
+void rank(scenario::Sweep& sweep, const report::WhatIf& what, const Asked& asked, const Nodes& nodes) {
+  const auto base = std::find(asked.point_of.begin(), asked.point_of.end(), report::base_point(what).value_or(0));
+  sweep.rank_by(static_cast<std::size_t>(base - asked.point_of.begin()),
+                [&what, &nodes](std::size_t scenario, const scenario::SweepAnswer& answer) {
+                  return report::cost_of(figures_of(what, nodes, scenario, answer), what.goal);
+                });
+}
+
+// Of all points that are answered.
+void take_answers(report::WhatIf& what, const scenario::Sweep& sweep, const Asked& asked, const Nodes& nodes,
+                  const region::SlowdownTable* slowdowns, trace::Recording& recording) {
+  what.lacks_members = sweep.lacks_members();
+  for (std::size_t i = 0; i < asked.point_of.size(); ++i) {
+    const auto answer = sweep.answer(i);
+    if (!answer) continue;
+    const std::size_t point = asked.point_of[i];
+    what.points[point].figures = figures_of(what, nodes, i, *answer);
+    if (auto members = sweep.member_values(i)) add_members(what, nodes, i, std::move(*members), *what.points[point].figures);
+    add_remarks(what, point, *answer, sweep.realisations(i));
+    add_doubts(what, point, *asked.scenarios[i].where, slowdowns, recording);
+  }
+}
+
 // Until all points are played, or the user has enough. Errors: what is known cannot be kept; other
 // processes of the job are not seen.
 base::Result<void> wait_for(scenario::Sweep& sweep, const scenario::Share& share, const std::string& folder) {
@@ -279,6 +326,7 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   what.goal = request.goal;
   what.balanced = !request.axes.balances.empty();
   what.payloads_divided = request.payloads_divided;
+  what.even = request.axes.even;
   sim::Options options = live::options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   const auto asked = scenarios_of(settings, request.axes, options, recording, what);
@@ -295,33 +343,25 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   auto store = open_store(request, settings.json_file, share);
   if (!store) return refuse(store.error().message);
   scenario::SweepStore* const kept = *store ? &**store : nullptr;
-  scenario::Sweep sweep(source, asked->scenarios, live::draws_of(settings), kept, share, engine_remarks);
+  scenario::Sweep sweep(source, asked->scenarios, live::draws_with_members(settings), kept, share, engine_remarks);
+  rank(sweep, what, *asked, *nodes);
   RunCautions of_run(share.rank == 0 ? &recording : nullptr);
   if (share.rank == 0 && kept != nullptr && kept->goes_on() && sweep.found() > 0)
     fmt::print(stderr, "farcast: {} predictions are in {} already: goes on from there\n", sweep.found(), kept->folder());
   const auto waited = wait_for(sweep, share, kept == nullptr ? "" : kept->folder());
   if (share.rank > 0) leave(waited.has_value() && interrupted == 0 ? 0 : 1);
-  for (std::size_t i = 0; i < asked->point_of.size(); ++i) {
-    const auto answer = sweep.answer(i);
-    if (!answer) continue;
-    const std::size_t point = asked->point_of[i];
-    report::PointFigures& figures = what.points[point].figures.emplace(report::figures_of(*answer));
-    if (what.checkpointing)
-      figures.expected = report::expected_figures(figures.time, figures.all_energy(), (*nodes)[i], *what.checkpointing);
-    add_remarks(what, point, *answer, sweep.realisations(i));
-    add_doubts(what, point, *asked->scenarios[i].where, slowdowns->get(), recording);
-  }
+  take_answers(what, sweep, *asked, *nodes, slowdowns->get(), recording);
   of_run.say(what);
   fmt::print("{}", report::what_if_text(what, rows_to_show()));
   const bool written = write_files(what, request.csv_file, settings.json_file);
   if (!waited) fmt::print(stderr, "farcast: {}\n", waited.error().message);
-  if (what.interrupted()) {
+  if (what.interrupted() || (what.lacks_members && interrupted != 0)) {
     if (kept != nullptr)
       fmt::print(stderr, "farcast: what is finished is kept in {}: the same command goes on from there\n", kept->folder());
     leave(waited ? kInterrupted : 1);
   }
-  if (kept != nullptr && written) kept->remove();
-  return written ? 0 : 1;
+  if (kept != nullptr && written && waited) kept->remove();
+  return written && waited ? 0 : 1;
 }
 
 } // namespace farcast::cli

@@ -5,6 +5,7 @@
 #include "predictor/cli/recorded_platforms.h"
 #include "predictor/cli/refusal.h"
 #include "predictor/report/gains.h"
+#include "predictor/scenario/balance.h"
 #include "predictor/trace/rank_threads.h"
 
 #include <fmt/format.h>
@@ -26,12 +27,16 @@ struct Question {
   platform::PlacementRequest placement;
   std::map<std::string, platform::Platform> platforms;
   std::map<trace::Frame, std::string> names; // of call sites
+  std::vector<base::Seconds> computation;    // [rank]
 };
 
 base::Result<scenario::Scenario> scenario_of(const Question& question, const scenario::Improvement& improvement) {
   const platform::Platform& platform = question.platforms.at(improvement.point.platform);
   auto scenario =
       scenario::scenario_at(platform, improvement.point, question.recording.world_size, question.placement, question.options);
+  if (scenario && improvement.point.even)
+    scenario->division.computation =
+        scenario::even_factors(question.computation, scenario::speeds_of(*scenario->where, scenario->options));
   if (!scenario || improvement.faster.empty()) return scenario;
   auto frames = scenario::frames_at(improvement.faster, question.names);
   if (!frames) return tl::make_unexpected(frames.error());
@@ -56,7 +61,14 @@ base::Result<report::Gains> gains_of(const Question& question, const scenario::P
         fmt::format("--gains: the prediction on {} does not get to its end (farcast predict says why)", point.platform));
   if (as_it_is.realisations.front()) draws = {as_it_is.realisations.front()->first_seed, as_it_is.realisations.front()->count};
   report::Gains out{point, prediction.time.value(), {}};
+  draws.members = live::draws_with_members(question.settings).members;
+  draws.tell_apart = false;
   std::vector<scenario::Scenario> scenarios;
+  if (draws.members != 0) { // what gains are measured against has members too
+    scenarios.push_back(*base);
+    scenarios.back().options.bottlenecks = false;
+  }
+  const std::size_t first = scenarios.size();
   const auto sites = scenario::sites_on_path(prediction, as_it_is.sites, question.names, kMostSites);
   for (scenario::Improvement& one : scenario::improvements_of(point, percent, sites)) {
     auto scenario = scenario_of(question, one);
@@ -65,7 +77,11 @@ base::Result<report::Gains> gains_of(const Question& question, const scenario::P
     out.gains.push_back({std::move(one), 0});
   }
   const scenario::Expected better = play_all(question, std::move(scenarios), draws);
-  for (std::size_t i = 0; i < out.gains.size(); ++i) out.gains[i].time_s = better.predictions[i].time.value();
+  for (std::size_t i = 0; i < out.gains.size(); ++i) {
+    out.gains[i].time_s = better.predictions[first + i].time.value();
+    out.gains[i].member_s = better.members[first + i].time_s;
+  }
+  if (first > 0) out.member_s = better.members.front().time_s;
   report::sort(out);
   return out;
 }
@@ -105,7 +121,8 @@ int gains_command(const live::Settings& settings, const WhatIfRequest& request, 
                     live::options_of(settings),
                     settings.placement,
                     std::move(*platforms),
-                    scenario::sites_of_run(recording).names};
+                    scenario::sites_of_run(recording).names,
+                    scenario::computation_of(recording)};
   question.placement.cpus_seen = trace::cores_per_rank(recording);
   if (!question.options.collectives.library)
     question.options.collectives.library = collective::library_named(recording.mpi_library);

@@ -109,6 +109,7 @@ base::Result<std::string> document_json(const Document& document, const Bounds& 
     out["runs"].push_back(std::move(*value));
   }
   out["sweep"] = document.sweep;
+  out["gains"] = document.gains;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

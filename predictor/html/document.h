@@ -54,6 +54,7 @@ struct Document {
   std::optional<Price> price;
   std::vector<ShownRun> runs;
   report::Json sweep; // farcast-whatif/1; null: none
+  report::Json gains; // farcast-gains/1; null: none
 };
 
 // Returns: the document as text. Errors: a time line is not whole.

@@ -4,7 +4,7 @@ find_file(FARCAST_D3 NAMES d3.min.js PATHS /usr/share/nodejs/d3/dist NO_DEFAULT_
           DOC "D3, minified: Debian's node-d3")
 
 set(FARCAST_PAGE_FOLDER ${CMAKE_CURRENT_LIST_DIR}/page)
-set(FARCAST_PAGE_SCRIPTS base.js frame.js timeline.js timeview.js overtime.js ranks.js traffic.js tables.js scatter.js platform.js main.js)
+set(FARCAST_PAGE_SCRIPTS base.js frame.js timeline.js arrows.js timeview.js overtime.js ranks.js traffic.js tables.js scatter.js gains.js platform.js main.js)
 set(FARCAST_PAGE_CODE "")
 foreach(script IN LISTS FARCAST_PAGE_SCRIPTS)
   file(READ ${FARCAST_PAGE_FOLDER}/${script} text)

@@ -213,6 +213,7 @@ Json shown_predictions(const report::RunSummary& run, const std::vector<sim::Pre
 
 void add_views(Json& prediction, const Shown& shown, const Bounds& bounds) {
   prediction["line"] = line_value(shown.views->line, bounds.segments);
+  prediction["arrows"] = arrows_value(shown.views->arrows, shown.views->line.end_s);
   prediction["traffic"] = traffic_value(shown.views->traffic);
   prediction["power"] = shown.views->power ? power_value(*shown.views->power, bounds.power_nodes) : Json();
   prediction["links"] = links_value(shown.views->links, bounds.links);

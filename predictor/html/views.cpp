@@ -18,6 +18,11 @@ void Views::interval(const sim::Interval& interval) {
   if (power) power->interval(interval);
 }
 
+void Views::posted(const sim::MessagePosted& message) {
+  traffic.posted(message);
+  arrows.posted(message);
+}
+
 void Views::core(const sim::CoreChange& change) {
   if (power) power->core(change);
 }

@@ -4,6 +4,7 @@
 // afterwards any. The platform and the placement must outlive it.
 #pragma once
 
+#include "predictor/html/arrows.h"
 #include "predictor/html/link_load.h"
 #include "predictor/html/traffic.h"
 #include "predictor/sim/power_series.h"
@@ -23,7 +24,8 @@ public:
   Views(const platform::Platform& platform, const platform::Placement& placement, const Bounds& bounds);
 
   void interval(const sim::Interval& interval) override;
-  void posted(const sim::MessagePosted& message) override { traffic.posted(message); }
+  void posted(const sim::MessagePosted& message) override;
+  void arrived(const sim::MessageArrived& message) override { arrows.arrived(message); }
   void collective(const sim::CollectivePlayed& call) override { collectives.insert(call.kind); }
   void core(const sim::CoreChange& change) override;
   void other_threads(const sim::OtherThreads& use) override;
@@ -33,6 +35,7 @@ public:
 
   timeline::TimeLine line; // without messages
   Traffic traffic;
+  Arrows arrows;
   LinkLoad links;
   std::optional<sim::PowerSeries> power;       // unset: some host has no power figures
   std::set<trace::CollectiveKind> collectives; // that were called

@@ -38,6 +38,7 @@ base::Result<void> check_options(const Settings& settings, const PlacedPlatform&
 sim::Options options_of(const Settings& settings) {
   sim::Options options;
   options.relative_speed = settings.relative_speed;
+  options.relative_speed_error = settings.relative_speed_error;
   options.host_speed = settings.host_speed;
   if (!settings.message_model.empty())
     options.p2p = settings.message_model == "smpi" ? sim::MessageModel::smpi : sim::MessageModel::channel;

@@ -29,17 +29,16 @@ std::vector<std::string> run_files_of(const trace::Recording& recording, const S
 
 } // namespace
 
-std::string write_outputs(trace::Recording& recording, const PredictionRun::Outcome& outcome, const Settings& settings,
-                          bool& all_written) {
+Outputs write_outputs(trace::Recording& recording, const PredictionRun::Outcome& outcome, const Settings& settings) {
   const report::RunSummary summary = report::summarize(recording, outcome.sites, outcome.ranks);
   report::TextOptions options;
   options.full = settings.full_report;
   const std::string report = report::text_report(summary, outcome.predictions, options, outcome.realisations);
   std::string told; // what became of the files
   std::size_t files = 0;
-  all_written = true;
+  Outputs out;
   const auto note = [&](const char* what, const std::string& path, const base::Result<void>& result) {
-    all_written = all_written && result.has_value();
+    out.all_written = out.all_written && result.has_value();
     ++files;
     told += result ? fmt::format("farcast: {} written to {}\n", what, path)
                    : fmt::format("farcast: no {}: {}\n", what, result.error().message);
@@ -52,13 +51,15 @@ std::string write_outputs(trace::Recording& recording, const PredictionRun::Outc
   if (!settings.report_file.empty()) note("text report", settings.report_file, base::write_file(settings.report_file, report));
   if (!settings.power_file.empty())
     note(what_power_is_of(outcome.power).c_str(), settings.power_file, write_power(settings.power_file, outcome.power));
-  if (settings.full_report) return report + told;
+  out.whole = out.told = report + told;
+  if (settings.full_report) return out;
   report::ScreenOptions screen;
   screen.lines = kScreenLines - files;
   screen.run_files = run_files_of(recording, settings);
   screen.live = recording.source.empty() && recording.joined.empty();
-  return report::first_screen(summary, outcome.predictions, screen, outcome.realisations) +
-         report::asked_sections(summary, outcome.predictions, options) + told;
+  out.told = report::first_screen(summary, outcome.predictions, screen, outcome.realisations) +
+             report::asked_sections(summary, outcome.predictions, options) + told;
+  return out;
 }
 
 } // namespace farcast::live

@@ -7,9 +7,11 @@
 
 namespace farcast::live {
 
-// Returns: the first screen, or with Settings::full_report the whole text report, with a line at its
-// end for each file written or not.
-std::string write_outputs(trace::Recording& recording, const PredictionRun::Outcome& outcome, const Settings& settings,
-                          bool& all_written);
+struct Outputs {
+  std::string told; // the first screen, or with Settings::full_report the whole text report, with a line at its end for each file
+  std::string whole; // the whole text report, with these lines
+  bool all_written = true;
+};
+Outputs write_outputs(trace::Recording& recording, const PredictionRun::Outcome& outcome, const Settings& settings);
 
 } // namespace farcast::live

@@ -86,6 +86,7 @@ PredictionRun::Outcome PredictionRun::outcome() {
   }
   out.predictions = std::move(answers.predictions);
   out.realisations = std::move(answers.realisations);
+  out.members = std::move(answers.members);
   out.power = std::move(power_);
   played_.cpus_seen = trace::cores_per_rank(recording_);
   for (std::size_t i = 0; i < out.predictions.size(); ++i)

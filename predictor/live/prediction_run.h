@@ -36,6 +36,8 @@ public:
   // Returns: how far the slowest platform is.
   [[nodiscard]] double virtual_time_s() const { return ensemble_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return ensemble_->slots_played(); }
+  // As scenario::Ensemble has it; before outcome().
+  void compared(bool second) { ensemble_->compared(second); }
   [[nodiscard]] std::size_t platforms() const { return scenarios_.size(); }
 
   // Waits. Returns: what was measured, with one table of sites for everything, and the predictions
@@ -44,7 +46,8 @@ public:
     trace::SiteTable sites; // canonical numbers
     std::vector<trace::MeasuredRank> ranks;
     std::vector<sim::Prediction> predictions;
-    scenario::RealisationsOf realisations; // [prediction]
+    scenario::RealisationsOf realisations;       // [prediction]
+    std::vector<scenario::MemberValues> members; // [prediction]; empty ones: no ensemble was played
     PowerOverTime power;
   };
   Outcome outcome();

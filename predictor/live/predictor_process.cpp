@@ -171,10 +171,9 @@ private:
     if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, run_->slots_played());
     run_->hurry();
     await(slots);
-    bool written = false;
-    const std::string text = write_outputs(recording_, run_->outcome(), settings_, written);
-    if (session_.anybody_waits() && session_.deliver(text)) return;
-    without_reader(text);
+    const Outputs outputs = write_outputs(recording_, run_->outcome(), settings_);
+    if (session_.anybody_waits() && session_.deliver(outputs.told)) return;
+    without_reader(outputs);
   }
 
   // Only at its end does a run tell how many cores the ranks' threads used: what was played with
@@ -225,8 +224,9 @@ private:
     run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, nullptr, faults_, true);
   }
 
-  // Nobody waits: the program died. The report goes where the launcher writes, or else into a file.
-  void without_reader(const std::string& text) {
+  // Nobody waits: the program died. The report goes where the launcher writes, or else, the whole of it, into a file.
+  void without_reader(const Outputs& outputs) {
+    const std::string& text = outputs.told;
     if (launcher_stderr_ < 0) launcher_stderr_ = base::open_stderr_of_ancestor(session_.first_pid(), false);
     if (launcher_stderr_ >= 0) {
       fcntl(launcher_stderr_, F_SETFL, fcntl(launcher_stderr_, F_GETFL) & ~O_NONBLOCK);
@@ -235,7 +235,7 @@ private:
     }
     if (!settings_.report_file.empty()) return; // it is there already
     const std::string path = fmt::format("farcast-report-{}.txt", session_.first_pid());
-    static_cast<void>(base::write_file(path, text)); // nobody is left to hear about a failure
+    static_cast<void>(base::write_file(path, outputs.whole)); // nobody is left to hear about a failure
   }
 
   Settings settings_;

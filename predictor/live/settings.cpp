@@ -6,6 +6,7 @@
 
 #include "libinterpose/stream/segment.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ constexpr const char* kCpusPerRank = "FARCAST_CPUS_PER_RANK";
 constexpr const char* kMapBy = "FARCAST_MAP_BY";
 constexpr const char* kHostfile = "FARCAST_HOSTFILE";
 constexpr const char* kRelativeSpeed = "FARCAST_RELATIVE_SPEED";
+constexpr double kLargestSpeed = 1e30; // beyond it, or as far below 1, times are no numbers any more
+constexpr double kWithin95 = 1.96;     // standard deviations of a normal distribution
 constexpr const char* kHostSpeed = "FARCAST_HOST_SPEED";
 constexpr const char* kFrequency = "FARCAST_FREQUENCY";
 constexpr const char* kCollectives = "FARCAST_COLLECTIVES";
@@ -84,9 +87,8 @@ void put(const char* name, const std::string& value) {
 // How fast hosts compute.
 base::Result<void> read_speeds(Settings& out) {
   if (const std::string speed = variable(kRelativeSpeed); !speed.empty()) {
-    const auto value = platform::parse_positive(speed);
-    if (!value) return base::fail(fmt::format("the variable {} is '{}', expected a number above 0", kRelativeSpeed, speed));
-    out.relative_speed = *value;
+    if (const auto read = read_relative_speed(speed, out); !read)
+      return base::fail(fmt::format("the variable {}: {}", kRelativeSpeed, read.error().message));
   }
   if (const std::string speed = variable(kHostSpeed); !speed.empty()) {
     const auto value = platform::parse_speed(speed);
@@ -133,6 +135,29 @@ base::Result<void> read_calls(Settings& out) {
 }
 
 } // namespace
+
+base::Result<void> read_relative_speed(const std::string& text, Settings& settings) {
+  const std::vector<std::string_view> parts = base::split(text, ':');
+  std::vector<double> figures;
+  for (const std::string_view part : parts) {
+    const auto figure = platform::parse_positive(part);
+    if (figure && *figure >= 1 / kLargestSpeed && *figure <= kLargestSpeed) figures.push_back(*figure);
+  }
+  if (figures.size() != parts.size() || (figures.size() != 1 && figures.size() != 3))
+    return base::fail(fmt::format("found '{}', expected a number above 0, or X:LOW:HIGH such as 1.2:1.15:1.25", text));
+  if (figures.size() == 3 && !(figures[1] <= figures[0] && figures[0] <= figures[2]))
+    return base::fail(fmt::format("found '{}', expected X:LOW:HIGH with X from LOW to HIGH, such as 1.2:1.15:1.25", text));
+  settings.relative_speed = figures[0];
+  settings.relative_speed_error = figures.size() == 1 ? 0 : (figures[2] - figures[1]) / 2 / kWithin95 / figures[0];
+  return {};
+}
+
+std::string relative_speed_text(const Settings& settings) {
+  const double speed = *settings.relative_speed;
+  if (!(settings.relative_speed_error > 0)) return fmt::format("{}", speed);
+  const double half = kWithin95 * settings.relative_speed_error * speed;
+  return fmt::format("{}:{}:{}", speed, std::max(speed - half, 1 / kLargestSpeed), speed + half);
+}
 
 base::Result<std::vector<std::string>> parse_counters(const std::string& text) {
   std::vector<std::string> events = names_in(text);
@@ -221,7 +246,7 @@ void export_settings(const Settings& settings) {
   if (settings.placement.cpus_per_rank > 0) put(kCpusPerRank, std::to_string(settings.placement.cpus_per_rank));
   if (settings.placement.round_robin) put(kMapBy, "node");
   put(kHostfile, absolute(settings.placement.hostfile));
-  if (settings.relative_speed) put(kRelativeSpeed, fmt::format("{}", *settings.relative_speed));
+  if (settings.relative_speed) put(kRelativeSpeed, relative_speed_text(settings));
   if (settings.host_speed) put(kHostSpeed, fmt::format("{}", settings.host_speed->value()));
   if (settings.frequency) put(kFrequency, fmt::format("{}", settings.frequency->value() / 1e9));
   put(kCollectives, settings.collectives);

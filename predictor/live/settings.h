@@ -19,6 +19,7 @@ struct Settings {
   std::vector<std::string> platforms; // built-in names or files; empty: the default
   platform::PlacementRequest placement;
   std::optional<double> relative_speed;
+  double relative_speed_error = 0; // its standard error, as a share
   // Of the machine that the run is recorded on, and of the platforms' hosts; unset: the processor
   // state that the platform says.
   std::optional<base::FlopsPerSecond> host_speed;
@@ -62,6 +63,12 @@ struct Settings {
 inline constexpr const char* kDefaultPlatform = "taurus";
 
 // "PAPI_TOT_INS,PAPI_TOT_CYC" -> names of events. Errors: none, or more than the interposer can take.
+// Reads "X", or "X:LOW:HIGH" with the ends of the 95 % interval of X (`farcast calibrate speed` prints it). Errors: "found ...,
+// expected ..." without the option's name; the settings are then as before.
+base::Result<void> read_relative_speed(const std::string& text, Settings& settings);
+// Returns: what read_relative_speed() reads again.
+std::string relative_speed_text(const Settings& settings);
+
 base::Result<std::vector<std::string>> parse_counters(const std::string& text);
 
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).

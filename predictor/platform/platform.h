@@ -261,6 +261,14 @@ struct OverheadError { // of one section
   double correlation; // of these two
 };
 using OverheadErrors = std::vector<OverheadError>;
+struct WattErrors { // of the fields of NodePower, as shares of them
+  double idle = 0;
+  double static_active = 0;
+  double computing = 0;
+  double polling = 0;
+  double probing = 0;
+  double memory = 0;
+};
 struct Uncertainty {
   double bandwidth = 0; // of all links' rates, as a share
   double latency = 0;   // likewise
@@ -269,7 +277,12 @@ struct Uncertainty {
   double cold_call_s = 0;
   OverheadErrors send_overhead, isend_overhead, receive_overhead, self_message, reduction, copy;
 
-  [[nodiscard]] bool known() const { return bandwidth > 0 || latency > 0 || !send_overhead.empty(); }
+  std::optional<WattErrors> watts{}; // of all nodes, which are taken to be off alike
+  double clock_share = 0;            // of Processor::clock_share
+  double relative_speed = 0;         // of Host::relative_speed, as a share
+
+  [[nodiscard]] bool network_known() const { return bandwidth > 0 || latency > 0 || !send_overhead.empty(); }
+  [[nodiscard]] bool any() const { return network_known() || watts || clock_share > 0 || relative_speed > 0; }
 };
 
 struct Platform {

@@ -9,6 +9,9 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <utility>
 
 namespace farcast::platform {
 
@@ -21,11 +24,14 @@ struct Number {
   std::string_view id;
   double Uncertainty::*target;
 };
-constexpr std::array<Number, 4> kNumbers = {{{"bandwidth", &Uncertainty::bandwidth},
+constexpr std::array<Number, 6> kNumbers = {{{"clock_share", &Uncertainty::clock_share},
+                                             {"relative_speed", &Uncertainty::relative_speed},
+                                             {"bandwidth", &Uncertainty::bandwidth},
                                              {"latency", &Uncertainty::latency},
                                              {"bulk_write", &Uncertainty::bulk_write_s},
                                              {"bulk_read", &Uncertainty::bulk_read_s}}};
 constexpr std::string_view kColdCall = "cold_call";
+constexpr std::string_view kWatts = "watts";
 struct Lines {
   std::string_view id;
   OverheadErrors Uncertainty::*target;
@@ -66,6 +72,29 @@ base::Result<OverheadErrors> parse_errors(std::string_view text) {
   return out;
 }
 
+// Errors: "found ..., expected ..." without the place.
+base::Result<WattErrors> parse_watt_errors(std::string_view text) {
+  constexpr std::size_t kFewest = 3;
+  std::array<double, 6> shares{};
+  std::size_t count = 0;
+  for (const std::string_view part : base::split(text, ':')) {
+    const base::Result<double> share = parse_non_negative(trimmed(part));
+    if (!share || count == shares.size()) {
+      count = 0;
+      break;
+    }
+    shares.at(count++) = *share;
+  }
+  if (count < kFewest) {
+    return base::fail(fmt::format("found {}, expected IDLE:STATIC:COMPUTING[:POLLING[:PROBING[:MEMORY]]] such as 0.01:0.03:0.02",
+                                  in_quotes(text)));
+  }
+  for (; count < shares.size(); ++count) {
+    shares.at(count) = shares.at(count - 1);
+  }
+  return WattErrors{shares[0], shares[1], shares[2], shares[3], shares[4], shares[5]};
+}
+
 // What a member has in place of a figure: standard normal deviates, each from the name of the figure.
 class Deviates {
 public:
@@ -99,6 +128,60 @@ void draw(Overhead& overhead, const OverheadErrors& errors, std::string_view nam
   }
 }
 
+// Watts that were taken from another state are off as that is.
+NodePower drawn(const NodePower& power, const WattErrors& errors, const Deviates& deviates) {
+  const auto around = [&](base::Watts watts, double error, std::string_view name) {
+    return watts * std::max(kLeastFactor, 1 + error * deviates.of(name));
+  };
+  NodePower out = power;
+  out.idle = around(power.idle, errors.idle, "watts idle");
+  out.static_active = around(power.static_active, errors.static_active, "watts static");
+  const auto active = [&](base::Watts watts, double error, std::string_view name) {
+    return std::max(out.static_active, around(watts, error, name));
+  };
+  out.all_computing = active(power.all_computing, errors.computing, "watts computing");
+  const auto waiting = [&](base::Watts watts, double error, std::string_view name) {
+    return power.polling_assumed ? active(watts, errors.computing, "watts computing") : active(watts, error, name);
+  };
+  out.all_polling = waiting(power.all_polling, errors.polling, "watts polling");
+  out.all_probing = waiting(power.all_probing, errors.probing, "watts probing");
+  if (power.all_memory) {
+    out.all_memory = active(*power.all_memory, errors.memory, "watts memory");
+  }
+  return out;
+}
+
+void draw_nodes(Platform& platform, const Deviates& deviates) {
+  const Uncertainty& sure = platform.uncertainty;
+  const double speed = std::max(kLeastFactor, 1 + sure.relative_speed * deviates.of("relative_speed"));
+  std::map<const Processor*, std::shared_ptr<const Processor>> processors;
+  for (Host& host : platform.hosts) {
+    if (host.relative_speed) {
+      host.relative_speed = *host.relative_speed * speed;
+    }
+    if (sure.watts && host.power) {
+      host.power = drawn(*host.power, *sure.watts, deviates);
+    }
+    if (host.processor == nullptr) {
+      continue;
+    }
+    std::shared_ptr<const Processor>& known = processors[host.processor.get()];
+    if (known == nullptr) {
+      auto processor = std::make_shared<Processor>(*host.processor);
+      for (ProcessorState& state : processor->states) {
+        if (sure.watts && state.power) {
+          state.power = drawn(*state.power, *sure.watts, deviates);
+        }
+      }
+      if (processor->clock_share) {
+        processor->clock_share = std::clamp(*processor->clock_share + sure.clock_share * deviates.of("clock_share"), 0.0, 1.0);
+      }
+      known = std::move(processor);
+    }
+    host.processor = known;
+  }
+}
+
 } // namespace
 
 bool is_uncertainty(std::string_view property) {
@@ -106,7 +189,7 @@ bool is_uncertainty(std::string_view property) {
     return false;
   }
   const std::string_view id = property.substr(kPrefix.size());
-  return id == kColdCall || named(kNumbers, id) != nullptr || named(kLines, id) != nullptr;
+  return id == kColdCall || id == kWatts || named(kNumbers, id) != nullptr || named(kLines, id) != nullptr;
 }
 
 base::Result<void> apply_uncertainty(const Property& property, Uncertainty& uncertainty) {
@@ -120,6 +203,12 @@ base::Result<void> apply_uncertainty(const Property& property, Uncertainty& unce
       return failed(errors.error());
     }
     uncertainty.*(lines->target) = *std::move(errors);
+  } else if (id == kWatts) {
+    const base::Result<WattErrors> errors = parse_watt_errors(property.value);
+    if (!errors) {
+      return failed(errors.error());
+    }
+    uncertainty.watts = *errors;
   } else if (id == kColdCall) {
     const base::Result<base::Seconds> time = parse_time(property.value);
     if (!time) {
@@ -145,6 +234,9 @@ Platform drawn(const Platform& platform, std::uint64_t member) {
   for (const Lines& lines : kLines) {
     draw(out.p2p.*(lines.of), sure.*(lines.target), lines.id, deviates);
   }
+  if (sure.watts || sure.clock_share > 0 || sure.relative_speed > 0) {
+    draw_nodes(out, deviates);
+  }
   Transport& transport = out.transport;
   // 0 means that another figure holds: it stays.
   const auto around = [&](double value, double error, std::string_view name) {
@@ -154,6 +246,10 @@ Platform drawn(const Platform& platform, std::uint64_t member) {
   transport.bulk_read_s = around(transport.bulk_read_s, sure.bulk_read_s, "bulk_read");
   transport.cold_call = base::Seconds(around(transport.cold_call.value(), sure.cold_call_s, kColdCall));
   return out;
+}
+
+double drawn_factor(std::uint64_t member, std::string_view figure, double error) {
+  return std::max(kLeastFactor, 1 + error * Deviates(member).of(figure));
 }
 
 } // namespace farcast::platform

@@ -6,6 +6,12 @@
 //   farcast:uncertainty:os, :ois, :or, :self_message, :reduction, :copy
 //                             above:base:per_byte:correlation;...: standard errors of the line's parameters that holds above so
 //                             many bytes, and how they hang together (-1 to 1)
+//   farcast:uncertainty:watts                    IDLE:STATIC:COMPUTING[:POLLING[:PROBING[:MEMORY]]]: standard errors of all
+//   nodes'
+//             watts, as shares: with no core active, of the static part, with all cores computing, polling ...; what is left out
+//             is as sure as what stands before it
+//   farcast:uncertainty:clock_share, :relative_speed   standard errors: of farcast:clock_share; of farcast:relative_speed as a
+//   share
 // Pure functions, any thread.
 #pragma once
 
@@ -25,7 +31,10 @@ base::Result<void> apply_uncertainty(const Property& property, Uncertainty& unce
 
 // Returns: the platform with figures drawn from their normal distributions, none below 0: the same
 // member number gives the same deviations, in standard errors, on any platform (common draws).
-// Links' rates move together, and their latencies.
+// Links' rates move together, and their latencies, and the watts of all nodes.
 Platform drawn(const Platform& platform, std::uint64_t member);
+
+// Returns: by what a figure of that name is multiplied in a member; `error`: its standard error, as a share. Above 0.
+double drawn_factor(std::uint64_t member, std::string_view figure, double error);
 
 } // namespace farcast::platform

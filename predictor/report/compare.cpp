@@ -72,22 +72,34 @@ std::optional<double> variance_of(const ComparedRun& of, std::uint32_t region, d
   return deviation * deviation / static_cast<double>(stats.visits);
 }
 
-// Returns: the variance of the predicted time by what differs between two runs; unset: nobody told the sources apart.
-std::optional<double> variance_of(const sim::Prediction& prediction) {
-  if (!prediction.confidence || !prediction.confidence->time_s) return std::nullopt;
-  const sim::Confidence& sure = *prediction.confidence;
-  if (!(sure.computation + sure.calibration + sure.chance + sure.model > 0)) return std::nullopt;
-  const double deviation = (sure.time_s->high - sure.time_s->low) / 2 / kWithin90;
-  return deviation * deviation * (sure.computation + sure.chance);
+std::size_t count_of(const ComparedRun& of) { return of.members == nullptr ? 0 : of.members->time_s.size(); }
+
+std::size_t common_members(const ComparedRun& before, const ComparedRun& after) {
+  return std::min(count_of(before), count_of(after));
+}
+
+// Returns: the interval of after - before, member by member; unset: too few of them.
+std::optional<base::Interval> interval_of(double change, const std::vector<double>& before, const std::vector<double>& after) {
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) changes.push_back(after[i] - before[i]);
+  return base::estimate_of(change, std::move(changes)).ninety;
 }
 
 struct Part {
   ComparedPart part;
   double variance = 0;
   bool known = true;
+  std::vector<double> changes; // [member - 1]; empty: there are none
 };
 
-void add_regions(const ComparedRun& of, const Numbers& joint, std::optional<double> ComparedPart::*which,
+void add_members(const ComparedRun& of, std::uint32_t region, double sign, std::vector<double>& changes) {
+  if (changes.empty()) return;
+  const auto found = of.members->region_s.find(region);
+  if (found == of.members->region_s.end()) return;
+  for (std::size_t i = 0; i < changes.size(); ++i) changes[i] += sign * found->second[i];
+}
+
+void add_regions(const ComparedRun& of, const Numbers& joint, std::optional<double> ComparedPart::*which, std::size_t members,
                  std::map<std::pair<std::uint32_t, std::uint32_t>, Part>& out) {
   for (const auto& [region, times] : of.prediction->regions) {
     const RegionInfo& ends = of.run->regions[region];
@@ -98,6 +110,8 @@ void add_regions(const ComparedRun& of, const Numbers& joint, std::optional<doub
     const auto variance = variance_of(of, region, times.predicted.value());
     part.known = part.known && variance.has_value();
     part.variance += variance.value_or(0);
+    part.changes.resize(members, 0.0);
+    add_members(of, region, which == &ComparedPart::after ? 1 : -1, part.changes);
   }
 }
 
@@ -125,15 +139,24 @@ std::string time_or_dash(const std::optional<double>& seconds) {
   return seconds ? base::format_time(base::Seconds(*seconds)) : "-";
 }
 
+std::optional<double> deviation_of(const ComparedPart& part) {
+  if (!part.ninety) return {};
+  return std::max(part.ninety->high - part.change(), part.change() - part.ninety->low);
+}
+
+Json interval_value(const std::optional<base::Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
 void append_parts(std::string& out, const char* title, const std::vector<ComparedPart>& parts, std::size_t most) {
   const std::size_t shown = std::min(most, parts.size());
   const auto line = std::back_inserter(out);
   fmt::format_to(line, "\n  {} (seconds of all ranks, {} of {})\n", title, shown, parts.size());
-  fmt::format_to(line, "  {:>10} {:>10} {:>11} {:>10}\n", "before", "after", "change", "noise");
+  fmt::format_to(line, "  {:>10} {:>10} {:>11} {:>10}\n", "before", "after", "change", "+-");
   for (std::size_t i = 0; i < shown; ++i) {
     const ComparedPart& part = parts[i];
     fmt::format_to(line, "  {:>10} {:>10} {:>11} {:>10}  {}{}\n", time_or_dash(part.before), time_or_dash(part.after),
-                   signed_time(part.change()), time_or_dash(part.noise), part.name,
+                   signed_time(part.change()), time_or_dash(deviation_of(part)), part.name,
                    part.within_noise() ? "  (within noise)"
                    : !part.before      ? "  (new)"
                    : !part.after       ? "  (gone)"
@@ -149,8 +172,8 @@ Json parts_of(const std::vector<ComparedPart>& parts) {
                        {"before_s", number(part.before)},
                        {"after_s", number(part.after)},
                        {"change_s", part.change()},
-                       {"noise_s", number(part.noise)},
-                       {"within_noise", part.noise ? Json(part.within_noise()) : Json()}});
+                       {"ninety_s", interval_value(part.ninety)},
+                       {"within_noise", part.ninety ? Json(part.within_noise()) : Json()}});
   return out;
 }
 
@@ -166,14 +189,21 @@ Json run_of(const ComparedRun& of) {
 
 Comparison compare(const ComparedRun& before, const ComparedRun& after) {
   const Joined joint = join(*before.run, *after.run);
-  Comparison out{before, after, {}, {}, std::nullopt};
-  const auto earlier = variance_of(*before.prediction), later = variance_of(*after.prediction);
-  if (earlier && later) out.noise = kWithin90 * std::sqrt(*earlier + *later);
+  Comparison out{before, after, {}, {}, {}, {}, common_members(before, after)};
+  if (out.members > 0) {
+    out.ninety = interval_of(out.change(), before.members->time_s, after.members->time_s);
+    if (before.prediction->energy && after.prediction->energy)
+      out.ninety_j = interval_of((*after.prediction->energy - *before.prediction->energy).value(), before.members->energy_j,
+                                 after.members->energy_j);
+  }
   std::map<std::pair<std::uint32_t, std::uint32_t>, Part> regions;
-  add_regions(before, joint.before, &ComparedPart::before, regions);
-  add_regions(after, joint.after, &ComparedPart::after, regions);
+  add_regions(before, joint.before, &ComparedPart::before, out.members, regions);
+  add_regions(after, joint.after, &ComparedPart::after, out.members, regions);
   for (auto& [ends, part] : regions) {
-    if (part.known) part.part.noise = kWithin90 * std::sqrt(part.variance);
+    const double change = part.part.change();
+    const double noise = kWithin90 * std::sqrt(part.variance);
+    part.part.ninety = base::estimate_of(change, std::move(part.changes)).ninety;
+    if (!part.part.ninety && part.known) part.part.ninety = base::Interval{change - noise, change + noise};
     out.regions.push_back(std::move(part.part));
   }
   std::map<std::uint32_t, ComparedPart> calls;
@@ -195,20 +225,20 @@ std::string compare_text(const Comparison& comparison, std::size_t most) {
   if (before.prediction->energy && after.prediction->energy)
     fmt::format_to(std::back_inserter(out), "farcast: energy {} and {}\n", base::format_energy(*before.prediction->energy),
                    base::format_energy(*after.prediction->energy));
-  if (comparison.noise)
+  if (comparison.ninety)
     fmt::format_to(std::back_inserter(out),
-                   "farcast: without a reason such runs differ by up to {} (90 %): the change is {} that\n",
-                   base::format_time(base::Seconds(*comparison.noise)), comparison.within_noise() ? "within" : "beyond");
+                   "farcast: in 9 of 10 cases the change is from {} to {}, by {} predictions of each: {}\n",
+                   signed_time(comparison.ninety->low), signed_time(comparison.ninety->high), comparison.members,
+                   comparison.within_noise() ? "it may be noise" : "it is not noise");
   std::size_t known = 0, within = 0;
   for (const ComparedPart& part : comparison.regions) {
-    known += part.noise ? 1 : 0;
+    known += part.ninety ? 1 : 0;
     within += part.within_noise() ? 1 : 0;
   }
-  fmt::format_to(
-      std::back_inserter(out),
-      "farcast: of {} regions that are visited often, {} change by no more than the spread of their visits explains (90 %);\n"
-      "farcast: what a whole run has more than another, as on a warmer machine, is not in that spread\n",
-      known, within);
+  fmt::format_to(std::back_inserter(out),
+                 "farcast: of {} regions whose spread is known, {} change by no more than it explains (90 %);\n"
+                 "farcast: what a whole run has more than another, as on a warmer machine, is not in that spread\n",
+                 known, within);
   append_parts(out, "Computation", comparison.regions, most);
   append_parts(out, "MPI calls", comparison.calls, most);
   return out;
@@ -220,8 +250,10 @@ Json compare_json(const Comparison& comparison) {
               {"before", run_of(comparison.before)},
               {"after", run_of(comparison.after)},
               {"change_s", comparison.change()},
-              {"noise_s", comparison.noise ? Json(*comparison.noise) : Json()},
-              {"within_noise", comparison.noise ? Json(comparison.within_noise()) : Json()},
+              {"members", comparison.members},
+              {"ninety_s", interval_value(comparison.ninety)},
+              {"ninety_j", interval_value(comparison.ninety_j)},
+              {"within_noise", comparison.ninety ? Json(comparison.within_noise()) : Json()},
               {"regions", parts_of(comparison.regions)},
               {"calls", parts_of(comparison.calls)}};
 }

@@ -7,8 +7,10 @@
 // agree too; regions where both ends are. Pure functions.
 #pragma once
 
+#include "predictor/base/estimate.h"
 #include "predictor/report/json_text.h"
 #include "predictor/report/run_summary.h"
+#include "predictor/scenario/members.h"
 #include "predictor/sim/prediction.h"
 
 #include <optional>
@@ -21,32 +23,34 @@ struct ComparedRun {
   std::string file;
   const RunSummary* run = nullptr;
   const sim::Prediction* prediction = nullptr;
+  const scenario::MemberValues* members = nullptr; // of the prediction; null, or empty: no ensemble was played
 };
 
 struct ComparedPart {
   std::string name;             // in the run that has it; of both: in the later one
   std::optional<double> before; // predicted seconds of all ranks; unset: it is not there
   std::optional<double> after;
-  // What the change may be without a reason: half of its 90 % interval, from the spread of the
-  // region's measured visits; what one whole run has more than another is not in it. Unset: unknown
-  // (calls; regions with few visits).
-  std::optional<double> noise;
+  // 90 % interval of the change, seconds; holds it: by the members of both runs, else from the spread of the region's
+  // measured visits; what one whole run has more than another is not in it. Unset: unknown (calls; without members, regions with
+  // few visits).
+  std::optional<base::Interval> ninety;
 
   [[nodiscard]] double change() const { return after.value_or(0) - before.value_or(0); }
-  [[nodiscard]] bool within_noise() const { return noise && change() <= *noise && -change() <= *noise; }
+  [[nodiscard]] bool within_noise() const { return ninety && ninety->low <= 0 && ninety->high >= 0; }
 };
 
 struct Comparison {
   ComparedRun before, after;
   std::vector<ComparedPart> regions; // those that change most first
   std::vector<ComparedPart> calls;
-  // What the change of the predicted time may be without a reason: half of its 90 % interval, from how
-  // far recorded computation and chance on the network move each of them (sim::Confidence). Calibration and
-  // the model of messages are the same for both. Unset: no ensemble told the sources apart.
-  std::optional<double> noise;
+  // 90 % intervals of the change of the predicted time and energy, which hold it: by the members of both, of which what was
+  // recorded and chance on the network are drawn apart, calibration and the model's error alike. Unset: no members.
+  std::optional<base::Interval> ninety;
+  std::optional<base::Interval> ninety_j;
+  std::size_t members = 0; // that these rest on
 
   [[nodiscard]] double change() const { return (after.prediction->time - before.prediction->time).value(); }
-  [[nodiscard]] bool within_noise() const { return noise && change() <= *noise && -change() <= *noise; }
+  [[nodiscard]] bool within_noise() const { return ninety && ninety->low <= 0 && ninety->high >= 0; }
 };
 
 // Requires: both of one platform.

@@ -55,7 +55,8 @@ std::string confidence_sentence(const sim::Prediction& prediction) {
   for (const Source& source : sources_of(confidence))
     parts += fmt::format("{}{:.0f} % {}", parts.empty() ? "; of the variance " : ", ", 100 * source.share, source.name);
   text += parts;
-  if (!confidence.calibration_known) text += "; nobody says how sure the platform's figures are";
+  if (!confidence.calibration_known) text += "; nobody says how sure the platform's network is";
+  if (prediction.energy && !confidence.watts_known) text += "; no interval of the energy: nobody says how sure the watts are";
   return text;
 }
 
@@ -78,7 +79,8 @@ Json confidence_value(const sim::Confidence& confidence) {
                                        {"chance", confidence.chance},
                                        {"model", confidence.model}}},
               {"computation_known", confidence.computation_known},
-              {"calibration_known", confidence.calibration_known}};
+              {"calibration_known", confidence.calibration_known},
+              {"watts_known", confidence.watts_known}};
 }
 
 } // namespace farcast::report

@@ -2,10 +2,12 @@
 
 #include "predictor/base/format.h"
 #include "predictor/report/site_totals.h"
+#include "predictor/report/text_layout.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 namespace farcast::report {
 
@@ -24,10 +26,30 @@ std::string name_of(const scenario::Point& point) {
   return out;
 }
 
+// Returns: the interval of first - second; unset: nobody knows.
+std::optional<base::Interval> interval_of(double difference, std::vector<double> first, const std::vector<double>& second) {
+  if (first.size() != second.size()) return {};
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] -= second[i];
+  return base::estimate_of(difference, std::move(first)).ninety;
+}
+
+std::string deviation(const Gains& point, const Gain& one) {
+  if (!one.ninety) return "-";
+  const double gain = point.time_s - one.time_s;
+  return fmt::format("+-{:.2f}", percent(std::max(one.ninety->high - gain, gain - one.ninety->low), point.time_s));
+}
+
 } // namespace
 
 void sort(Gains& gains) {
-  std::stable_sort(gains.gains.begin(), gains.gains.end(), [](const Gain& a, const Gain& b) { return a.time_s < b.time_s; });
+  std::vector<Gain>& all = gains.gains;
+  std::stable_sort(all.begin(), all.end(), [](const Gain& a, const Gain& b) { return a.time_s < b.time_s; });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].ninety = interval_of(gains.time_s - all[i].time_s, gains.member_s, all[i].member_s);
+    if (i + 1 == all.size()) continue;
+    const auto ahead = interval_of(all[i + 1].time_s - all[i].time_s, all[i + 1].member_s, all[i].member_s);
+    if (ahead) all[i].told_apart = ahead->low > 0;
+  }
 }
 
 std::string gains_text(const GainsTable& table) {
@@ -38,13 +60,22 @@ std::string gains_text(const GainsTable& table) {
     fmt::format_to(line, "\n  {}: {}\n", name_of(point.point), base::format_time(base::Seconds(point.time_s)));
     std::size_t columns = 0;
     for (const Gain& one : point.gains) columns = std::max(columns, one.improvement.what.size());
-    fmt::format_to(line, "  {:>10} {:>7}  {:<{}}  {}\n", "gain", "gain%", "of", columns, "asked of whatif by");
+    const bool sure = !point.member_s.empty();
+    fmt::format_to(line, "  {:>10} {:>7} {:>{}}  {:<{}}  {}\n", "gain", "gain%", sure ? "+-" : "", sure ? 7 : 0, "of", columns,
+                   "asked of whatif by");
     for (const Gain& one : point.gains) {
       const double gain = point.time_s - one.time_s;
       const std::string text = (gain < 0 ? "-" : "") + base::format_time(base::Seconds(gain < 0 ? -gain : gain));
-      fmt::format_to(line, "  {:>10} {:>7.2f}  {:<{}}  {}\n", text, percent(gain, point.time_s), one.improvement.what, columns,
-                     one.improvement.option);
+      fmt::format_to(line, "  {:>10} {:>7.2f} {:>{}}  {:<{}}  {}{}\n", text, percent(gain, point.time_s),
+                     sure ? deviation(point, one) : "", sure ? 7 : 0, one.improvement.what, columns, one.improvement.option,
+                     one.told_apart.value_or(true) ? "" : "  ~");
     }
+    if (sure)
+      append_wrapped(
+          out, "  ",
+          fmt::format("+-: of gain%, 9 of 10 cases, by {} predictions of each with other draws, which are the same for "
+                      "all; ~: not told apart from the next",
+                      point.member_s.size()));
   }
   return out;
 }
@@ -58,9 +89,14 @@ Json gains_json(const GainsTable& table) {
                            {"option", one.improvement.option},
                            {"limit", one.improvement.limit},
                            {"time_s", one.time_s},
-                           {"gain_s", point.time_s - one.time_s}});
-    points.push_back(
-        Json{{"platform", point.point.platform}, {"point", name_of(point.point)}, {"time_s", point.time_s}, {"gains", gains}});
+                           {"gain_s", point.time_s - one.time_s},
+                           {"ninety_s", one.ninety ? Json::array({one.ninety->low, one.ninety->high}) : Json()},
+                           {"told_apart", one.told_apart ? Json(*one.told_apart) : Json()}});
+    points.push_back(Json{{"platform", point.point.platform},
+                          {"point", name_of(point.point)},
+                          {"time_s", point.time_s},
+                          {"members", point.member_s.size()},
+                          {"gains", gains}});
   }
   return Json{{"schema", "farcast-gains/1"},
               {"program", table.program},

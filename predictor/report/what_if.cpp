@@ -1,6 +1,7 @@
 #include "predictor/report/what_if.h"
 
 #include "predictor/model/energy_delay.h"
+#include "predictor/report/what_if_sure.h"
 
 #include <algorithm>
 #include <functional>
@@ -28,7 +29,10 @@ std::vector<Axis> axes_of(const WhatIf& what) {
                            {"latency", [](Point& p) { p.latency = 1.0; }},
                            {"mpi-wait", [](Point& p) { p.wait = sim::WaitMode::poll; }},
                            {"policy", [](Point& p) { p.policy = sim::CollectivePolicy::none; }},
-                           {"balance", [](Point& p) { p.balance = 0.0; }}};
+                           {"balance", [](Point& p) {
+                              p.balance = 0.0;
+                              p.even = false;
+                            }}};
   for (std::size_t i = 0; i < what.sites.size(); ++i) all.push_back({what.sites[i], [i](Point& p) { p.speedups[i] = 1.0; }});
   return all;
 }
@@ -61,19 +65,13 @@ bool has_no_effect(const WhatIf& what, const Axis& axis) {
   return compared;
 }
 
-double cost(const PointFigures& figures, Goal goal) {
-  if (goal == Goal::time) return figures.judged_time().value();
-  const std::optional<base::Joules> energy = figures.judged_energy();
-  if (!energy) return std::numeric_limits<double>::infinity();
-  return goal == Goal::energy ? energy->value() : model::energy_delay(*energy, figures.judged_time()).value();
-}
-
 } // namespace
 
 Coordinates coordinates(const Point& point) {
   return {point.platform,  point.ranks_per_node, point.frequency ? point.frequency->value() : 0.0,
           point.bandwidth, point.latency,        point.wait,
-          point.policy,    point.speedups,       point.balance};
+          point.policy,    point.speedups,       point.balance,
+          point.even};
 }
 
 PointFigures figures_of(const scenario::SweepAnswer& answer) {
@@ -100,7 +98,7 @@ Judgement judge(const WhatIf& what) {
     if (what.points[i].figures->judged_energy()) with_energy.push_back(i);
   }
   const auto figures = [&](std::size_t i) -> const PointFigures& { return *what.points[i].figures; };
-  const auto by = [&](Goal goal) { return [&figures, goal](std::size_t i) { return std::pair(cost(figures(i), goal), i); }; };
+  const auto by = [&](Goal goal) { return [&figures, goal](std::size_t i) { return std::pair(cost_of(figures(i), goal), i); }; };
   if (!out.order.empty()) out.best_time = *std::ranges::min_element(out.order, {}, by(Goal::time));
   std::vector<model::RunCost> costs;
   costs.reserve(with_energy.size());
@@ -112,6 +110,12 @@ Judgement judge(const WhatIf& what) {
   const std::vector<bool> front = model::pareto_front(costs);
   for (std::size_t i = 0; i < with_energy.size(); ++i) out.front[with_energy[i]] = front[i];
   std::ranges::sort(out.order, {}, by(what.goal));
+  out.base = base_point(what);
+  out.like_best.assign(what.points.size(), false);
+  for (const std::size_t i : out.order) {
+    const auto behind = difference_of(figures(i), figures(out.order.front()), what.goal);
+    out.like_best[i] = i != out.order.front() && behind && behind->ninety && !behind->told_apart();
+  }
   for (const Axis& axis : axes_of(what)) {
     if (!varies(what, axis)) continue;
     out.varying.push_back(axis.name);

@@ -11,6 +11,7 @@
 #include "predictor/report/what_if_failures.h"
 #include "predictor/report/why_best.h"
 #include "predictor/scenario/balance.h"
+#include "predictor/scenario/members.h"
 #include "predictor/scenario/remark.h"
 #include "predictor/scenario/sweep_store.h"
 #include "predictor/scenario/what_if.h"
@@ -36,11 +37,14 @@ struct PointFigures {
   base::Joules links{0.0};                   // energy of those that have figures
   Parts time_parts{};                        // of a rank in the mean
   Parts energy_parts{};
+  scenario::MemberValues members{};          // of time and energy; empty: no ensemble was played
+  scenario::MemberValues expected_members{}; // of those with failures
 
   // What points are compared by.
   [[nodiscard]] base::Seconds judged_time() const { return expected ? expected->time : time; }
   [[nodiscard]] std::optional<base::Joules> judged_energy() const { return expected ? expected->energy : all_energy(); }
   [[nodiscard]] std::optional<base::Joules> all_energy() const { return energy ? std::optional(*energy + links) : energy; }
+  [[nodiscard]] const scenario::MemberValues& judged_members() const { return expected ? expected_members : members; }
 };
 PointFigures figures_of(const scenario::SweepAnswer& answer);
 
@@ -60,16 +64,18 @@ struct WhatIf {
   std::optional<Checkpointing> checkpointing{};                   // unset: failures are not asked for
   bool balanced = false;                                          // divisions of the work are asked for
   bool payloads_divided = false;                                  // with it
+  bool even = false;                                              // that all ranks compute equally long is asked for
   std::map<scenario::Remark, std::vector<std::size_t>> remarks{}; // -> points that it concerns, ascending
   std::vector<std::string> run_cautions{};                        // of what was measured: no point is free of them
   std::vector<std::string> run_notes{};
+  bool lacks_members = false; // an ensemble was to be played, and was interrupted
 
   [[nodiscard]] bool interrupted() const; // some were not played
 };
 
 // What points differ in.
 using Coordinates =
-    std::tuple<std::string, int, double, double, double, sim::WaitMode, sim::CollectivePolicy, std::vector<double>, double>;
+    std::tuple<std::string, int, double, double, double, sim::WaitMode, sim::CollectivePolicy, std::vector<double>, double, bool>;
 Coordinates coordinates(const scenario::Point& point);
 
 // What the points are to each other; indices are those of WhatIf::points.
@@ -81,6 +87,8 @@ struct Judgement {
   std::vector<bool> front;            // over time and energy, of those that have both
   std::vector<std::string> varying;   // axes with several values
   std::vector<std::string> no_effect; // of these: points that differ in it alone take the same time and energy
+  std::optional<std::size_t> base;    // what the others are compared with (what_if_sure.h)
+  std::vector<bool> like_best;        // [point] not told apart from the best for the goal, which it is not itself
 };
 Judgement judge(const WhatIf& what);
 // Returns: where the point stands on an axis of Judgement::varying, in words.

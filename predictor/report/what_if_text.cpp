@@ -4,6 +4,7 @@
 #include "predictor/report/what_if.h"
 #include "predictor/report/what_if_balance.h"
 #include "predictor/report/what_if_remarks.h"
+#include "predictor/report/what_if_sure.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,10 +43,11 @@ Row header_of(const WhatIf& what, const Judgement& judged) {
   if (what.checkpointing) {
     out.insert(out.end(), {"time", "energy", "nodes"});
     for (std::string& column : expected_columns()) out.push_back(std::move(column));
-    out.emplace_back("best");
-    return out;
+  } else {
+    out.insert(out.end(), {"time", "energy", "avg. power", "EDP", "nodes"});
   }
-  for (const char* column : {"time", "energy", "avg. power", "EDP", "nodes", "best"}) out.emplace_back(column);
+  if (has_members(what)) out.push_back(sure_column(what));
+  out.emplace_back("best");
   return out;
 }
 
@@ -67,7 +69,9 @@ Row row_of(const WhatIf& what, const Judgement& judged, std::size_t point) {
   row.push_back(fmt::format("{}", figures.nodes));
   if (figures.expected)
     for (std::string& cell : expected_cells(*figures.expected)) row.push_back(std::move(cell));
-  row.push_back(fmt::format("{}{}", judged.front[point] ? "* " : "", fmt::join(best_in(judged, point), ", ")));
+  if (has_members(what)) row.push_back(sure_cell(what, judged, point));
+  row.push_back(fmt::format("{}{}{}", judged.front[point] ? "* " : "", judged.like_best[point] ? "~ " : "",
+                            fmt::join(best_in(judged, point), ", ")));
   return row;
 }
 
@@ -112,7 +116,7 @@ std::string coordinate(const WhatIf& what, const Point& point, const std::string
   if (axis == "frequency") return point.frequency ? fmt::format("{:g} GHz", point.frequency->value() / 1e9) : "as is";
   if (axis == "mpi-wait") return std::string(sim::name_of(point.wait));
   if (axis == "policy") return std::string(sim::name_of(point.policy));
-  if (axis == "balance") return division_name(point.balance);
+  if (axis == "balance") return point.even ? "even" : division_name(point.balance);
   const auto site = std::find(what.sites.begin(), what.sites.end(), axis);
   if (site != what.sites.end()) return fmt::format("x{:g}", point.speedups[static_cast<std::size_t>(site - what.sites.begin())]);
   return fmt::format("x{:g}", axis == "bandwidth" ? point.bandwidth : point.latency);
@@ -161,6 +165,7 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
   if (const std::string why = what.checkpointing ? "" : why_best(what, judged); !why.empty()) append_wrapped(out, "  ", why);
   if (has_links(what))
     append_wrapped(out, "  ", "energy, power and EDP: of nodes and, where the platform has their watts, of links");
+  append_sure(out, what, judged);
   append_balance(out, what, judged);
   if (what.checkpointing) append_wrapped(out, "  ", expected_legend(*what.checkpointing));
   const auto unpaid = std::ranges::count_if(judged.order, [&](std::size_t i) {
@@ -175,6 +180,8 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
     append_wrapped(out, "  ", fmt::format("no effect: {} (points that differ in it alone take the same time and energy)", axis));
   append_impossible(out, what, judged);
   append_remarks(out, what, judged);
+  if (what.lacks_members && !what.interrupted())
+    append_wrapped(out, "  ", "INTERRUPTED: how sure the points are was not finished");
   if (what.interrupted()) {
     const auto unplayed = std::count_if(what.points.begin(), what.points.end(),
                                         [](const PointOutcome& one) { return !one.figures && one.impossible.empty(); });
@@ -190,15 +197,14 @@ std::string what_if_csv(const WhatIf& what) {
                     "js,nodes,complete,best,front,"
                     "impossible";
   const bool links = has_links(what);
-  out += (what.checkpointing ? expected_csv_columns() : "") + (what.balanced ? ",balance" : "") +
-         (links ? ",links_energy_j\n" : "\n");
+  out += (what.checkpointing ? expected_csv_columns() : "") + (what.balanced ? ",balance" : "") + (what.even ? ",even" : "") +
+         (links ? ",links_energy_j" : "") + sure_csv_columns() + "\n";
   const auto add = [&](std::size_t i) {
     const Point& point = what.points[i].point;
     const std::optional<PointFigures>& figures = what.points[i].figures;
-    const std::string balance =
-        (what.balanced ? fmt::format(",{}", point.balance) : "") + (!links    ? ""
-                                                                    : figures ? fmt::format(",{}", figures->links.value())
-                                                                              : ",");
+    const std::string of_links = !links ? "" : figures ? fmt::format(",{}", figures->links.value()) : ",";
+    const std::string balance = (what.balanced ? fmt::format(",{}", point.balance) : "") +
+                                (what.even ? point.even ? ",1" : ",0" : "") + of_links + sure_csv_cells(what, judged, i);
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},", in_csv_quotes(point.platform),
                    point.ranks_per_node > 0 ? fmt::format("{}", point.ranks_per_node) : "",
                    point.frequency ? fmt::format("{}", point.frequency->value() / 1e9) : "", point.bandwidth, point.latency,
@@ -241,6 +247,7 @@ Json what_if_json(const WhatIf& what) {
     entry["speedups"] = Json::object();
     for (std::size_t site = 0; site < what.sites.size(); ++site) entry["speedups"][what.sites[site]] = point.speedups[site];
     if (what.balanced) entry["balance"] = {{"part", point.balance}, {"hosts", hosts_json(what.points[i].balance)}};
+    if (what.even) entry["even"] = point.even;
     if (const auto& figures = what.points[i].figures) {
       const bool power = figures->energy && figures->time.value() > 0;
       entry["time_s"] = figures->time.value();
@@ -255,6 +262,7 @@ Json what_if_json(const WhatIf& what) {
       entry["best"] = best_in(judged, i);
       entry["front"] = static_cast<bool>(judged.front[i]);
       if (figures->expected) entry["failures"] = expected_json(*figures->expected);
+      add_sure(entry, what, judged, i);
     } else {
       entry["impossible"] = what.points[i].impossible;
     }
@@ -268,6 +276,7 @@ Json what_if_json(const WhatIf& what) {
   if (!what.checkpointing) out["why_best"] = why_best(what, judged);
   if (what.checkpointing) out["checkpoints"] = checkpointing_json(*what.checkpointing);
   if (what.balanced) out["balance"] = balance_json(what, judged);
+  out["intervals"] = sure_json(what, judged, place);
   add_remarks(out, what, place);
   out["points"] = std::move(points);
   return out;

@@ -19,6 +19,20 @@ std::vector<double> factors_of(std::span<const base::Seconds> computation, std::
   return out;
 }
 
+std::vector<double> even_factors(std::span<const base::Seconds> computation, std::span<const double> speeds) {
+  base::Seconds all;
+  double speed = 0;
+  for (std::size_t rank = 0; rank < speeds.size(); ++rank) {
+    all += computation[rank];
+    if (computation[rank] > base::Seconds(0)) speed += speeds[rank];
+  }
+  std::vector<double> out(speeds.size(), 1.0);
+  for (std::size_t rank = 0; rank < speeds.size(); ++rank)
+    if (computation[rank] > base::Seconds(0)) out[rank] = speeds[rank] / speed * (all / computation[rank]);
+  const bool as_recorded = std::all_of(out.begin(), out.end(), [](double factor) { return factor == 1.0; });
+  return as_recorded ? std::vector<double>() : out;
+}
+
 void divide(const Division& division, int rank, trace::Operation& operation) {
   const auto factor_of = [&](int of) { return division.computation[static_cast<std::size_t>(of)]; };
   const auto scaled = [&](double bytes, int sender) { return sender < 0 ? bytes : std::round(bytes * factor_of(sender)); };

@@ -153,14 +153,7 @@ std::vector<double> Ensemble::times_of(std::size_t scenario) const {
 }
 
 // What of the plan holds for one scenario.
-MembersPlan Ensemble::plan_of(std::size_t scenario) const {
-  const platform::Platform& platform = scenarios_[scenario].where->platform;
-  MembersPlan own = plan_;
-  own.calibration = platform.uncertainty.known();
-  own.checked = chance_[scenario] && platform.transport.kind == platform::TransportKind::tcp_openmpi &&
-                scenarios_[scenario].options.network == sim::NetworkModel::flows;
-  return own;
-}
+MembersPlan Ensemble::plan_of(std::size_t scenario) const { return plan_for(scenarios_[scenario], plan_); }
 
 // Returns: whether there are members to be played.
 bool Ensemble::ask_members() {
@@ -171,11 +164,13 @@ bool Ensemble::ask_members() {
     events += stages_.front().answers.predictions[stages_.front().first[i]].events;
   plan_ = members_plan(draws_.members.value_or(0), draws_.member_events, events);
   if (plan_.count == 0) return false;
-  plan_.computation = source_.vary_computation(plan_.count);
+  if (!draws_.tell_apart) plan_.apart = 0;
+  plan_.computation = source_.vary_computation(plan_.count, draws_.deviations);
   std::vector<Scenario> questions;
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
     members_.first.push_back(questions.size());
-    const std::vector<Scenario> members = members_of(scenarios_[i], plan_of(i), chance_[i], draws_.first_seed);
+    const std::vector<Scenario> members =
+        members_of(scenarios_[i], plan_of(i), chance_[i], draws_.first_seed + draws_.member_seed);
     questions.insert(questions.end(), members.begin(), members.end());
   }
   members_.first.push_back(questions.size());
@@ -184,14 +179,32 @@ bool Ensemble::ask_members() {
   return true;
 }
 
-void Ensemble::tell_confidence(Expected& out, const std::vector<std::vector<double>>& times) const {
+void Ensemble::tell_confidence(Expected& out, const std::vector<std::vector<Outcome>>& realisations) {
   if (members_.first.empty()) return;
+  const Translation numbers = intern(members_.answers.sites, out.sites);
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-    const auto begin = members_.answers.predictions.begin();
-    const std::vector<sim::Prediction> answers(begin + static_cast<std::ptrdiff_t>(members_.first[i]),
-                                               begin + static_cast<std::ptrdiff_t>(members_.first[i + 1]));
-    sim::Prediction& figure = out.predictions[i];
-    figure.confidence = confidence_of(figure, plan_of(i), answers, times[i]);
+    std::vector<Outcome> answers;
+    std::map<std::uint32_t, std::vector<double>> region_s;
+    for (std::size_t at = members_.first[i]; at < members_.first[i + 1]; ++at) {
+      sim::Prediction& member = members_.answers.predictions[at];
+      answers.push_back(outcome_of(member));
+      if (answers.size() > plan_.count) continue;
+      renumber(member, numbers);
+      for (const auto& [region, times] : member.regions) {
+        std::vector<double>& seconds = region_s[region];
+        seconds.resize(plan_.count, 0.0);
+        seconds[answers.size() - 1] = times.predicted.value();
+      }
+    }
+    const MembersPlan plan = plan_of(i);
+    const Outcome figure = mean_of(realisations[i]);
+    std::vector<double> times;
+    for (const Outcome& one : realisations[i]) times.push_back(one.time_s);
+    MemberValues values = values_of(figure, plan.model, plan.count, answers);
+    out.predictions[i].confidence = confidence_of(figure, plan, values, answers, times);
+    values.watts_known = plan.watts_known;
+    values.region_s = std::move(region_s);
+    out.members[i] = std::move(values);
   }
 }
 
@@ -223,8 +236,6 @@ Expected Ensemble::expected(const std::vector<trace::SiteTable>& others) {
   for (const Stage& stage : stages_) intern(stage.answers.sites, all);
   Expected out;
   out.sites = in_canonical_order(all);
-  std::vector<std::vector<double>> times; // [scenario] of its realisations
-  for (std::size_t i = 0; i < scenarios_.size(); ++i) times.push_back(times_of(i));
   std::vector<std::vector<sim::Prediction>> members(scenarios_.size());
   for (Stage& stage : stages_) {
     const Translation numbers = intern(stage.answers.sites, out.sites);
@@ -237,13 +248,16 @@ Expected Ensemble::expected(const std::vector<trace::SiteTable>& others) {
     }
   }
   out.realisations.resize(scenarios_.size());
+  out.members.resize(scenarios_.size());
+  std::vector<std::vector<Outcome>> outcomes(scenarios_.size()); // [scenario][realisation]
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+    for (const sim::Prediction& realisation : members[i]) outcomes[i].push_back(outcome_of(realisation));
     out.predictions.push_back(mean_of(members[i]));
     if (members[i].size() < 2) continue;
     out.realisations[i] = realisations_of(members[i]);
     out.realisations[i]->first_seed = draws_.first_seed;
   }
-  tell_confidence(out, times);
+  tell_confidence(out, outcomes);
   return out;
 }
 

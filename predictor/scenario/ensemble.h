@@ -57,7 +57,10 @@ struct Draws {
   std::size_t count = 0;        // 0: as many as settle the mean
   // Of the ensemble that tells how far the prediction may be off; unset: as many as are affordable.
   std::optional<std::size_t> members = 0;
+  Deviations deviations = Deviations::of_another_run;
+  std::uint64_t member_seed = 0;            // members have the seeds from first_seed + member_seed on
   double member_events = kPredictionEvents; // of the engine, that they may cost together
+  bool tell_apart = true;                   // which of the things that are not known makes most of it: more members
 };
 
 inline constexpr double kSettled = 0.01; // of the mean
@@ -79,6 +82,7 @@ struct Expected {
   trace::SiteTable sites;                   // canonical numbers
   std::vector<sim::Prediction> predictions; // [scenario] the mean of its realisations
   RealisationsOf realisations;              // [scenario] unset where nothing is left to chance, or one was asked for
+  std::vector<MemberValues> members;        // [scenario]; empty where no ensemble was played
 };
 
 class Ensemble {
@@ -92,6 +96,12 @@ public:
   void wait();
   // Members may cost so many events of the engine; to be said before they are asked.
   void afford(double member_events) { draws_.member_events = member_events; }
+  // Of a run that is compared with another: members tell how sure it is of the mean of such runs, and chance on the network has
+  // other draws in the second of them; to be said before they are asked.
+  void compared(bool second) {
+    draws_.deviations = Deviations::of_the_mean;
+    draws_.member_seed = second ? 1U << 20U : 0;
+  }
   [[nodiscard]] std::size_t size() const { return scenarios_.size(); } // scenarios
   // Returns: how far the slowest of those that are played now is, as Questions do.
   [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
@@ -111,7 +121,7 @@ private:
   bool ask_members();
   [[nodiscard]] MembersPlan plan_of(std::size_t scenario) const;
   [[nodiscard]] std::vector<double> times_of(std::size_t scenario) const;
-  void tell_confidence(Expected& out, const std::vector<std::vector<double>>& times) const;
+  void tell_confidence(Expected& out, const std::vector<std::vector<Outcome>>& realisations);
   [[nodiscard]] std::size_t wanted() const;
 
   Source& source_;

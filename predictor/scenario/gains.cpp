@@ -42,7 +42,7 @@ std::vector<std::string> sites_on_path(const sim::Prediction& prediction, const 
 
 std::vector<Improvement> improvements_of(const Point& base, double percent, const std::vector<std::string>& sites) {
   std::vector<Improvement> out;
-  out.reserve(sites.size() + 3);
+  out.reserve(sites.size() + 4);
   const auto [faster, times] = written(1 + percent / 100);
   for (const std::string& site : sites)
     out.push_back({fmt::format("computation before and behind {}", site), fmt::format("--speedup {}={}", site, faster), base,
@@ -66,6 +66,9 @@ std::vector<Improvement> improvements_of(const Point& base, double percent, cons
   add("bandwidth of all links", 1 + percent / 100, 1, false);
   add("latency of all links", 1, 1 - percent / 100, false);
   add("the ideal network, as a limit", kIdeal, 1 / kIdeal, true);
+  add("perfect balance, as a limit", 1, 1, true);
+  out.back().point.even = true;
+  out.back().option = "--balance even";
   return out;
 }
 

@@ -29,7 +29,8 @@ std::vector<std::string> sites_on_path(const sim::Prediction& prediction, const 
                                        const std::map<trace::Frame, std::string>& names, std::size_t most);
 
 // Returns: each site's computation `percent` faster, bandwidth `percent` more, latency `percent` less,
-// and the ideal network. Figures are those that the options say, to the last bit.
+// the ideal network, and all
+// ranks computing equally long. Figures are those that the options say, to the last bit.
 std::vector<Improvement> improvements_of(const Point& base, double percent, const std::vector<std::string>& sites);
 
 } // namespace farcast::scenario

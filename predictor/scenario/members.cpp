@@ -3,8 +3,10 @@
 #include "predictor/base/normal_deviate.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numeric>
 
 namespace farcast::scenario {
 
@@ -19,35 +21,42 @@ double variance_of(const std::vector<double>& values) {
   return squares / static_cast<double>(values.size() - 1);
 }
 
-std::vector<double> times_of(const std::vector<sim::Prediction>& answers, std::size_t from, std::size_t count) {
+std::vector<double> times_of(const std::vector<Outcome>& answers, std::size_t from, std::size_t count) {
   std::vector<double> out;
-  for (std::size_t i = from; i < std::min(from + count, answers.size()); ++i) out.push_back(answers[i].time.value());
+  for (std::size_t i = from; i < std::min(from + count, answers.size()); ++i) out.push_back(answers[i].time_s);
   return out;
 }
 
-// Returns: the seconds by which the models of messages may be off, as a standard error.
-double model_error_s(const sim::Prediction& figure, bool checked) {
-  if (figure.ranks.empty()) return 0;
-  double seconds = 0;
-  for (const sim::RankTimes& rank : figure.ranks) {
-    for (const sim::Activity activity :
-         {sim::Activity::point_to_point, sim::Activity::collective, sim::Activity::completion, sim::Activity::waiting})
-      seconds += rank.in[static_cast<std::size_t>(activity)].value();
-  }
-  return (checked ? kChannelError : kFlowError) * seconds / static_cast<double>(figure.ranks.size());
+std::vector<std::size_t> order_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return order;
 }
 
 // Returns: so many standard normal deviates, one of each of as many equal parts of the distribution, in an order that has nothing
-// to do with what else members draw: no chance of the drawing is in them.
-std::vector<double> stratified_deviates(std::size_t count) {
-  std::vector<std::size_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [](std::size_t a, std::size_t b) { return base::normal_deviate(a + 1) < base::normal_deviate(b + 1); });
+// to do with what else members draw: no chance of the drawing is in them. Those of two networks are ordered alike in part.
+std::vector<double> stratified_deviates(std::size_t count, std::uint64_t network) {
+  const std::uint64_t own = base::mix_bits(network + 1);
+  std::vector<double> drawn(count);
+  for (std::size_t i = 0; i < count; ++i)
+    drawn[i] =
+        std::sqrt(kErrorShared) * base::normal_deviate(i + 1) + std::sqrt(1 - kErrorShared) * base::normal_deviate(own + i);
+  const std::vector<std::size_t> order = order_of(drawn);
   std::vector<double> out(count);
   const boost::math::normal normal;
   for (std::size_t place = 0; place < count; ++place)
     out[order[place]] = boost::math::quantile(normal, static_cast<double>(place + 1) / static_cast<double>(count + 1));
+  return out;
+}
+
+std::uint64_t mixed(std::uint64_t into, double figure) { return base::mix_bits(into ^ std::bit_cast<std::uint64_t>(figure)); }
+
+std::uint64_t network_of(const Scenario& scenario, sim::MessageModel model) {
+  std::uint64_t out = static_cast<std::uint64_t>(model) + 2 * static_cast<std::uint64_t>(scenario.options.network);
+  for (const platform::Link& link : scenario.where->platform.links)
+    out = mixed(mixed(out, link.bandwidth.value()), link.latency.value());
+  for (const platform::HostId host : scenario.where->placement.host_of) out = base::mix_bits(out + host);
   return out;
 }
 
@@ -81,32 +90,76 @@ std::vector<Scenario> members_of(const Scenario& scenario, const MembersPlan& pl
   return out;
 }
 
-sim::Confidence confidence_of(const sim::Prediction& figure, const MembersPlan& plan, const std::vector<sim::Prediction>& answers,
-                              const std::vector<double>& realisations) {
+ModelError model_error_of(const Scenario& scenario) {
+  const platform::Platform& platform = scenario.where->platform;
+  const sim::MessageModel model = sim::message_model_of(platform, scenario.options);
+  const bool checked = model == sim::MessageModel::channel && platform.transport.kind == platform::TransportKind::tcp_openmpi &&
+                       scenario.options.network == sim::NetworkModel::flows;
+  return {checked ? kChannelError : kFlowError, network_of(scenario, model)};
+}
+
+MembersPlan plan_for(const Scenario& scenario, MembersPlan plan) {
+  const platform::Uncertainty& sure = scenario.where->platform.uncertainty;
+  plan.calibration = sure.any() || (scenario.options.relative_speed && scenario.options.relative_speed_error > 0);
+  plan.network_known = sure.network_known();
+  plan.watts_known = sure.watts.has_value();
+  plan.model = model_error_of(scenario);
+  return plan;
+}
+
+Outcome outcome_of(const sim::Prediction& prediction) {
+  Outcome out{prediction.time.value(), {}, 0};
+  if (prediction.energy) out.energy_j = prediction.energy->value();
+  for (const sim::RankTimes& rank : prediction.ranks) {
+    for (const sim::Activity activity :
+         {sim::Activity::point_to_point, sim::Activity::collective, sim::Activity::completion, sim::Activity::waiting})
+      out.message_s += rank.in[static_cast<std::size_t>(activity)].value();
+  }
+  if (!prediction.ranks.empty()) out.message_s /= static_cast<double>(prediction.ranks.size());
+  return out;
+}
+
+Outcome mean_of(const std::vector<Outcome>& realisations) {
+  Outcome out = realisations.front();
+  for (std::size_t i = 1; i < realisations.size(); ++i) {
+    out.time_s += realisations[i].time_s;
+    out.message_s += realisations[i].message_s;
+    if (out.energy_j && realisations[i].energy_j) *out.energy_j += *realisations[i].energy_j;
+  }
+  const double share = 1.0 / static_cast<double>(realisations.size());
+  out.time_s *= share;
+  out.message_s *= share;
+  if (out.energy_j) *out.energy_j *= share;
+  return out;
+}
+
+MemberValues values_of(const Outcome& figure, const ModelError& error, std::size_t count, const std::vector<Outcome>& answers) {
+  MemberValues out;
+  const double seconds = error.share * figure.message_s;
+  const double watts = figure.energy_j && figure.time_s > 0 ? *figure.energy_j / figure.time_s : 0;
+  const std::vector<double> deviates = stratified_deviates(count, error.network);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Outcome& member = answers.empty() ? figure : answers[i];
+    out.time_s.push_back(member.time_s + seconds * deviates[i]);
+    if (figure.energy_j) out.energy_j.push_back(member.energy_j.value_or(*figure.energy_j) + watts * seconds * deviates[i]);
+  }
+  return out;
+}
+
+sim::Confidence confidence_of(const Outcome& figure, const MembersPlan& plan, const MemberValues& values,
+                              const std::vector<Outcome>& answers, const std::vector<double>& realisations) {
   sim::Confidence out;
   out.members = plan.count;
   out.computation_known = plan.computation;
-  out.calibration_known = plan.calibration;
-  const double model_s = model_error_s(figure, plan.checked);
-  std::vector<double> times = times_of(answers, 0, plan.count);
-  if (answers.empty()) times.assign(plan.count, figure.time.value());
-  const std::vector<double> deviates = stratified_deviates(times.size());
-  for (std::size_t i = 0; i < times.size(); ++i) times[i] += model_s * deviates[i];
-  const std::size_t members = times.size();
-  out.time_s = base::estimate_of(figure.time.value(), std::move(times)).ninety;
-  if (figure.energy) {
-    std::vector<double> joules;
-    const double watts = figure.time.value() > 0 ? figure.energy->value() / figure.time.value() : 0;
-    for (std::size_t i = 0; i < members; ++i)
-      joules.push_back((answers.empty() ? *figure.energy : answers[i].energy.value_or(*figure.energy)).value() +
-                       watts * model_s * deviates[i]);
-    out.energy_j = base::estimate_of(figure.energy->value(), std::move(joules)).ninety;
-  }
+  out.calibration_known = plan.network_known;
+  out.watts_known = plan.watts_known;
+  out.time_s = base::estimate_of(figure.time_s, values.time_s).ninety;
+  if (figure.energy_j && plan.watts_known) out.energy_j = base::estimate_of(*figure.energy_j, values.energy_j).ninety;
   const std::size_t computation = plan.computation ? plan.apart : 0;
   out.computation = variance_of(times_of(answers, plan.count, computation));
   out.calibration = variance_of(times_of(answers, plan.count + computation, plan.calibration ? plan.apart : 0));
   out.chance = variance_of(realisations);
-  out.model = model_s * model_s;
+  out.model = plan.model.share * figure.message_s * plan.model.share * figure.message_s;
   const double all = out.computation + out.calibration + out.chance + out.model;
   for (double* part : {&out.computation, &out.calibration, &out.chance, &out.model})
     *part = all > 0 && plan.apart > 0 ? *part / all : 0;

@@ -56,6 +56,8 @@ void Questions::answer(std::size_t index) {
   std::optional<platform::Platform> drawn;
   if (scenario.member.number > 0 && scenario.member.calibration)
     drawn = platform::drawn(scenario.where->platform, scenario.member.number);
+  if (scenario.member.number > 0 && scenario.member.calibration && options.relative_speed)
+    *options.relative_speed *= platform::drawn_factor(scenario.member.number, "relative_speed", options.relative_speed_error);
   question.prediction = sim::predict(reading.timelines(), drawn ? *drawn : scenario.where->platform, scenario.where->placement,
                                      options, &question.progress, scenario.observer);
   reading.conclude(question.prediction);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "predictor/region/slowdowns.h"
+#include "predictor/scenario/region_spread.h"
 #include "predictor/scenario/scenario.h"
 #include "predictor/trace/sites.h"
 
@@ -52,7 +53,7 @@ public:
   virtual std::unique_ptr<Reading> open(const Scenario& scenario) = 0;
   // So many members of an ensemble will be asked, once all that was expected before has been read.
   // Returns: whether the source can draw their computation.
-  virtual bool vary_computation(std::size_t /*members*/) { return false; }
+  virtual bool vary_computation(std::size_t /*members*/, Deviations /*deviations*/) { return false; }
 };
 
 } // namespace farcast::scenario

@@ -3,6 +3,7 @@
 #include "predictor/scenario/mean.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace farcast::scenario {
 
@@ -13,7 +14,8 @@ SweepAnswer answer_of(const sim::Prediction& prediction) {
                   .energy = prediction.energy,
                   .nodes = prediction.nodes_used,
                   .complete = prediction.complete,
-                  .events = prediction.events};
+                  .events = prediction.events,
+                  .message_s = outcome_of(prediction).message_s};
   out.energy_parts = prediction.energy_parts;
   for (const auto& [link, energy] : prediction.links) out.links += energy.idle + energy.carrying;
   for (const sim::RankTimes& rank : prediction.ranks)
@@ -35,6 +37,13 @@ sim::Prediction figures_of(const SweepAnswer& answer) {
   return out;
 }
 
+// Of nodes and links together, as points are compared.
+Outcome outcome_of(const SweepAnswer& answer) {
+  Outcome out{answer.time.value(), {}, answer.message_s};
+  if (answer.energy) out.energy_j = (*answer.energy + answer.links).value();
+  return out;
+}
+
 } // namespace
 
 Sweep::Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, SweepStore* store, Share share, RemarksOf remarks_of,
@@ -48,7 +57,7 @@ Sweep::Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, Sweep
 }
 
 SweepQuestion Sweep::question_of(std::size_t scenario, std::size_t draw) const {
-  return {scenario, chance_[scenario] ? draws_.first_seed + draw : scenarios_[scenario].options.seed};
+  return {scenario, chance_[scenario] ? draws_.first_seed + draw : scenarios_[scenario].options.seed, 0};
 }
 
 void Sweep::read_store() {
@@ -60,27 +69,94 @@ void Sweep::count_known() {
   known_ = static_cast<std::size_t>(std::count_if(asked_.begin(), asked_.end(), known));
 }
 
-// Asks for the realisations from..to of all that leave something to chance, first of all for those
-// that do not too.
-void Sweep::ask(std::size_t from, std::size_t to) {
-  std::vector<Scenario> questions;
-  played_here_.clear();
-  for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
-    for (std::size_t draw = from; draw < (chance_[scenario] ? to : 1); ++draw) {
-      const SweepQuestion question = question_of(scenario, draw);
-      const auto turn = static_cast<int>(asked_.size() % static_cast<std::size_t>(share_.size));
-      asked_.push_back(question);
-      if (turn != share_.rank || answers_.contains(question)) continue;
-      played_here_.push_back(question);
-      questions.push_back(scenarios_[scenario]);
-      questions.back().options.seed = question.seed;
-    }
-  }
-  drawn_ = to;
+void Sweep::rank_by(std::size_t base, CostOf cost_of) {
+  base_ = base;
+  cost_of_ = std::move(cost_of);
+}
+
+void Sweep::enqueue(const SweepQuestion& question, const Scenario& scenario) {
+  const auto turn = static_cast<int>(asked_.size() % static_cast<std::size_t>(share_.size));
+  asked_.push_back(question);
+  if (turn != share_.rank || answers_.contains(question)) return;
+  played_here_.push_back(question);
+  enqueued_.push_back(scenario);
+  enqueued_.back().options.seed = question.seed;
+}
+
+void Sweep::play_enqueued() {
   count_known();
   taken_.assign(played_here_.size(), false);
   questions_.reset();
-  if (!questions.empty()) questions_.emplace(source_, std::move(questions), pool_);
+  if (!enqueued_.empty()) questions_.emplace(source_, std::move(enqueued_), pool_);
+  enqueued_.clear();
+}
+
+// Asks for the realisations from..to of all that leave something to chance, first of all for those
+// that do not too.
+void Sweep::ask(std::size_t from, std::size_t to) {
+  played_here_.clear();
+  for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
+    for (std::size_t draw = from; draw < (chance_[scenario] ? to : 1); ++draw)
+      enqueue(question_of(scenario, draw), scenarios_[scenario]);
+  }
+  drawn_ = to;
+  play_enqueued();
+}
+
+// Returns: the base, then all others, the best first.
+std::vector<std::size_t> Sweep::ranking() const {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
+    const SweepAnswer figure = *answer(scenario);
+    const double cost = cost_of_ ? cost_of_(scenario, figure) : figure.time.value();
+    if (scenario != base_) order.emplace_back(cost, scenario);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> out{base_};
+  for (const auto& [cost, scenario] : order) out.push_back(scenario);
+  return out;
+}
+
+void Sweep::choose_members() {
+  plan_ = {};
+  if (draws_.members == 0 || scenarios_.empty()) return;
+  const auto events_of = [this](std::size_t scenario) {
+    return static_cast<double>(std::max<std::uint64_t>(1, answers_.at(question_of(scenario, 0)).events));
+  };
+  double spent = 0;
+  for (const SweepQuestion& question : asked_) spent += static_cast<double>(answers_.at(question).events);
+  const double affordable = std::max(draws_.member_events, spent / 2);
+  chosen_.assign(scenarios_.size(), false);
+  double events = 0;
+  std::size_t chosen = 0;
+  for (const std::size_t scenario : ranking()) {
+    const double with = events + events_of(scenario);
+    if (!draws_.members && with * static_cast<double>(base::kFewestMembers) > affordable) break;
+    events = with;
+    chosen_[scenario] = true;
+    ++chosen;
+  }
+  if (chosen < std::min<std::size_t>(2, scenarios_.size())) return; // nothing to compare
+  plan_.count = members_plan(draws_.members.value_or(0), affordable, static_cast<std::uint64_t>(events)).count;
+}
+
+MembersPlan Sweep::plan_of(std::size_t scenario) const { return plan_for(scenarios_[scenario], plan_); }
+
+// Returns: whether there are members to be played, or taken from others.
+bool Sweep::ask_members() {
+  varies_ = true;
+  choose_members();
+  if (plan_.count == 0) return false;
+  plan_.computation = source_.vary_computation(plan_.count, Deviations::of_another_run);
+  played_here_.clear();
+  const std::size_t before = asked_.size();
+  for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {
+    if (!chosen_[scenario]) continue;
+    for (const Scenario& member : members_of(scenarios_[scenario], plan_of(scenario), chance_[scenario], draws_.first_seed))
+      enqueue({scenario, member.options.seed, member.member.number}, member);
+  }
+  play_enqueued();
+  return asked_.size() > before;
 }
 
 base::Result<void> Sweep::take_answers() {
@@ -109,9 +185,12 @@ base::Result<bool> Sweep::finished() {
     count_known();
   }
   if (known_ < asked_.size()) return share_.rank > 0 && store_->is_gone();
+  if (varies_) return true;
   const std::size_t wanted_now = wanted();
-  if (wanted_now <= drawn_) return true;
-  ask(drawn_, wanted_now);
+  if (wanted_now > drawn_)
+    ask(drawn_, wanted_now);
+  else if (!ask_members())
+    return true;
   return known_ == asked_.size() ? finished() : false; // all may have been kept before
 }
 
@@ -151,6 +230,32 @@ std::optional<Realisations> Sweep::realisations(std::size_t scenario) const {
   const std::vector<sim::Prediction> played = members(scenario);
   if (played.size() < 2) return {};
   return realisations_of(played);
+}
+
+// Of its realisations; empty while one is not known.
+std::vector<Outcome> Sweep::outcomes(std::size_t scenario) const {
+  std::vector<Outcome> out;
+  for (std::size_t draw = 0; draw < (chance_[scenario] ? drawn_ : 1); ++draw) {
+    const auto found = answers_.find(question_of(scenario, draw));
+    if (found == answers_.end()) return {};
+    out.push_back(outcome_of(found->second));
+  }
+  return out;
+}
+
+std::optional<MemberValues> Sweep::member_values(std::size_t scenario) const {
+  const std::vector<Outcome> realisations = outcomes(scenario);
+  if (plan_.count == 0 || !chosen_[scenario] || realisations.empty()) return {};
+  const MembersPlan plan = plan_of(scenario);
+  std::vector<Outcome> answers;
+  for (const Scenario& member : members_of(scenarios_[scenario], plan, chance_[scenario], draws_.first_seed)) {
+    const auto found = answers_.find({scenario, member.options.seed, member.member.number});
+    if (found == answers_.end()) return {};
+    answers.push_back(outcome_of(found->second));
+  }
+  MemberValues out = values_of(mean_of(realisations), plan.model, plan.count, answers);
+  out.watts_known = plan.watts_known;
+  return out;
 }
 
 } // namespace farcast::scenario

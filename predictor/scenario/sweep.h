@@ -4,7 +4,11 @@
 // As an Ensemble: all scenarios that leave something to chance get the same realisations, so many
 // as settle the means of all. Process `rank` of `size` plays every size-th of the questions that
 // nobody has answered, and takes the others' answers from the store. The answers are the same
-// whoever played them. Threads: as Questions.
+// whoever played them.
+// How far points and their differences may be off, members tell (members.h) that are played behind, with common draws for all
+// points. Unasked, of all points where so many as an interval needs cost no more than half of what the points themselves
+// did, or Draws::member_events; else of the base and of those that come first in the ranking, as many as that allows.
+// Threads: as Questions.
 #pragma once
 
 #include "predictor/scenario/ensemble.h"
@@ -24,6 +28,8 @@ struct Share { // of the work
 
 // What is to be said beside a prediction.
 using RemarksOf = std::function<std::vector<Remark>(const sim::Prediction&)>;
+// What scenarios are ranked by: the least comes first.
+using CostOf = std::function<double(std::size_t scenario, const SweepAnswer&)>;
 
 class Sweep {
 public:
@@ -31,6 +37,9 @@ public:
   // `remarks_of`: may be null.
   Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, SweepStore* store = nullptr, Share share = {},
         RemarksOf remarks_of = {}, Pool pool = {});
+
+  // Which scenario the others are compared with, and what they are ranked by (else by the first, and by time); before finished().
+  void rank_by(std::size_t base, CostOf cost_of);
 
   // Returns: whether all is answered, or cannot be. To be called again and again: it keeps what has
   // been answered meanwhile. Errors: it cannot be kept. Throws what went wrong in a thread.
@@ -47,9 +56,20 @@ public:
   [[nodiscard]] std::optional<SweepAnswer> answer(std::size_t scenario) const;
   // Returns: how they differ; unset where there is one only, or while one is not known.
   [[nodiscard]] std::optional<Realisations> realisations(std::size_t scenario) const;
+  // Returns: what members make of it; unset where it has none, or while one is not known.
+  [[nodiscard]] std::optional<MemberValues> member_values(std::size_t scenario) const;
+  // Returns: whether members that were to be played have not been, as when the sweep was interrupted.
+  [[nodiscard]] bool lacks_members() const { return draws_.members != 0 && (!varies_ || known_ < asked_.size()); }
 
 private:
   void ask(std::size_t from, std::size_t to);
+  void choose_members();
+  bool ask_members();
+  void enqueue(const SweepQuestion& question, const Scenario& scenario);
+  void play_enqueued();
+  [[nodiscard]] MembersPlan plan_of(std::size_t scenario) const;
+  [[nodiscard]] std::vector<std::size_t> ranking() const;
+  [[nodiscard]] std::vector<Outcome> outcomes(std::size_t scenario) const;
   void read_store();
   void count_known();
   [[nodiscard]] std::size_t wanted() const;
@@ -64,7 +84,13 @@ private:
   Share share_;
   RemarksOf remarks_of_;
   Pool pool_;
+  std::size_t base_ = 0;
+  CostOf cost_of_;
   std::vector<bool> chance_; // [scenario] it leaves something to chance
+  std::vector<bool> chosen_; // [scenario] it has members; empty: none has
+  MembersPlan plan_;
+  bool varies_ = false; // members have been asked for, where there are any
+  std::vector<Scenario> enqueued_;
   std::vector<SweepQuestion> asked_;
   SweepAnswers answers_;
   std::size_t known_ = 0; // of those asked

@@ -81,10 +81,12 @@ void take_spent(const Json& in, SweepAnswer& answer) {
 std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
   Json out{{"scenario", question.scenario},
            {"seed", question.seed},
+           {"member", question.member},
            {"time_s", answer.time.value()},
            {"nodes", answer.nodes},
            {"complete", answer.complete},
            {"events", answer.events},
+           {"message_s", answer.message_s},
            {"energy_j", answer.energy ? Json(answer.energy->value()) : Json()},
            {"spent_s", spent_value(answer)},
            {"parts_j", parts_value(answer)},
@@ -102,8 +104,11 @@ void take_line(const std::string& line, SweepAnswers& answers) {
     answer.complete = in.at("complete").get<bool>();
     answer.events = in.at("events").get<std::uint64_t>();
     take_spent(in, answer);
+    answer.message_s = in.at("message_s").get<double>();
     answer.remarks = remarks_in(in.at("remarks"));
-    answers.emplace(SweepQuestion{in.at("scenario").get<std::size_t>(), in.at("seed").get<std::uint64_t>()}, answer);
+    const SweepQuestion question{in.at("scenario").get<std::size_t>(), in.at("seed").get<std::uint64_t>(),
+                                 in.at("member").get<std::uint64_t>()};
+    answers.emplace(question, answer);
   } catch (const Json::exception&) { // not whole, or somebody else's: that question is played again
   }
 }

@@ -26,7 +26,8 @@ namespace farcast::scenario {
 
 struct SweepQuestion {
   std::size_t scenario = 0;
-  std::uint64_t seed = 0; // of its realisation
+  std::uint64_t seed = 0;   // of its realisation
+  std::uint64_t member = 0; // of an ensemble (members.h), from 1; 0: the scenario itself
   auto operator<=>(const SweepQuestion&) const = default;
 };
 
@@ -36,6 +37,7 @@ struct SweepAnswer {
   int nodes = 0;
   bool complete = true;
   std::uint64_t events = 0;
+  double message_s = 0;                                // in messages and waiting, in the mean over the ranks
   std::array<base::Seconds, sim::kActivities> spent{}; // [activity] by a rank in the mean
   energy::EnergyParts energy_parts{};
   base::Joules links{0.0};       // energy of links, beside that of the nodes

@@ -165,6 +165,7 @@ std::vector<Point> points_of(const Axes& axes) {
   for (const SiteAxis& site : axes.sites)
     points = times(std::move(points), site.speedups, [](Point& p, double value) { p.speedups.push_back(value); });
   points = times(std::move(points), axes.balances, [](Point& p, double value) { p.balance = value; });
+  if (axes.even) points = times(std::move(points), std::vector<int>{0, 1}, [](Point& p, int value) { p.even = value == 1; });
   return points;
 }
 

@@ -35,6 +35,7 @@ struct Axes { // an empty one has one value: the usual
   std::vector<sim::CollectivePolicy> policies;
   std::vector<SiteAxis> sites;
   std::vector<double> balances; // parts of the way to the division by speed (balance.h)
+  bool even = false;            // all ranks compute equally long, beside as recorded
 };
 
 struct Point {
@@ -47,6 +48,7 @@ struct Point {
   sim::CollectivePolicy policy = sim::CollectivePolicy::none;
   std::vector<double> speedups{}; // [Axes::sites]
   double balance = 0.0;           // 0: the work is divided as recorded
+  bool even = false;              // divided so that all ranks compute equally long
 };
 
 // The values of an axis, separated by commas, each once. Errors: "found ..., expected ..." without

@@ -47,6 +47,7 @@ struct Options {
   bool preconnected = false;            // --preconnected: ordered channels are open from the start, not when first needed
   std::uint64_t seed = 0;               // --seed: which realisation ordered channels play (sim/chance.h)
   std::optional<double> relative_speed; // --relative-speed: cores of the platform against the measuring machine's
+  double relative_speed_error = 0;      // its standard error, as a share; 0: nobody says (predict() takes no notice of it)
   std::optional<base::FlopsPerSecond> host_speed; // --host-speed: of the measuring machine
   bool speed_of_trace = false;                    // computations were divided by the speeds of the hosts already
   // smpi: messages of a rank to itself go the way that the platform has from a host to itself, over

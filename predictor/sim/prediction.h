@@ -180,7 +180,7 @@ struct SlowdownUse { // a file of regions' slowdowns was applied
 // not known (scenario/members.h).
 struct Confidence {
   std::optional<base::Interval> time_s;   // 90 %; holds the figure; unset: too few members
-  std::optional<base::Interval> energy_j; // likewise; unset where the energy is
+  std::optional<base::Interval> energy_j; // likewise; unset where the energy is, or nobody says how sure the watts are
   std::size_t members = 0;
   // Which part of the time's variance comes of what: 1 together, all 0 where nothing varies.
   double computation = 0;         // the recorded durations of regions
@@ -188,7 +188,8 @@ struct Confidence {
   double chance = 0;              // the transport's realisations
   double model = 0;               // how far the models of messages were off where that was measured
   bool computation_known = false; // there were durations to draw from
-  bool calibration_known = false; // the platform says how sure its figures are
+  bool calibration_known = false; // the platform says how sure its network's figures are
+  bool watts_known = false;       // and its watts; else joules have no interval
 };
 
 struct Prediction {

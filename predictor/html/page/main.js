@@ -4,7 +4,7 @@ const doc = documentOf("document");
 const state = { run: 0, platform: 0 };
 
 const SECTIONS = [["verdict", "Verdict"], ["timeline", "Time line"], ["ranks", "Ranks"], ["path", "Critical path"], ["regions", "Regions"], ["traffic", "Communication"],
-  ["power", "Power"], ["links", "Links"], ["pareto", "Energy and time"], ["runs", "Table"], ["platform", "Parameters"], ["basis", "Basis"]];
+  ["power", "Power"], ["links", "Links"], ["pareto", "Energy and time"], ...(doc.gains ? [["gains", "Gains"]] : []), ["runs", "Table"], ["platform", "Parameters"], ["basis", "Basis"]];
 
 function pick(run, platform, then) {
   state.run = run;
@@ -39,7 +39,7 @@ function show() {
     el("h1", {}, el("span", {}, shortProgram(run.program)), el("small", {}, `${run.ranks} rank${run.ranks === 1 ? "" : "s"}, ${run.mpi.library}, recorded ${dateText(run.start)}`)),
     verdictSection(run, doc, state.platform, i => pick(state.run, i)),
     timeLineSection(run, prediction, window), ranksSection(run, prediction), pathSection(run, prediction), regionsSection(run, prediction), trafficSection(run, prediction),
-    powerSection(prediction, window), linksSection(prediction, window), scatterSection(doc), compareSection(doc, state, (r, p) => pick(r, p, "verdict")),
+    powerSection(prediction, window), linksSection(prediction, window), scatterSection(doc), gainsSection(doc), compareSection(doc, state, (r, p) => pick(r, p, "verdict")),
     platformSection(prediction), basisSection(doc, run, prediction)),
   el("footer", {}, `farcast ${doc.farcast} · charts by D3 ${d3.version} (BSD licence, © Mike Bostock)`));
   scrollTo(0, scroll);

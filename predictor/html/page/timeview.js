@@ -64,7 +64,8 @@ function overview(place, line, window) {
 }
 
 // One line's ranks over the window. `stretch()`: how much longer its seconds are than the window's.
-function panel(place, line, window, title, stretch) {
+// `overlay(context, view, width, height)`: draws over the ranks; may be null.
+function panel(place, line, window, title, stretch, overlay) {
   const box = el("div", { class: "panel", tabindex: "0", "aria-label": title });
   place.append(el("h3", {}, title), box);
   const tall = () => rankRows(line.ranks);
@@ -76,6 +77,7 @@ function panel(place, line, window, title, stretch) {
     context.save();
     context.translate(MARGIN.left, 0);
     writeNames(context, line, view, plot, rows);
+    if (overlay) overlay(context, view, plot, rows);
     context.restore();
     context.fillStyle = colour("muted");
     context.textAlign = "right";
@@ -205,7 +207,20 @@ function timeLineSection(run, prediction, window) {
     }) : null,
     el("span", { class: "hint" }, "drag to zoom in, Ctrl + wheel, double click for all")), activityLegend());
   overview(box, predicted, window);
-  panel(box, predicted, window, `${predicted.name}: ${figure.time(predicted.end)}`, () => 1);
+  const arrows = ArrowSet.of(prediction.arrows, predicted.end), counted = el("p", { class: "note", id: "arrows-note" });
+  let withArrows = ranks <= 32;
+  const overlay = arrows && ((context, view, width, height) => {
+    if (!withArrows) { counted.textContent = ""; return; }
+    const { drawn, found } = drawArrows(context, arrows, view, width, height);
+    counted.textContent = `Arrows: messages from their sending to their arrival, ${drawn === found ? figure.count(drawn) : `the ${figure.count(drawn)} that were on the way longest of ${figure.count(found)}`} here` +
+      (arrows.kept < arrows.all ? `, of the ${figure.count(arrows.kept)} longest of ${figure.count(arrows.all)}` : "") + ".";
+  });
+  if (arrows) box.append(el("div", { class: "tools" }, choice("messages", [["on", "messages"], ["off", "none"]], withArrows ? "on" : "off", value => {
+    withArrows = value === "on";
+    redrawAll();
+  })));
+  panel(box, predicted, window, `${predicted.name}: ${figure.time(predicted.end)}`, () => 1, overlay);
+  if (arrows) box.append(counted);
   if (measured) panel(box, measured, window, `really measured, on ${new Set(measured.hosts).size === 1 ? measured.hosts[0] : new Set(measured.hosts).size + " hosts"}: ${figure.time(measured.end)}`, () => (own ? factor : 1));
   const cuts = [predicted, measured].filter(line => line && line.shortest > 0);
   if (cuts.length) box.append(el("p", { class: "note" }, "To keep this page small, what is shorter than " +

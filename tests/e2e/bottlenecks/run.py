@@ -102,8 +102,18 @@ def check_gains(job):
         for gain in point["gains"]:
             job.run("whatif", "run.h5", *where, *gain["option"].split(), "--json", "again.json")
             again = json.loads((job.work / "again.json").read_text())["points"]
+            again = [one for one in again if one.get("even", "--balance even" == gain["option"]) == ("--balance even" == gain["option"])]
             expect(len(again) == 1 and again[0]["time_s"] == gain["time_s"], f"{options} {gain}: {again}")
             near(point["time_s"] - gain["time_s"], gain["gain_s"], str(gain), 0)
+        members = 0 if "--seed" in options else point["members"]
+        expect(members == 0 or members >= 20 and "+-" in text, f"{point['members']} members\n{text}")
+        for gain in point["gains"]:
+            if members:
+                expect(gain["ninety_s"][0] <= gain["gain_s"] <= gain["ninety_s"][1], str(gain))
+        limits = [gain["what"] for gain in point["gains"] if gain["limit"]]
+        expect(sorted(limits) == ["perfect balance, as a limit", "the ideal network, as a limit"], str(limits))
+        even = next(gain for gain in point["gains"] if "balance" in gain["what"])
+        expect(even["gain_s"] > 0.5 * point["time_s"], f"rank 2 computes for all: {even}")
         sites = [gain for gain in point["gains"] if "speedup" in gain["option"]]
         expect(sites[0]["gain_s"] > 0.08 * point["time_s"], f"rank 2's sleep is not found: {text}")
 

@@ -68,9 +68,16 @@ def check_change(job):
         expect(slower["name"] == "app.c:11 -> app.c:13" and 0.1 < slower["change_s"] < 0.2 and slower["within_noise"] is False,
                str(slower))
         same = [part for part in document["regions"] if part["name"] == "app.c:13 -> app.c:11"]
-        expect(same and same[0]["before_s"] and abs(same[0]["change_s"]) < 0.03 and same[0]["noise_s"] > 0, str(same))
+        expect(same and same[0]["before_s"] and abs(same[0]["change_s"]) < 0.03 and same[0]["ninety_s"][0] < same[0]["ninety_s"][1], str(same))
+        expect(document["members"] >= 20 and document["ninety_s"][0] <= document["change_s"] <= document["ninety_s"][1], str(document)[:400])
+        expect(document["within_noise"] is False and 0.05 < document["ninety_s"][0], str(document["ninety_s"]))
         new = [part for part in document["calls"] if part["before_s"] is None]
         expect([part["name"] for part in new] == ["MPI_Bcast app.c:16"], str(new))
+    expect("it is not noise" in text and "in 9 of 10 cases" in text, text)
+    text_without, _ = job.run("compare", "before.h5", "after.h5", "-p", "taurus", "--ensemble", "0", "--json", "c.json")
+    document = json.loads((job.work / "c.json").read_text())[0]
+    expect(document["members"] == 0 and document["ninety_s"] is None and "in 9 of 10 cases" not in text_without, text_without)
+    expect(document["regions"][0]["ninety_s"][0] > 0.1, str(document["regions"][0]))  # from the spread of its visits
     expect("slower" not in text and "+" in text and "(new)" in text and "MPI_Bcast app.c:16" in text, text)
 
 

@@ -158,6 +158,13 @@ def check_clicks(job):
         picture = "return document.querySelector('#timeline canvas').toDataURL()"
         expect(browser.run(readout) == "all of it", browser.run(readout))
         whole = browser.run(picture)
+        note, arrows = "return document.getElementById('arrows-note').textContent", browser.run("return doc.runs[0].predictions[0].arrows")
+        expect(0 < arrows["kept"] == arrows["all"] and "messages from their sending" in browser.run(note), f"{arrows} {browser.run(note)}")
+        choose = "const i = [...document.querySelectorAll('#timeline label, #timeline button')].find(e => e.textContent === '{}'); i.click();"
+        browser.run(choose.replace("{}", "none"))
+        expect(browser.run(note) == "" and browser.run(picture) != whole, "arrows are there although nobody wants them")
+        browser.run(choose.replace("{}", "messages"))
+        expect(browser.run(picture) == whole, "arrows do not come back")
         browser.click("#timeline [title='zoom in']")
         expect("from" in browser.run(readout) and browser.run(picture) != whole, "a click on + shows nothing nearer")
         browser.click("#timeline [title='the whole time and all ranks']")
@@ -197,14 +204,18 @@ def check_names(job):
 def check_several(job):
     """Several runs, and the points of a sweep."""
     job.run("whatif", "run.h5", "-p", "p.xml", "--bandwidth", "x1,x2", "--latency", "x1,x4", "--json", "sweep.json")
+    job.run("whatif", "run.h5", "-p", "p.xml", "--gains", "10", "--json", "gains.json")
     points = json.loads((job.work / "sweep.json").read_text())["points"]
     with Browser() as browser:
-        browser.open(job.page("run.h5", "evil.h5", "run.h5", "-p", "p.xml", "-p", "taurus", "--sweep", "sweep.json"))
+        browser.open(job.page("run.h5", "evil.h5", "run.h5", "-p", "p.xml", "-p", "taurus", "--sweep", "sweep.json", "--gains", "gains.json"))
         expect(browser.run("return doc.runs.length") == 3, "runs")
         expect(browser.run("return document.querySelectorAll('#runs-table tbody tr').length") == 9, "rows of runs and platforms")
         expect(browser.run("return document.querySelectorAll('#pareto circle').length") == len(points) + 6, "points")
         front = browser.run("return [...document.querySelectorAll('#sweep-table tbody tr')].map(r => r.cells[0].innerText).filter(t => t.includes('bandwidth x2'))")
         expect(len(front) == 2, str(front))
+        gains = json.loads((job.work / "gains.json").read_text())["points"][0]["gains"]
+        rows = browser.run("return [...document.querySelectorAll('#gains-table tbody tr')].map(r => [r.cells[0].innerText, r.cells[3].innerText])")
+        expect([what for what, _ in rows] == [gain["what"] for gain in gains] and all("%" in off for _, off in rows), f"{rows}\n{gains}")
         browser.run("const s = document.querySelector('select[aria-label=run]'); s.value = '1'; s.dispatchEvent(new Event('change'));")
         expect("evil" in browser.run("return document.querySelector('h1').textContent"), "the second run is not shown")
         quiet(browser)
@@ -215,6 +226,7 @@ def check_refusals(job):
     before = sorted(os.listdir(job.work))
     cases = ((["none.h5"], ["none.h5"]), (["p.xml"], ["p.xml", "HDF5"]), (["run.h5", "-p", "none.xml"], ["none.xml"]),
              (["run.h5", "--price", "much"], ["--price", "much"]), (["run.h5", "--sweep", "p.xml"], ["--sweep", "p.xml", "whatif"]),
+             (["run.h5", "--gains", "p.xml"], ["--gains", "p.xml", "whatif --gains"]),
              (["run.h5", "--html", "none/x.html"], ["none/x.html"]), (["run.h5", "--html", "."], ["directory"]))
     for arguments, words in cases:
         output = [] if "--html" in arguments else ["--html", "old.html"]

@@ -89,6 +89,38 @@ def check_points(job):
         expect(word in text, f"no '{word}' in\n{text}")
 
 
+def check_intervals(job):
+    """A point has the interval that predict gives it; differences have their own, by common draws; the best and the next are told apart or not."""
+    options = ["--p2p", "channel", "--realisations", "3", "--ensemble", "24"]
+    watts = job.work / "watts.xml"
+    watts.write_text((job.work / "p.xml").read_text().replace("</cluster>", '<prop id="farcast:uncertainty:watts" value="0.05:0.03:0.02"/></cluster>'))
+    text, asked, rows = job.asked("-p", "watts.xml", "-p", "p.xml", "--latency", "x1,x8", *options)
+    expect(asked["intervals"]["members"] == 24 and asked["intervals"]["points"] == 4 and "time vs base" in text, str(asked["intervals"]))
+    base = asked["points"][asked["intervals"]["base_point"]]
+    expect(base["latency"] == 1 and base["platform"] == "watts.xml", str(base))
+    for point, row in zip(asked["points"], rows):
+        low, high = point["ninety"]["time_s"]
+        expect(low <= point["time_s"] <= high and float(row["time_low_s"]) == low and float(row["time_high_s"]) == high, f"{point} {row}")
+        expect((point["ninety"]["energy_j"] is None) == (point["platform"] == "p.xml"), str(point))
+        for other, against in (("from_base", base), ("from_best", asked["points"][0])):
+            difference = point[other]
+            expect(difference["value"] == point["time_s"] - against["time_s"] == float(row[other]), f"{other}: {point}")
+            expect(difference["ninety"][0] <= difference["value"] <= difference["ninety"][1], f"{other}: {point}")
+        if point["latency"] != 1:
+            continue
+        confidence = job.predicted("-p", point["platform"], *options)["confidence"]
+        expect(confidence["time_s"] == point["ninety"]["time_s"] and confidence["energy_j"] == point["ninety"]["energy_j"],
+               f"{point['ninety']}, predict has {confidence}")
+    slow = next(point for point in asked["points"] if point["latency"] == 8 and point["platform"] == "watts.xml")["from_base"]
+    expect(slow["told_apart"] and slow["ninety"][1] - slow["ninety"][0] < base["ninety"]["time_s"][1], str(slow))
+    twins = [point for point in asked["points"] if point["latency"] == 1]
+    expect(all(not point["from_best"]["told_apart"] for point in twins) and "NOT told apart" in text, f"{twins}\n{text}")
+    text, asked, rows = job.asked("-p", "p.xml", "--latency", "x1,x8", "--ensemble", "0")
+    expect("base" not in text and asked["points"][1]["from_base"]["ninety"] is None and rows[1]["from_base_low"] == "", text)
+    _, error = job.run("whatif", "run.h5", "--ensemble", "many", code=2)
+    expect(error.count("\n") == 1 and "--ensemble" in error, error)
+
+
 def check_neutral(job):
     _, asked, _ = job.asked("--bandwidth", "x1", "--latency", "x1")
     same_figures(asked["points"][0], job.predicted(), "neutral")
@@ -269,4 +301,4 @@ def check_interrupt(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_points, check_neutral, check_speedup, check_apart, check_remarks, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_points, check_intervals, check_neutral, check_speedup, check_apart, check_remarks, check_sentences, check_saving, check_blocks, check_interrupt, check_resume), __doc__, mpi=True))

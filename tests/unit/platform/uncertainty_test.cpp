@@ -42,7 +42,7 @@ TEST_CASE("drawn figures scatter by their standard errors and hang together as t
                                                prop("uncertainty:bulk_write", "1e-11")),
                                           "file.xml");
   REQUIRE(platform);
-  CHECK(platform->uncertainty.known());
+  CHECK(platform->uncertainty.network_known());
   std::vector<double> bandwidth, latency, base, slope, product, write;
   for (std::uint64_t member = 1; member <= 4000; ++member) {
     const Platform one = drawn(*platform, member);
@@ -77,7 +77,7 @@ TEST_CASE("a member has the same draws on any platform") {
 TEST_CASE("a platform that says nothing of its figures is drawn as it is") {
   const auto platform = parse_simgrid_xml(file(""), "file.xml");
   REQUIRE(platform);
-  CHECK_FALSE(platform->uncertainty.known());
+  CHECK_FALSE(platform->uncertainty.network_known());
   const Platform same = drawn(*platform, 5);
   CHECK(same.links.front().bandwidth.value() == platform->links.front().bandwidth.value());
   CHECK(same.p2p.send_overhead[0].base_s == platform->p2p.send_overhead[0].base_s);
@@ -94,4 +94,38 @@ TEST_CASE("what is no standard error is refused with its place") {
   INFO(id << " " << value);
   REQUIRE_FALSE(platform);
   CHECK(platform.error().message.find("file.xml:1: property farcast:uncertainty:" + id) != std::string::npos);
+}
+
+TEST_CASE("watts, the clock's share and the speed of cores are drawn where it is said how sure they are") {
+  const std::string watts = "<prop id=\"wattage_per_state\" value=\"60:80:200\"/>" + prop("polling_watts", "150");
+  const auto platform = parse_simgrid_xml(
+      file(watts + prop("relative_speed", "2") + prop("clock_share", "0.9") + prop("uncertainty:watts", "0.1:0.05:0.02") +
+           prop("uncertainty:relative_speed", "0.03") + prop("uncertainty:clock_share", "0.2")),
+      "file.xml");
+  REQUIRE(platform);
+  CHECK(platform->uncertainty.any());
+  CHECK_FALSE(platform->uncertainty.network_known());
+  std::vector<double> idle, still, computing, polling, speed;
+  for (std::uint64_t member = 1; member <= 4000; ++member) {
+    const Platform one = drawn(*platform, member);
+    const NodePower& power = *one.hosts[0].power;
+    idle.push_back(power.idle.value() / 60);
+    still.push_back(power.static_active.value() / 80);
+    computing.push_back(power.all_computing.value() / 200);
+    polling.push_back(power.all_polling.value() / 150);
+    speed.push_back(*one.hosts[3].relative_speed / 2);
+    CHECK((power.all_probing >= power.static_active && one.hosts[1].power->idle == power.idle));
+    const double share = *one.hosts[0].processor->clock_share;
+    CHECK((share >= 0 && share <= 1));
+  }
+  CHECK(spread_of(idle).deviation == Approx(0.1).epsilon(0.05));
+  CHECK(spread_of(still).deviation == Approx(0.05).epsilon(0.05));
+  CHECK(spread_of(computing).deviation == Approx(0.02).epsilon(0.05));
+  CHECK(spread_of(polling).deviation == Approx(0.02).epsilon(0.05)); // as sure as what stands before it
+  CHECK(spread_of(speed).deviation == Approx(0.03).epsilon(0.05));
+  for (const char* const wrong : {"0.1", "0.1:0.2", "a:b:c", "1:1:1:1:1:1:1"}) {
+    const auto refused = parse_simgrid_xml(file(watts + prop("uncertainty:watts", wrong)), "file.xml");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("expected IDLE:STATIC:COMPUTING") != std::string::npos);
+  }
 }

@@ -57,7 +57,9 @@ TEST_CASE("call sites and regions of two runs are one where the code has moved, 
   const ComparedPart& same = named(compared.regions, "solver.c:15 -> solver.c:27");
   CHECK((same.before == 2.0 && same.after == 1.5));
   // 1.645 * sqrt((2.0 * 0.1)^2 / 100 + (1.5 * 0.1)^2 / 100)
-  CHECK(*same.noise == Approx(0.041125).epsilon(1e-9));
+  REQUIRE(same.ninety);
+  CHECK(same.ninety->high - same.change() == Approx(0.041125).epsilon(1e-9));
+  CHECK(same.change() - same.ninety->low == Approx(0.041125).epsilon(1e-9));
   CHECK_FALSE(same.within_noise());
   CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:30").after);
   CHECK_FALSE(named(compared.regions, "solver.c:27 -> solver.c:40").before);
@@ -92,30 +94,45 @@ TEST_CASE("a change that the spread of the visits explains is within noise; few 
   const report::Comparison compared =
       report::compare({"a.h5", &before.summary, &before.prediction}, {"b.h5", &after.summary, &after.prediction});
   CHECK(named(compared.regions, "solver.c:10 -> solver.c:20").within_noise());
-  CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").noise);
+  CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").ninety);
   CHECK_FALSE(named(compared.regions, "solver.c:20 -> solver.c:10").within_noise());
 }
 
-TEST_CASE("a change of the whole time is within noise where computation and chance explain it; what both share does not count") {
+TEST_CASE("members of both runs tell how sure the change is, of the whole run and of regions") {
   Run before, after;
-  before.site(10, "MPI_Send");
-  after.site(10, "MPI_Send");
+  scenario::MemberValues earlier, later;
+  for (Run* const run : {&before, &after}) {
+    const std::uint32_t a = run->site(10, "MPI_Send"), b = run->site(20, "MPI_Recv");
+    run->region(a, b, 3, run == &after ? 2.0 : 1.0, 0.1);
+  }
   before.prediction.time = base::Seconds(10.0);
   after.prediction.time = base::Seconds(10.5);
-  const auto with = [&](double computation, double model) {
-    sim::Confidence sure;
-    sure.time_s = base::Interval{10 - 1.645, 10 + 1.645}; // a standard error of 1 s
-    sure.members = 40;
-    sure.computation = computation;
-    sure.model = model;
-    before.prediction.confidence = after.prediction.confidence = sure;
-    return report::compare({"a.h5", &before.summary, &before.prediction}, {"b.h5", &after.summary, &after.prediction});
+  const auto with = [&](double scatter) {
+    earlier = later = {};
+    for (int i = 0; i < 39; ++i) { // what both share is in no difference
+      const double both = i % 2 == 0 ? 1.0 : -1.0;
+      earlier.time_s.push_back(10 + both);
+      later.time_s.push_back(10.5 + both + scatter * (i - 19) / 19);
+      earlier.region_s[0].push_back(1.0);
+      later.region_s[0].push_back(2.0 + 0.1 * (i - 19) / 19);
+    }
+    return report::compare({"a.h5", &before.summary, &before.prediction, &earlier},
+                           {"b.h5", &after.summary, &after.prediction, &later});
   };
-  CHECK(*with(1.0, 0.0).noise == Approx(1.645 * std::sqrt(2.0)));
-  CHECK(with(1.0, 0.0).within_noise());
-  CHECK(*with(0.01, 0.99).noise == Approx(0.1645 * std::sqrt(2.0)));
-  CHECK_FALSE(with(0.01, 0.99).within_noise());
-  CHECK(report::compare_text(with(1.0, 0.0), 5)
-            .find("without a reason such runs differ by up to 2.326 s (90 %): the change is within that") != std::string::npos);
-  CHECK_FALSE(with(0.0, 0.0).noise); // nobody told the sources apart
+  const report::Comparison small = with(0.19);
+  REQUIRE(small.ninety);
+  CHECK(small.members == 39);
+  CHECK(small.ninety->low == Approx(0.5 - 0.18)); // the 2nd of 39 is the 5 % point
+  CHECK(small.ninety->high == Approx(0.5 + 0.18));
+  CHECK_FALSE(small.within_noise());
+  CHECK(with(1.9).within_noise());
+  REQUIRE(small.regions.front().ninety);
+  CHECK(small.regions.front().ninety->high == Approx(1.0 + 0.1 * 18 / 19));
+  CHECK(report::compare_text(small, 5).find(
+            "the change is from +320.0 ms to +680.0 ms, by 39 predictions of each: it is not noise") != std::string::npos);
+  CHECK(report::compare_json(small)["ninety_s"][0].get<double>() == Approx(0.32));
+  earlier = {};
+  CHECK_FALSE(report::compare({"a.h5", &before.summary, &before.prediction, &earlier},
+                              {"b.h5", &after.summary, &after.prediction, &later})
+                  .ninety);
 }

@@ -18,7 +18,7 @@ sim::Prediction sure() {
   one.confidence->computation = 0.2;
   one.confidence->chance = 0.7;
   one.confidence->model = 0.1;
-  one.confidence->computation_known = one.confidence->calibration_known = true;
+  one.confidence->computation_known = one.confidence->calibration_known = one.confidence->watts_known = true;
   return one;
 }
 
@@ -37,7 +37,9 @@ TEST_CASE("how sure a prediction is, in words") {
         "in 9 of 10 runs 1.900 s to 2.050 s, 250.0 J to 310.0 J by 40 predictions with other draws of what is not known; of the "
         "variance 70 % chance on the network, 20 % computation, 10 % the message model's own error");
   one.confidence->calibration_known = false;
-  CHECK(confidence_sentence(one).ends_with("; nobody says how sure the platform's figures are"));
+  CHECK(confidence_sentence(one).ends_with("; nobody says how sure the platform's network is"));
+  one.confidence->watts_known = false;
+  CHECK(confidence_sentence(one).ends_with("; no interval of the energy: nobody says how sure the watts are"));
   one.confidence->time_s.reset();
   one.confidence->members = 5;
   CHECK(confidence_sentence(one) == "no interval: 5 predictions with other draws are too few, 20 are enough (--ensemble)");

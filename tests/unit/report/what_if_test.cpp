@@ -52,7 +52,7 @@ TEST_CASE("points without energy come last where energy is sought, and are on no
   for (PointOutcome& one : what.points) one.figures->energy.reset();
   CHECK_FALSE(judge(what).best_energy);
   CHECK_THAT(what_if_text(what, 40), Catch::Contains("unavailable"));
-  CHECK_THAT(what_if_csv(what), Catch::Contains("\"p.xml\",1,2,1,1,poll,none,\"\",10,,,,2,1,time,0,\n"));
+  CHECK_THAT(what_if_csv(what), Catch::Contains("\"p.xml\",1,2,1,1,poll,none,\"\",10,,,,2,1,time,0,,,,,,,,,,,\n"));
 }
 
 TEST_CASE("an axis that changes nothing is named") {
@@ -113,7 +113,7 @@ TEST_CASE("files have every figure with all its digits") {
   CHECK(json["points"][0]["best"] == Json::array({"time", "EDP"}));
   CHECK(json["points"][3]["front"] == false);
   CHECK_THAT(what_if_csv(what),
-             Catch::Contains("\"p.xml\",1,2,1,1,poll,none,\"\",0.3333333333333333,300,900,100,2,1,time EDP,1,\n"));
+             Catch::Contains("\"p.xml\",1,2,1,1,poll,none,\"\",0.3333333333333333,300,900,100,2,1,time EDP,1,,,,,,0,,,0,,\n"));
 }
 
 TEST_CASE("a place of the program is an axis of its own") {

@@ -61,6 +61,16 @@ sim::Prediction played(trace::Recording& recording, const Scenario& scenario) {
 
 } // namespace
 
+TEST_CASE("ranks that compute equally long compute as much together as recorded; those that compute nothing are left alone") {
+  const std::vector<double> speeds{2.0, 1.0, 1.0};
+  const std::vector<double> factors = even_factors(seconds({6.0, 0.0, 3.0}), speeds);
+  // 9 seconds of computation on cores of 2 and 1: 3 seconds each.
+  CHECK(factors.empty());
+  const std::vector<double> uneven = even_factors(seconds({2.0, 0.0, 7.0}), speeds);
+  CHECK((uneven[0] == Approx(3.0) && uneven[1] == 1.0 && uneven[2] == Approx(3.0 / 7)));
+  CHECK(even_factors(seconds({4.0, 4.0}), std::vector<double>{1.0, 1.0}).empty());
+}
+
 TEST_CASE("factors keep the sum of the computation, and end in proportion to the speeds") {
   const auto computation = seconds({10, 10, 20, 0});
   const std::vector<double> speeds{1, 3, 2, 1};

@@ -37,7 +37,7 @@ TEST_CASE("each improvement differs from the point in one thing, by what its opt
   base.platform = "p";
   base.bandwidth = 2.0;
   const std::vector<Improvement> all = scenario::improvements_of(base, 10, {"x.c:2"});
-  REQUIRE(all.size() == 4);
+  REQUIRE(all.size() == 5);
   CHECK(all[0].option == "--speedup x.c:2=1.1");
   CHECK((all[0].faster == "x.c:2" && all[0].times == 1.1 && all[0].point.bandwidth == 2.0));
   CHECK(all[1].option == "--bandwidth x2.2");
@@ -45,5 +45,7 @@ TEST_CASE("each improvement differs from the point in one thing, by what its opt
   CHECK(all[2].option == "--latency x0.9");
   CHECK((all[2].point.bandwidth == 2.0 && all[2].point.latency == 0.9));
   CHECK(all[3].limit);
-  CHECK(std::count_if(all.begin(), all.end(), [](const Improvement& one) { return one.limit; }) == 1);
+  CHECK((all[4].limit && all[4].point.even && all[4].option == "--balance even"));
+  CHECK((all[4].point.bandwidth == 2.0 && !all[3].point.even));
+  CHECK(std::count_if(all.begin(), all.end(), [](const Improvement& one) { return one.limit; }) == 2);
 }

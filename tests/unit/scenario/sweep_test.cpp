@@ -96,6 +96,60 @@ TEST_CASE("two processes share a sweep, and both know all of it") {
   CHECK(sweep.processes() == 2);
 }
 
+TEST_CASE("a sweep has the members of an ensemble, also shared by two, and with what an earlier one kept") {
+  SampleRun run(kRanks, 50);
+  const std::vector<Scenario> scenarios = sample_scenarios(kScenarios, kRanks);
+  Draws draws{1, 3};
+  draws.members = 20;
+  RecordedSource of_ensemble(run.recording);
+  const Expected expected = Ensemble(of_ensemble, scenarios, draws).expected();
+  const test::TemporaryFolder folder;
+  SweepStore store = store_in(folder.file("parts"), "sweep", 0), other_store = store_in(folder.file("parts"), "sweep", 1);
+  RecordedSource source(run.recording), other_source(run.recording);
+  Sweep sweep(source, scenarios, draws, &store, {0, 2}), other(other_source, scenarios, draws, &other_store, {1, 2});
+  CHECK(sweep.lacks_members());
+  for (bool done = false; !done;) {
+    done = finished(sweep);
+    const bool other_done = finished(other);
+    done = done && other_done;
+  }
+  RecordedSource again(run.recording);
+  Sweep kept(again, scenarios, draws, &store);
+  CHECK(kept.found() > 0);
+  finish(kept);
+  for (const Sweep* const one : {&sweep, &other, &kept}) {
+    CHECK_FALSE(one->lacks_members());
+    for (std::size_t i = 0; i < kScenarios; ++i) {
+      const auto values = one->member_values(i);
+      REQUIRE(values);
+      CHECK(values->time_s.size() == 20);
+      CHECK(values->time_s == expected.members[i].time_s); // to the last bit
+    }
+  }
+}
+
+TEST_CASE("where members of all are too dear, the base and the best have them; where those are, none") {
+  SampleRun run(kRanks, 50);
+  const std::vector<Scenario> scenarios = sample_scenarios(kScenarios, kRanks);
+  const auto with_members = [&](double events) {
+    Draws draws{1, 1};
+    draws.members.reset();
+    draws.member_events = events;
+    RecordedSource source(run.recording);
+    Sweep sweep(source, scenarios, draws);
+    sweep.rank_by(2, [](std::size_t scenario, const SweepAnswer&) { return -static_cast<double>(scenario); });
+    finish(sweep);
+    std::vector<bool> out;
+    for (std::size_t i = 0; i < kScenarios; ++i) out.push_back(sweep.member_values(i).has_value());
+    return out;
+  };
+  RecordedSource source(run.recording);
+  const double each = static_cast<double>(ask(source, {scenarios[2]}).predictions.front().events);
+  CHECK(with_members(1e9) == std::vector<bool>(kScenarios, true));
+  CHECK(with_members(20 * 2.5 * each) == std::vector<bool>{false, false, true, true});
+  CHECK(with_members(0) == std::vector<bool>(kScenarios, false));
+}
+
 TEST_CASE("whoever waits for others ends when the sweep is over without it") {
   SampleRun run(kRanks, 10);
   RecordedSource source(run.recording);

@@ -1,0 +1,36 @@
+// How far a sum of durations may be off for what chance is in them, from one series of them: what the program does (sizes that
+// shrink, phases, rounds of several sizes) is not chance.
+//
+// Durations of one computation, in the order in which they were measured -> standard error of their sum. It comes from second
+// differences of the sums of neighbouring blocks, against their level: B(k-1) - 2 B(k) + B(k+1) leaves out what changes in a
+// straight line, and the few that a step is in are left out as outliers; a block that stands out alone is chance (an
+// interruption). Where the series goes round a cycle, blocks are whole rounds. What durations remember of the one before is taken
+// from second differences at distances 1 and 2, as of an autoregression of order 1, and put right in the sum.
+// Changes that take longer than some three fortieths of the series cannot be told from what the program does: they are no noise
+// here. Sources: variances by differences: von Neumann et al., The mean square successive difference, 1941; Gasser, Sroka and
+// Jennen-Steinmetz, Residual variance and residual pattern in nonlinear regression, 1986; their use with trends and correlated
+// noise: Hall and Van Keilegom, Using difference-based methods for inference in nonparametric regression with time series errors,
+// 2003. Rejected: resampling of whole blocks, which takes every trend and phase for noise. Pure functions, any thread.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace farcast::base {
+
+inline constexpr std::size_t kFewestOfSeries = 16; // durations that noise can be told from
+
+struct SeriesNoise {
+  double of_sum = 0; // standard error of the sum, in its unit
+  double of_one =
+      0; // standard deviation of a single one, as a share of its level: what is new in each, of no more than of_sum says
+  double degrees = 4; // of freedom of both: how sure they are
+};
+
+// Returns: no noise of fewer than kFewestOfSeries, or of a series that does not vary.
+SeriesNoise noise_of(std::span<const double> series);
+
+// Returns: 95 % point of Student's t over that of the normal distribution, by Cornish and Fisher's expansion.
+double wider_than_normal(double degrees);
+
+} // namespace farcast::base
