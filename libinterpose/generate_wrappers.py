@@ -20,6 +20,7 @@ RECEIVE = "call.receive({count}, {type}, {source}, {tag}, {comm});"
 STARTED = "if (code == MPI_SUCCESS) call.started({request}); call.end(code);"
 STATUS = "const bool came = code == MPI_SUCCESS || is_truncation(code); if (came) call.status(*kept.get()); call.end(came ? MPI_SUCCESS : code);"
 PLAIN = "call.end(code);"
+COLLECTIVE = "call.end(code == MPI_SUCCESS || took_part(code) ? MPI_SUCCESS : code);"
 ONE_STATUS = ("StatusSlot kept({status});", {"status": "kept.get()"})
 STATUSES = "StatusArray kept({statuses}, {n});", {"statuses": "kept.get()"}
 MATCHED = "call.status(*kept.get()); call.matched(key_of(*{message}));"
@@ -250,7 +251,7 @@ class Function:
     def rule(self):
         a = self.arguments
         if self.kind in ("coll", "icoll", "coll_init"):
-            return self.collective(), PLAIN if self.kind == "coll" else STARTED, None
+            return self.collective(), COLLECTIVE if self.kind == "coll" else STARTED, None
         if self.kind in ("sendrecv", "isendrecv"):
             if self.has("buf"):
                 halves = f"call.message({a['count']}, {a['type']}, {a['dest']}, {a['stag']}, {a['comm']}); " \
@@ -287,7 +288,7 @@ class Function:
         return re.sub(r"\{(\w+)\}", lambda match: str(a[match.group(1)]), text)
 
     def coupled(self):
-        """The statement that leaves to coupled mode, where the class has one; else ""."""
+        """What coupled mode returns, where the class has such a mode; else ""."""
         if self.name == "MPI_Wtime":
             template = "coupled_wtime({entry}, {plain})"
         elif self.kind in COUPLED:
@@ -305,15 +306,23 @@ class Function:
             a["out_half"] = self.half("buf" if both else "sbuf", "count" if both else "scount", "type" if both else "stype", "dest", "stag")
             a["in_half"] = self.half("buf" if both else "rbuf", "count" if both else "rcount", "type" if both else "rtype", "source", "rtag")
         filled = re.sub(r"(?<=[(, ])\{(\w+)\}", lambda match: str(a[match.group(1)]), template)
-        return f"if (coupled()) return {filled};"
+        return filled
 
     def half(self, buffer, *others):
         return f"Half{{const_cast<void*>(static_cast<const void*>({self.arguments[buffer]})), " \
                f"{', '.join(self.arguments[other] for other in others)}}}"
 
     def body(self):
-        coupled = self.coupled()
-        return ([coupled] if coupled else []) + self.recorded_body()
+        if not self.coupled():
+            return self.recorded_body()
+        handed_on = ", ".join(["real", "return_address", "frame", *self.travelling_names()])
+        return [f"if (coupled()) return coupled_{self.name}({handed_on});", *self.recorded_body()]
+
+    def coupled_function(self, result, declared):
+        """Coupled mode in a function of its own: its references to the arguments would keep them out of registers in every call."""
+        if not self.coupled():
+            return ""
+        return f"static __attribute__((noinline, cold)) {result} coupled_{self.name}({declared}) {{\n  return {self.coupled()};\n}}\n"
 
     def recorded_body(self):
         entry, leave, extra = self.rule()
@@ -403,8 +412,10 @@ class Function:
         arguments = "".join(f", {name}" for name in self.travelling_names())
         result, declared = self.travelling_result(), ", ".join(self.travelling()) or "void"
         narrow = "".join(f"[[maybe_unused]] const auto {name} = static_cast<{kind}>({name}_whole);\n  " for name, kind in self.handles().items())
+        internal = f"Fn_{self.name} real, void* return_address, void* frame" + "".join(f", {p}" for p in self.travelling())
+        coupled = self.coupled_function(result, internal).replace("  return", f"  {narrow}return", 1)
         return f"""using Fn_{self.name} = {result} (*)({self.types()});
-static inline __attribute__((always_inline)) {result} {alias}(Fn_{self.name} real, void* return_address, void* frame{"".join(", " + p for p in self.travelling())}) {{
+{coupled}static inline __attribute__((always_inline)) {result} {alias}({internal}) {{
   {narrow}{body}
 }}
 static Real<Fn_{self.name}> real_{self.name}{{"{self.name}"}};

@@ -32,6 +32,16 @@ bool is_truncation(int code) {
   return error_class.get()(code, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE;
 }
 
+bool took_part(int code) {
+  int kind = MPI_SUCCESS;
+  if (error_class.get()(code, &kind) != MPI_SUCCESS) return false;
+  for (const int of_arguments : {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TAG, MPI_ERR_COMM, MPI_ERR_RANK,
+                                 MPI_ERR_ROOT, MPI_ERR_GROUP, MPI_ERR_OP, MPI_ERR_TOPOLOGY, MPI_ERR_DIMS, MPI_ERR_ARG}) {
+    if (kind == of_arguments) return false;
+  }
+  return true;
+}
+
 std::uint64_t request_set_key(int count, const MPI_Request* requests) {
   std::uint64_t key = static_cast<std::uint64_t>(count) | 1;
   for (int i = 0; i < count; ++i) key = (key ^ key_of(requests[i])) * 0x9e3779b97f4a7c15ull;

@@ -21,6 +21,9 @@ inline std::uint64_t row_word(int a, int b) {
 // Returns: whether a receive returns this because its buffer was too short: it has taken its
 // message all the same.
 bool is_truncation(int code);
+// Returns: a collective that ended with this error had met the other ranks; only what is wrong with
+// its own arguments is found before.
+bool took_part(int code);
 // Returns: a number that tells sets of requests apart.
 std::uint64_t request_set_key(int count, const MPI_Request* requests);
 // A Fortran binding that does its work without the C function. `names`: what it may stand for; the

@@ -72,6 +72,12 @@ public:
     --size_;
     return true;
   }
+  // The same, of a key whose value find() or emplace() gave and nothing has moved since.
+  void erase_at(const Value* value) {
+    const auto* const first = reinterpret_cast<const char*>(&slots_.front().value);
+    close_gap(static_cast<std::size_t>(reinterpret_cast<const char*>(value) - first) / sizeof(Slot));
+    --size_;
+  }
 
 private:
   struct Slot {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -19,8 +20,8 @@ namespace farcast::network {
 template <class Thing> class DelayQueue {
 public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
-  // Requires: !empty().
-  [[nodiscard]] double top_time() const { return first_of(next_run()).time; }
+  // Returns: when the next one is due; infinity when there is none.
+  [[nodiscard]] double top_time() const { return next_time_; }
 
   void push(double time, const Thing& thing) {
     ++size_;
@@ -35,6 +36,10 @@ public:
     }
     if (best == nullptr) best = unused;
     if (best == nullptr && runs_.size() < kMostRuns) best = &runs_.emplace_back();
+    if (time < next_time_) {
+      next_time_ = time;
+      next_run_ = best == nullptr ? kHeap : static_cast<std::size_t>(best - runs_.data());
+    }
     if (best != nullptr) return best->entries.push_back(entry);
     heap_.push_back(entry);
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -42,18 +47,8 @@ public:
 
   // Calls use(thing) for each that is due. `use` pushes nothing.
   template <class Use> void take(double due, Use use) {
-    while (size_ > 0) {
-      const std::size_t run = next_run();
-      const Entry& next = first_of(run);
-      if (next.time > due) return;
-      const Thing thing = next.thing;
-      if (run < runs_.size()) {
-        runs_[run].drop_first();
-      } else {
-        std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-        heap_.pop_back();
-      }
-      --size_;
+    while (size_ > 0 && next_time_ <= due) {
+      const Thing thing = take_first();
       use(thing);
     }
   }
@@ -69,7 +64,8 @@ public:
 private:
   static constexpr std::size_t kMostRuns = 8;
   static constexpr std::size_t kFew = 24;
-  static constexpr std::size_t kMuch = 1024; // entries that were taken and still lie there
+  static constexpr std::size_t kHeap = SIZE_MAX; // in place of a run
+  static constexpr std::size_t kMuch = 1024;     // entries that were taken and still lie there
 
   struct Entry {
     double time;
@@ -91,27 +87,44 @@ private:
     }
   };
 
-  // Requires: !empty(). Returns: the run whose first is the next of all, or runs_.size(): the
-  // heap's is.
-  [[nodiscard]] std::size_t next_run() const {
-    std::size_t best = runs_.size();
+  // Requires: !empty().
+  Thing take_first() {
+    --size_;
+    if (next_run_ == kHeap) {
+      const Thing thing = heap_.front().thing;
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.pop_back();
+      find_next();
+      return thing;
+    }
+    Run& run = runs_[next_run_];
+    const Thing thing = run.entries[run.first].thing;
+    run.drop_first();
+    if (run.entries.size() - run.first == size_ && size_ > 0)
+      next_time_ = run.entries[run.first].time; // nothing is anywhere else
+    else
+      find_next();
+    return thing;
+  }
+
+  void find_next() {
+    next_run_ = kHeap;
     const Entry* next = heap_.empty() ? nullptr : &heap_.front();
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const Run& run = runs_[i];
       if (run.empty() || (next != nullptr && !(*next > run.entries[run.first]))) continue;
       next = &run.entries[run.first];
-      best = i;
+      next_run_ = i;
     }
-    return best;
-  }
-  [[nodiscard]] const Entry& first_of(std::size_t run) const {
-    return run < runs_.size() ? runs_[run].entries[runs_[run].first] : heap_.front();
+    next_time_ = next == nullptr ? std::numeric_limits<double>::infinity() : next->time;
   }
 
   std::vector<Run> runs_;
   std::vector<Entry> heap_;
   std::size_t size_ = 0;
   std::uint64_t order_ = 0;
+  double next_time_ = std::numeric_limits<double>::infinity(); // of the next one to come out
+  std::size_t next_run_ = kHeap;                               // where it is
 };
 
 } // namespace farcast::network

@@ -61,6 +61,10 @@ public:
   // first.
   void take(double due, std::vector<std::uint32_t>& out) {
     if (heap_.empty() || heap_.front().first > due) return;
+    if (!below_top(due)) { // nothing else is due
+      out.push_back(heap_.front().second);
+      return erase(heap_.front().second);
+    }
     due_.clear();
     find_due(0, due);
     if (due_.size() > 1) std::sort(due_.begin(), due_.end());
@@ -84,6 +88,15 @@ private:
   static constexpr std::uint32_t kArity = 4;
   static constexpr std::uint32_t kNearer = 1 + kArity + kArity * kArity;     // the first levels of the heap
   static constexpr std::uint32_t kNear = kNearer + kArity * kArity * kArity; // and the one below
+
+  // Returns: whether an entry below the top is due.
+  [[nodiscard]] bool below_top(double due) const {
+    const std::size_t end = std::min<std::size_t>(kArity + 1, heap_.size());
+    for (std::size_t child = 1; child < end; ++child) {
+      if (heap_[child].first <= due) return true;
+    }
+    return false;
+  }
 
   // Below an entry that is not due none is.
   void find_due(std::uint32_t at, double due) {

@@ -4,162 +4,10 @@
 #include "predictor/base/slots.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
 namespace farcast::network {
-
-namespace {
-
-constexpr double kCrossTraffic = 0.05; // SimGrid: share of each byte that acknowledgements take on the way back
-constexpr double kFastest = 1e18;      // bytes per second; stands for "no limit" where sums must stay finite
-// Idle classes kept for their next message; beyond it they are given back, which bounds memory by
-// the messages under way.
-constexpr std::uint32_t kIdleClassesPerHost = 12;
-constexpr std::uint32_t kIdleClassesAtLeast = 4096;
-
-const platform::Factor kNoFactor;
-
-double capacity(base::BytesPerSecond bandwidth) { return std::min(bandwidth.value(), kFastest); }
-
-// Links, then two for each disk.
-std::vector<double> capacities_of(const platform::Platform& platform) {
-  std::vector<double> capacities;
-  capacities.reserve(platform.links.size());
-  for (const platform::Link& link : platform.links) capacities.push_back(capacity(link.bandwidth));
-  for (const platform::Host& host : platform.hosts) {
-    if (host.disk) capacities.insert(capacities.end(), {capacity(host.disk->read), capacity(host.disk->write)});
-  }
-  return capacities;
-}
-
-std::vector<MaxMin::Link> disk_links_of(const platform::Platform& platform) {
-  std::vector<MaxMin::Link> links;
-  auto next = static_cast<MaxMin::Link>(platform.links.size());
-  for (std::size_t host = 0; host < platform.hosts.size(); ++host) {
-    if (!platform.hosts[host].disk) continue;
-    links.resize(platform.hosts.size());
-    links[host] = next;
-    next += 2;
-  }
-  return links;
-}
-
-double factor_or_one(const platform::Factor& factor, double bytes) {
-  return factor.empty() ? 1.0 : platform::factor_at(factor, bytes);
-}
-
-void add_use(std::vector<MaxMin::Use>& uses, MaxMin::Link link, double weight) {
-  for (MaxMin::Use& use : uses) {
-    if (use.link != link) continue;
-    use.weight += weight;
-    return;
-  }
-  uses.push_back(MaxMin::Use{link, weight});
-}
-
-} // namespace
-
-FlowNetwork::FlowNetwork(const platform::Platform& platform, const platform::PointToPoint& p2p)
-    : platform_(platform), p2p_(p2p), shares_(capacities_of(platform)), last_of_(platform.hosts.size()),
-      disk_links_(disk_links_of(platform)) {}
-
-// Adds the disk to `uses_`. Returns: its speed.
-double FlowNetwork::use_disk(const Way& way) {
-  const bool reads = way.access == Access::read;
-  const platform::HostId server = reads ? way.source : way.destination;
-  const platform::Disk& disk = *platform_.hosts[server].disk;
-  add_use(uses_, disk_links_[server] + (reads ? 0 : 1), 1.0);
-  return capacity(reads ? disk.read : disk.write);
-}
-
-void FlowNetwork::describe(std::uint32_t index, const Way& way) {
-  FlowClass& flow_class = classes_[index];
-  const platform::PointToPoint& p2p = p2p_;
-  const platform::HostId source = way.source;
-  const platform::HostId destination = way.destination;
-  const bool on_disk = way.access && source == destination; // crosses no link
-  const platform::Route there = on_disk ? platform::Route() : platform_.route(source, destination);
-  double bound = kFastest;
-  double penalty = 0;
-  uses_.clear();
-  for (const platform::LinkId id : there.links) {
-    const platform::Link& link = platform_.links[id];
-    const double bandwidth = std::min(link.bandwidth.value(), kFastest);
-    bound = std::min(bound, bandwidth);
-    if (bandwidth > 0) penalty += p2p.weight_s / bandwidth;
-    if (link.sharing == platform::Sharing::shared) add_use(uses_, id, 1.0);
-  }
-  if (way.access) bound = std::min(bound, use_disk(way));
-  const double latency = there.latency.value();
-  if (latency > 0 && p2p.tcp_gamma > 0) bound = std::min(bound, p2p.tcp_gamma / (2.0 * latency));
-  if (p2p.crosstraffic && !on_disk) {
-    for (const platform::LinkId id : platform_.route(destination, source).links) {
-      const platform::Link& link = platform_.links[id];
-      if (link.sharing == platform::Sharing::shared)
-        add_use(uses_, id, kCrossTraffic);
-      else
-        bound = std::min(bound, link.bandwidth.value() / kCrossTraffic);
-    }
-  }
-  penalty = latency > 0 ? penalty + latency : 1.0;
-  flow_class.latency = std::max(0.0, latency);
-  flow_class.latency_factor = &p2p.latency_factor;
-  flow_class.bandwidth_factor = &p2p.bandwidth_factor;
-  constexpr std::size_t kOwnLinks = 2; // one of each host; whatever is farther has more
-  const auto nearer = [&flow_class](const platform::NearFactors& near) {
-    if (!near.latency.empty()) flow_class.latency_factor = &near.latency;
-    if (!near.bandwidth.empty()) flow_class.bandwidth_factor = &near.bandwidth;
-  };
-  if (source == destination) nearer(p2p.same_node);
-  if (way.same_cache) nearer(p2p.same_cache);
-  if (source != destination && there.links.size() <= kOwnLinks) nearer(p2p.same_switch);
-  if (on_disk) flow_class.latency_factor = flow_class.bandwidth_factor = &kNoFactor;
-  flow_class.envelope_bytes = on_disk ? 0.0 : p2p.envelope_bytes;
-  flow_class.alone_rate = uses_.empty() && bound > 0 ? bound : 0.0;
-  if (flow_class.alone_rate > 0) return;
-  flow_class.group = shares_.add_group(uses_, std::max(0.0, bound), penalty, index);
-}
-
-std::uint32_t FlowNetwork::class_of(const Way& way) {
-  const std::uint64_t key = way.key();
-  Last& last = last_of_[way.source];
-  const auto use = [this](std::uint32_t index) {
-    if (classes_[index].idle) --idle_classes_;
-    classes_[index].idle = false;
-    return index;
-  };
-  if (last.key == key) return use(last.flow_class);
-  const auto [slot, made] = class_index_.emplace(key);
-  if (!made) {
-    last = {key, *slot};
-    return use(*slot);
-  }
-  const std::uint32_t index = base::take_slot(classes_, free_classes_);
-  *slot = index;
-  last = {key, index};
-  classes_[index].key = key;
-  classes_[index].source = way.source;
-  describe(index, way);
-  return index;
-}
-
-// Called when a class has no user left: keeps it for the next message, or gives it back.
-void FlowNetwork::release(std::uint32_t index) {
-  const std::size_t limit = std::max<std::size_t>(kIdleClassesAtLeast, kIdleClassesPerHost * platform_.hosts.size());
-  if (idle_classes_ < limit) {
-    ++idle_classes_;
-    classes_[index].idle = true;
-    return;
-  }
-  FlowClass& gone = classes_[index];
-  class_index_.erase(gone.key);
-  if (last_of_[gone.source].key == gone.key) last_of_[gone.source] = {};
-  if (!(gone.alone_rate > 0)) shares_.remove_group(gone.group);
-  gone = FlowClass{};
-  free_classes_.push_back(index);
-}
 
 void FlowNetwork::start(platform::HostId source, platform::HostId destination, double bytes, Token token, double now_s,
                         bool same_cache) {
@@ -175,12 +23,11 @@ void FlowNetwork::start_on(const Way& way, double bytes, Token token, double now
   now_ = std::max(now_, now_s);
   const std::uint32_t index = class_of(way);
   FlowClass& flow_class = classes_[index];
-  const double size = std::max(0.0, bytes) + flow_class.envelope_bytes;
   ++flow_class.users;
   ++in_flight_;
-  const double factor = factor_or_one(*flow_class.bandwidth_factor, size);
-  const double work = factor > 0 ? size / factor : size;
-  const double delay = factor_or_one(*flow_class.latency_factor, size) * flow_class.latency;
+  if (flow_class.last_bytes != bytes) describe_message(flow_class, bytes);
+  const double work = flow_class.last_work;
+  const double delay = flow_class.last_delay;
   if (flow_class.alone_rate > 0) {
     arriving_.push(now_ + delay + work / flow_class.alone_rate, Arrival{index, token});
     return;
@@ -279,11 +126,12 @@ void FlowNetwork::tell_loads() {
 }
 
 // Makes one change of everything that began or ended since the last call.
-void FlowNetwork::settle() {
-  if (touched_.empty()) return;
+void FlowNetwork::settle_touched() {
   changed_.clear();
   shares_.solve(changed_);
   if (watcher_) tell_loads();
+  if (touched_.size() == 1 && changed_.size() <= 1 && (changed_.empty() || shares_.owner(changed_[0]) == touched_[0]))
+    return settle_only(touched_[0]);
   const auto take_rate = [this](MaxMin::Group group) {
     const std::uint32_t index = shares_.owner(group);
     FlowClass& flow_class = classes_[index];
@@ -294,24 +142,41 @@ void FlowNetwork::settle() {
   base::for_each_fetched(
       changed_, take_rate, [this](MaxMin::Group group) { shares_.fetch_state(group); },
       [this](MaxMin::Group group) { fetch_clock(shares_.owner(group)); });
-  const auto settle_touched = [this](std::uint32_t index) {
+  const auto schedule_touched = [this](std::uint32_t index) {
     FlowClass& flow_class = classes_[index];
     flow_class.touched = false;
     if (flow_class.first.at_clock == kNever) flow_class.rate = 0;
     schedule(index);
     if (flow_class.users == 0) release(index);
   };
-  base::for_each_fetched(touched_, settle_touched, [this](std::uint32_t index) { fetch_clock(index); });
+  base::for_each_fetched(touched_, schedule_touched, [this](std::uint32_t index) { fetch_clock(index); });
   touched_.clear();
+}
+
+// The same where only one class has changed, and at most its own rate.
+void FlowNetwork::settle_only(std::uint32_t index) {
+  FlowClass& flow_class = classes_[index];
+  touched_.clear();
+  flow_class.touched = false;
+  if (flow_class.first.at_clock == kNever) {
+    flow_class.rate = 0;
+  } else if (!changed_.empty()) {
+    bring_up(flow_class, now_);
+    flow_class.rate = shares_.rate(flow_class.group);
+  }
+  schedule(index);
+  if (flow_class.users == 0) release(index);
 }
 
 double FlowNetwork::next_event() {
   settle();
-  double next = kNever;
-  if (!pending_.empty()) next = pending_.top_time();
-  if (!arriving_.empty()) next = std::min(next, arriving_.top_time());
-  if (!finishing_.empty()) next = std::min(next, finishing_.top_time());
-  return next;
+  return next_due();
+}
+
+// Requires: settle() has run.
+double FlowNetwork::next_due() const {
+  const double next = std::min(pending_.top_time(), arriving_.top_time());
+  return finishing_.empty() ? next : std::min(next, finishing_.top_time());
 }
 
 void FlowNetwork::fetch_last_of(platform::HostId source) const { __builtin_prefetch(&last_of_[source]); }
@@ -366,6 +231,7 @@ void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
   now_ = std::max(now_, now_s);
   const double tolerance = kInstant * now_;
   const double due = now_ + tolerance;
+  if (next_due() > due) return;
   due_.clear();
   finishing_.take(due, due_);
   base::for_each_fetched(

@@ -99,15 +99,24 @@ private:
     std::uint32_t flow_class;
     Token token;
   };
+  struct Factors { // of classes; there are few different ones
+    const platform::Factor* latency;
+    const platform::Factor* bandwidth;
+    double envelope_bytes;
+    bool operator==(const Factors&) const = default;
+  };
   // Two cache lines: what a message asks when it starts, and what changes while its flow is under way.
   struct alignas(64) FlowClass {
     std::uint64_t key = 0;
-    const platform::Factor* latency_factor = nullptr;
-    const platform::Factor* bandwidth_factor = nullptr;
-    double envelope_bytes = 0;
     double alone_rate = 0; // bytes per second of its flows when they share no link; 0: they do
     double latency = 0;
     platform::HostId source = 0;
+    std::uint32_t factors = 0; // in factors_
+    // Most messages of a pair are alike: of the last one's bytes, what it moves and how long it
+    // waits before.
+    double last_bytes = std::numeric_limits<double>::quiet_NaN();
+    double last_work = 0;
+    double last_delay = 0;
 
     alignas(64) double clock = 0; // bytes given to each flow, as of `updated`
     double updated = 0;           // s
@@ -139,14 +148,21 @@ private:
   void start_on(const Way& way, double bytes, Token token, double now_s);
   std::uint32_t class_of(const Way& way);
   void describe(std::uint32_t index, const Way& way);
+  void describe_message(FlowClass& flow_class, double bytes) const;
   double use_disk(const Way& way);
   void touch(std::uint32_t index);
   void bring_up(FlowClass& flow_class, double now_s) const;
   void add_ending(FlowClass& flow_class, Ending ending);
   void drop_first_ending(FlowClass& flow_class);
+  [[nodiscard]] double next_due() const;
+  std::uint32_t index_of(const Factors& factors);
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
-  void settle();
+  void settle() {
+    if (!touched_.empty()) settle_touched();
+  }
+  void settle_touched();
+  void settle_only(std::uint32_t index);
   void tell_loads();
   using FetchWindow = base::FetchWindow<std::uint32_t, 3>; // classes
   void fetch_clock(std::uint32_t index) const { __builtin_prefetch(&classes_[index].clock, 1); }
@@ -160,6 +176,7 @@ private:
   const platform::PointToPoint& p2p_;
   MaxMin shares_;
   std::vector<FlowClass> classes_;
+  std::vector<Factors> factors_;
   std::vector<std::uint32_t> free_classes_;
   std::vector<std::vector<Ending>> endings_; // heaps, of classes that have several flows
   std::vector<std::uint32_t> free_endings_;

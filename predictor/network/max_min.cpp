@@ -286,8 +286,65 @@ void MaxMin::fill() {
   }
 }
 
+// Returns: whether no other group has flows on any link of this one that can be full, or could
+// before this change: nobody's rate hangs on it.
+bool MaxMin::is_alone(Group index) {
+  const std::uint32_t own = state_of(index).flows > 0 ? 1 : 0;
+  bool alone = true;
+  for_each_use(index, [&](const UseSlot& use, std::uint32_t) {
+    const LinkState& link = links_[use.link];
+    const bool never_full = !link.contended && link.changes <= kChangesUntilResum && !can_be_full(link);
+    alone = alone && (link.size <= own || never_full);
+  });
+  return alone;
+}
+
+// What fill() gives a part of one group that is alone, in the same steps.
+void MaxMin::fill_alone(Group index) {
+  GroupState& group = state_of(index);
+  group.new_rate = group.bound;
+  group.held_by = kNoLink;
+  double lowest = kNeverFull; // level at which the first of its links is full
+  Link first = kNoLink;
+  for_each_use(index, [&](const UseSlot& use, std::uint32_t) {
+    LinkState& link = links_[use.link];
+    if (link.size > 1 || !judge(link) || !link.contended || group.flows == 0) return;
+    const double level = link.capacity / (group.flows * weights_[use.weight] * group.inverse_penalty);
+    if (level > lowest || (level == lowest && use.link > first)) return;
+    lowest = level;
+    first = use.link;
+  });
+  if (first == kNoLink || group.bound_level <= lowest * (1 + kSlack)) return;
+  group.new_rate = lowest * group.inverse_penalty;
+  group.held_by = first;
+}
+
+// Returns: false when some of what has changed is not alone; then nothing is done.
+bool MaxMin::solve_alone(std::vector<Group>& changed) {
+  constexpr std::size_t kFewGroups = 4; // of more, one is hardly ever alone
+  if (dirty_.size() > kFewGroups) return false;
+  for (const Group group : dirty_) {
+    if (!is_alone(group)) return false;
+  }
+  for (const Group group : dirty_) {
+    fill_alone(group);
+    take_over(group, changed);
+    state_of(group).dirty = false;
+  }
+  dirty_.clear();
+  return true;
+}
+
+void MaxMin::take_over(Group group, std::vector<Group>& changed) {
+  GroupState& state = state_of(group);
+  if (state.flows == 0) state.new_rate = 0;
+  if (state.new_rate == state.rate) return;
+  state.rate = state.new_rate;
+  if (state.flows > 0) changed.push_back(group);
+}
+
 void MaxMin::solve(std::vector<Group>& changed) {
-  if (dirty_.empty()) return;
+  if (dirty_.empty() || solve_alone(changed)) return;
   next_epoch();
   begin_part(dirty_);
   fill();
@@ -304,14 +361,8 @@ void MaxMin::solve(std::vector<Group>& changed) {
     find_unheld();
     work += part_.size();
   }
-  const auto take_over = [&](Group group) {
-    GroupState& state = state_of(group);
-    if (state.flows == 0) state.new_rate = 0;
-    if (state.new_rate == state.rate) return;
-    state.rate = state.new_rate;
-    if (state.flows > 0) changed.push_back(group);
-  };
-  base::for_each_fetched(set_, take_over, [this](Group group) { fetch_state(group); });
+  base::for_each_fetched(
+      set_, [&](Group group) { take_over(group, changed); }, [this](Group group) { fetch_state(group); });
   for (const Group group : dirty_) state_of(group).dirty = false;
   dirty_.clear();
 }

@@ -17,7 +17,7 @@
 // whole system. Parts could take turns without end, so after a few the part only grows; and should
 // that take more work than filling everything that links tie to it, all of it is filled. A link
 // whose groups could all run at their bounds can never be full: it is left out, and ties nothing
-// together.
+// together. Changes of few groups, on whose links there is nobody else, need no parts.
 // All changes between two calls of solve() are one change.
 // Source: SimGrid 3.32's definition of shares and penalties (its solver scans all links in each
 // round); that a change reaches only what lies downstream of it in the bottleneck structure:
@@ -165,6 +165,10 @@ private:
   std::uint32_t enter_link(LinkState& link, const Member& member);
   void leave_link(LinkState& link, std::uint32_t position);
   [[nodiscard]] bool can_be_full(const LinkState& link) const;
+  [[nodiscard]] bool is_alone(Group index);
+  void fill_alone(Group index);
+  bool solve_alone(std::vector<Group>& changed);
+  void take_over(Group group, std::vector<Group>& changed);
   void next_epoch();
   void next_round();
   void next_part();

@@ -85,7 +85,8 @@ void MaxMin::change_flows(Group group, int delta) {
   state.flows = static_cast<std::uint32_t>(static_cast<std::int64_t>(state.flows) + delta);
   const bool enters = was_empty && state.flows > 0;
   const bool leaves = !was_empty && state.flows == 0;
-  for_each_use(group, [this](const UseSlot& use, std::uint32_t) { __builtin_prefetch(&links_[use.link], 1); });
+  if (state.use_count > 1)
+    for_each_use(group, [this](const UseSlot& use, std::uint32_t) { __builtin_prefetch(&links_[use.link], 1); });
   for_each_use(group, [&](UseSlot& use, std::uint32_t which) {
     LinkState& link = links_[use.link];
     link.load += delta * weights_[use.weight] * state.bound;

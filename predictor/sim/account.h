@@ -21,9 +21,9 @@ public:
     if (index >= kDense) return sparse_[index];
     if (index >= dense_.size()) {
       dense_.resize(index + 1);
-      used_.resize(index + 1, false);
+      used_.resize(index + 1, 0);
     }
-    used_[index] = true;
+    used_[index] = 1;
     return dense_[index];
   }
   // Returns: null when it was not asked for, or is odd.
@@ -31,7 +31,7 @@ public:
   // Calls visit(index, entry) for each index that was asked for, ascending.
   template <class Visit> void for_each(Visit visit) {
     for (std::uint32_t i = 0; i < dense_.size(); ++i) {
-      if (used_[i]) visit(i, dense_[i]);
+      if (used_[i] != 0) visit(i, dense_[i]);
     }
     for (auto& [index, entry] : sparse_) visit(index, entry);
   }
@@ -39,7 +39,7 @@ public:
 private:
   static constexpr std::uint32_t kDense = 1u << 16;
   std::vector<Entry> dense_;
-  std::vector<bool> used_;
+  std::vector<std::uint8_t> used_; // [index] 1: it was asked for
   std::map<std::uint32_t, Entry> sparse_;
 };
 

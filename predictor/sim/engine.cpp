@@ -72,6 +72,7 @@ std::unique_ptr<MessageLayer> Engine::layer_for(const platform::Platform& platfo
   else
     layer = std::make_unique<FlowLayer>(setting_, requests_, messages_, flows_);
   messages_.carry_with(*layer, options.self_over_links && !channels);
+  layer_acts_ = layer->has_events();
   return layer;
 }
 
@@ -98,12 +99,12 @@ void Engine::play_instants() {
   for (;;) {
     run_ready();
     computation_.settle();
-    const double next = horizon_.next_instant(*layer_);
+    const double next = horizon_.next_instant(layer_acts_ ? layer_.get() : nullptr);
     look_ahead_.before_instant();
     if (!std::isfinite(next)) return;
     scheduler_.move_to(next);
     flows_.advance(look_ahead_);
-    layer_->advance();
+    if (layer_acts_) layer_->advance();
     scheduler_.take_events([this](const EventQueue::Event& event) {
       if (event.strand == Scheduler::kProgress)
         layer_->progress(event.rank);
@@ -122,6 +123,10 @@ void Engine::play_instants() {
 void Engine::run_ready() {
   const auto strand_of = [](std::uint64_t entry) { return static_cast<std::uint32_t>(entry); };
   while (scheduler_.anybody_ready()) {
+    if (const std::optional<std::uint64_t> only = scheduler_.take_only()) {
+      resume(strand_of(*only));
+      continue;
+    }
     base::for_each_fetched(
         scheduler_.take_ready(), [&](std::uint64_t entry) { resume(strand_of(entry)); },
         [&](std::uint64_t entry) { look_ahead_.strand(strand_of(entry)); },
@@ -141,7 +146,7 @@ void Engine::resume(std::uint32_t index) {
     go_on(index);
     if (strand.outstanding > 0 || strand.clock > scheduler_.now() || strand.stage == Stage::ended) {
       if (causes_) causes_->path.stops();
-      layer_->paused(strand);
+      if (layer_acts_) layer_->paused(strand);
       return;
     }
   }
@@ -186,7 +191,9 @@ void Engine::tell_progress() {
 void Engine::take_next(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   for (;;) {
-    if (!timelines_.next(static_cast<int>(strand.timeline), strand.operation)) return end(index, false);
+    const auto timeline = static_cast<int>(strand.timeline);
+    if (!timelines_.next_alike(timeline, strand.operation) && !timelines_.next(timeline, strand.operation))
+      return end(index, false);
     if (++operations_ % kProgressEvery == 0) tell_progress();
     const trace::Operation& operation = strand.operation;
     if (strand.started) break;

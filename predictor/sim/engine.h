@@ -91,6 +91,7 @@ private:
   Messages messages_;
   network::FlowNetwork network_;
   Flows flows_;
+  bool layer_acts_ = true; // at times of its own
   std::unique_ptr<MessageLayer> layer_;
   SendOverhead overhead_;
   Computation computation_;

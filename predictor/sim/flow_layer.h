@@ -22,6 +22,7 @@ public:
   [[nodiscard]] bool waits_for_receive(std::uint32_t send) const override { return !requests_[send].flow_started; }
   void meet(std::uint32_t send, std::uint32_t receive) override;
   void transfer(std::uint32_t request) override { flows_.start(request); }
+  [[nodiscard]] bool has_events() const override { return false; }
   [[nodiscard]] double next_event() override { return kNever; } // of flows
   void advance() override {}
   [[nodiscard]] std::uint64_t in_flight() const override { return 0; } // of flows

@@ -31,8 +31,10 @@ public:
       : setting_(setting), scheduler_(scheduler), computation_(computation), network_(network) {}
 
   // Returns: the next instant at which anything happens; infinity: none.
-  [[nodiscard]] double next_instant(MessageLayer& layer) const {
-    return std::min({scheduler_.next_event(), network_.next_event(), layer.next_event()});
+  // `layer`: null: it does nothing at times of its own.
+  [[nodiscard]] double next_instant(MessageLayer* layer) const {
+    const double next = std::min(scheduler_.next_event(), network_.next_event());
+    return layer == nullptr ? next : std::min(next, layer->next_event());
   }
   // Of a rank whose main strand acts now. `for_messages`: that is all that it polls for.
   [[nodiscard]] Quiet quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer);

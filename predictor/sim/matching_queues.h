@@ -31,7 +31,7 @@ public:
     const std::uint32_t found = queue->head;
     queue->head = pool[found].next;
     pool[found].next = kNone;
-    if (queue->head == kNone) queues_.erase(key);
+    if (queue->head == kNone) queues_.erase_at(queue);
     return found;
   }
 

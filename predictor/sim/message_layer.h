@@ -42,6 +42,9 @@ public:
   // Carries what a one-sided transfer sends; Messages::transfer_arrived() at its end.
   virtual void transfer(std::uint32_t request) = 0;
 
+  // Returns: whether it does anything at times of its own, so that next_event(), advance() and
+  // paused() mean something.
+  [[nodiscard]] virtual bool has_events() const { return true; }
   // Returns: when something happens next; kNever when nothing is under way but what sim/flows.h
   // carries.
   [[nodiscard]] virtual double next_event() = 0;

@@ -29,7 +29,7 @@ std::uint32_t Requests::take_named(std::uint32_t rank, std::uint32_t id) {
   const std::uint32_t* found = named_.find(key_of(rank, id));
   if (found == nullptr) return kNone;
   const std::uint32_t request = *found;
-  named_.erase(key_of(rank, id));
+  named_.erase_at(found);
   return request;
 }
 

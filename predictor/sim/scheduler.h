@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace farcast::sim {
@@ -64,6 +65,14 @@ public:
   // Returns: those who are ready, as rank << 32 | strand, in their order; they are not any more.
   // Valid until the next call. Each is to say when it acts.
   const std::vector<std::uint64_t>& take_ready();
+  // The same for one alone. Returns: unset, and nothing is taken, where there are several.
+  std::optional<std::uint64_t> take_only() {
+    if (ready_.size() != 1) return std::nullopt;
+    const std::uint64_t only = ready_.front();
+    ready_.clear();
+    waiting_turns_ = 1;
+    return only;
+  }
   void acts() { --waiting_turns_; }
   // Returns: whether strands other than the one that acts go on at this instant.
   [[nodiscard]] bool others_act() const { return waiting_turns_ > 0 || !ready_.empty(); }

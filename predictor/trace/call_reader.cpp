@@ -79,6 +79,7 @@ bool CallReader::next(RecordedCall& out) {
     return true;
   }
   row_ = {};
+  repetition_ = 0;
   started_.clear();
   if (!read(out)) return false;
   if (row_.calls > 0) {
@@ -106,9 +107,8 @@ void CallReader::open_row(const RecordedCall& call) {
 void CallReader::repeat(RecordedCall& out) {
   const auto share = [this](std::uint64_t sum, std::uint64_t most) {
     if (repetition_ == 0) return most;
-    const std::uint64_t others = row_.calls - 1;
-    const std::uint64_t left = (sum - most) / others;
-    return left + (repetition_ - 1 < (sum - most) % others ? 1 : 0);
+    const Repetitions::Times times = rest_of(sum, most);
+    return times.least + (times.longer > 0 ? 1 : 0);
   };
   const std::uint64_t exit = repeated_.t_enter + stream::duration_of(repeated_.result);
   repeated_.t_enter = exit + share(row_.compute_ticks, row_.most_compute_ticks);
@@ -116,6 +116,23 @@ void CallReader::repeat(RecordedCall& out) {
   if (!started_.empty()) repeated_.handle = started_[repetition_];
   ++repetition_;
   start(out, repeated_);
+}
+
+// Of a row's ticks, what those of its calls share that were not given yet; the first one was.
+Repetitions::Times CallReader::rest_of(std::uint64_t sum, std::uint64_t most) const {
+  const std::uint64_t others = row_.calls - 1;
+  const std::uint64_t longer = (sum - most) % others;
+  return {(sum - most) / others, longer - std::min(longer, repetition_ - 1)};
+}
+
+Repetitions CallReader::take_repetitions() {
+  Repetitions rest;
+  rest.calls = repetitions();
+  rest.compute = rest_of(row_.compute_ticks, row_.most_compute_ticks);
+  rest.in = rest_of(row_.in_ticks, row_.most_in_ticks);
+  if (!started_.empty()) rest.started = std::span<const std::uint64_t>(started_).subspan(repetition_, rest.calls);
+  repetition_ = row_.calls;
+  return rest;
 }
 
 // The interposer has at most kMostOpenPolls open, each of them noted here since it was recorded last.

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace farcast::trace {
@@ -47,6 +48,19 @@ struct RecordedCall {
   bool has_statuses = false;
 };
 
+// Repeated calls that follow one: they have its arguments, and neither lists nor outcomes of their
+// own.
+struct Repetitions {
+  struct Times { // ticks: each of the calls takes `least`, the first `longer` of them one more
+    std::uint64_t least = 0;
+    std::uint64_t longer = 0;
+  };
+  std::uint64_t calls = 0;
+  Times compute; // before each of them
+  Times in;
+  std::span<const std::uint64_t> started; // [call] the request that it started; empty: none
+};
+
 // Returns: false for a call that the end of a truncated stream left without results.
 inline bool returned(const RecordedCall& call) { return call.slot.result != 0; }
 
@@ -63,6 +77,12 @@ public:
   // Puts the next call into `out`. Blocks while the stream is open and holds no complete call.
   // Returns: false at the end.
   bool next(RecordedCall& out);
+  // Returns: how many calls repeat the one that next() gave last, which is a repetition itself;
+  // they come next, one by one or by take_repetitions().
+  [[nodiscard]] std::uint64_t repetitions() const { return repetition_ == 0 ? 0 : row_.calls - repetition_; }
+  [[nodiscard]] bool repetitions_start() const { return !started_.empty(); } // requests
+  // Requires: repetitions() > 0. Returns: them, valid until next(), which goes on behind them.
+  Repetitions take_repetitions();
   [[nodiscard]] std::uint64_t slots_read() const { return slots_read_; }
   // A slot that cannot be: the call before it was the last one.
   [[nodiscard]] bool corrupt() const { return corrupt_; }
@@ -74,6 +94,7 @@ private:
   bool add_answer(const stream::CallSlot& slot, RecordedCall& call) const;
   void open_row(const RecordedCall& call);
   void repeat(RecordedCall& out);
+  [[nodiscard]] Repetitions::Times rest_of(std::uint64_t sum, std::uint64_t most) const;
   void keep_requests(RecordedCall& call);
   void add(const stream::ExtensionSlot& extension, RecordedCall& call);
   static bool add_list(const stream::ExtensionSlot& extension, RecordedCall& call);
@@ -104,6 +125,7 @@ private:
   stream::Row row_{};
   std::vector<std::uint64_t> started_;
   stream::CallSlot repeated_{};
+  // How many of its calls were given.
   std::uint64_t repetition_ = 0;
   std::vector<std::uint64_t> known_handles_ = std::vector<std::uint64_t>(stream::kKnownHandles); // [place]
   bool corrupt_ = false;

@@ -19,6 +19,7 @@ DecodeAhead::DecodeAhead(const std::vector<Place>& places, std::function<void()>
   for (const Place& place : places) {
     auto timeline = std::make_unique<Timeline>();
     timeline->place = place;
+    place.decoder->keep_folded();
     timelines_.push_back(std::move(timeline));
   }
   thread_ = std::thread([this] { work(); });
@@ -35,14 +36,32 @@ DecodeAhead::~DecodeAhead() {
 
 bool DecodeAhead::next(std::size_t index, Operation& out) {
   Timeline& timeline = *timelines_[index];
+  if (timeline.repeated.count > 0) {
+    repeat(timeline.repeated, timeline.repeats);
+    out = timeline.repeats;
+    return true;
+  }
   if (timeline.played.at == timeline.played.size) {
     if (timeline.played.last) return false;
     refill(index);
     if (timeline.played.size == 0) return false;
   }
+  const std::size_t at = timeline.played.at++;
+  timeline.repeated = timeline.played.repeated[at];
   // What `out` held goes back into the batch: its memory is used again, and given back by the
   // thread that took it.
-  std::swap(out, timeline.played.operations[timeline.played.at++]);
+  std::swap(out, timeline.played.operations[at]);
+  if (timeline.repeated.count > 0) timeline.repeats = out;
+  return true;
+}
+
+bool DecodeAhead::next_alike(std::size_t index, Operation& last) {
+  Timeline& timeline = *timelines_[index];
+  if (timeline.repeated.count == 0) return false;
+  repeat(timeline.repeated, timeline.repeats);
+  last.compute = timeline.repeats.compute;
+  last.measured = timeline.repeats.measured;
+  last.request = timeline.repeats.request;
   return true;
 }
 
@@ -100,9 +119,11 @@ void DecodeAhead::decode(Timeline& timeline) {
   Decoder& decoder = *timeline.place.decoder;
   Batch& batch = timeline.decoded;
   batch.operations.resize(batch_);
+  batch.repeated.resize(batch_);
   batch.at = batch.size = 0;
   const std::uint64_t before = decoder.slots_read();
-  while (batch.size < batch_ && decoder.next(timeline.place.thread, batch.operations[batch.size])) ++batch.size;
+  for (; batch.size < batch_ && decoder.next(timeline.place.thread, batch.operations[batch.size]); ++batch.size)
+    batch.repeated[batch.size] = decoder.repeated();
   batch.last = batch.size < batch_;
   slots_read_.fetch_add(decoder.slots_read() - before, std::memory_order_relaxed);
 }

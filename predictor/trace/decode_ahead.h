@@ -36,10 +36,13 @@ public:
 
   // Puts the next operation of a timeline into `out`. Returns: false when it has ended.
   bool next(std::size_t timeline, Operation& out);
+  // As Timelines::next_alike().
+  bool next_alike(std::size_t timeline, Operation& last);
 
 private:
   struct Batch {
-    std::vector<Operation> operations; // as many as fit; `size` of them are filled
+    std::vector<Operation> operations;        // as many as fit; `size` of them are filled
+    std::vector<RepeatedOperations> repeated; // [operation] that follow it
     std::size_t size = 0;
     std::size_t at = 0;
     bool last = false; // the timeline ends behind it
@@ -47,6 +50,8 @@ private:
   struct Timeline {
     Place place;
     Batch played;
+    Operation repeats;           // the operation that was given last, where others repeat it
+    RepeatedOperations repeated; // those that are left
     Batch decoded;
     bool asked = false;             // of the owner: `decoded` is on its way
     std::atomic<bool> ready{false}; // `decoded` is there

@@ -66,6 +66,7 @@ bool Decoder::next(std::size_t thread, Operation& out) {
     out.tag = front.wildcard->tag;
   }
   computed_ = {front.from, front.to};
+  repeated_ = front.repeated;
   from.queue.pop_front();
   return true;
 }
@@ -100,8 +101,31 @@ bool Decoder::advance(std::size_t wanted) {
   if (chosen == threads_.size()) return false;
   Thread& thread = threads_[chosen];
   thread.has_head = false;
+  const std::size_t queued = thread.queue.size();
   translate(thread, thread.head);
+  if (folded_ && thread.reader->repetitions() > 0 && thread.queue.size() == queued + 1) fold_repetitions(thread);
   return true;
+}
+
+RepeatedOperations::Times Decoder::seconds_of(const Repetitions::Times& times, std::uint64_t less) const {
+  const auto rest = [&](std::uint64_t ticks) { return seconds(ticks > less ? ticks - less : 0); };
+  return {rest(times.least + 1), rest(times.least), times.longer};
+}
+
+// The call that was translated last, and has made one operation, is repeated: so is that, where all
+// that a repetition brings is times and a request.
+void Decoder::fold_repetitions(Thread& thread) {
+  QueuedOperation& last = thread.queue[thread.queue.size() - 1];
+  const FunctionInfo& info = function_infos()[last.operation.function];
+  const OperationKind kind = last.operation.kind;
+  const bool starts = kind == OperationKind::isend || kind == OperationKind::ireceive;
+  const bool known = starts ? info.kind == FunctionClass::isend || info.kind == FunctionClass::irecv
+                            : kind == OperationKind::local && info.group == FunctionGroup::local;
+  if (!known || !thread.started || last.wildcard != nullptr || starts != thread.reader->repetitions_start()) return;
+  const Repetitions rest = thread.reader->take_repetitions();
+  last.repeated = {rest.calls, seconds_of(rest.compute, rank_.overhead_ticks), seconds_of(rest.in, 0), starts};
+  for (const std::uint64_t handle : rest.started) requests_.add(handle, requests_.new_id());
+  thread.last_exit += rest.calls * (rest.compute.least + rest.in.least) + rest.compute.longer + rest.in.longer;
 }
 
 // What is still open now stays open: wildcard receives that nobody completed.

@@ -15,6 +15,7 @@
 #include "predictor/trace/poll_row.h"
 #include "predictor/trace/queue.h"
 #include "predictor/trace/recording.h"
+#include "predictor/trace/repeated_operations.h"
 #include "predictor/trace/request_table.h"
 #include "predictor/trace/sites.h"
 
@@ -28,6 +29,7 @@ struct QueuedOperation {
   std::shared_ptr<WildcardOutcome> wildcard; // null: complete as it stands
   std::uint64_t from = 0;                    // ticks: its computation lies from..to; equal: it has none
   std::uint64_t to = 0;
+  RepeatedOperations repeated{}; // those that follow it
   [[nodiscard]] bool ready() const { return wildcard == nullptr || wildcard->resolved; }
 };
 
@@ -37,8 +39,12 @@ public:
   Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms, bool coupled = false);
 
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }
+  // From now on operations of repeated calls come folded where that is possible: repeated() has
+  // those that follow the one that next() gave. Requires: nobody asks for computed().
+  void keep_folded() { folded_ = threads_.size() == 1 && !coupled_; }
   // Returns: false when that thread's timeline has ended.
   bool next(std::size_t thread, Operation& out);
+  [[nodiscard]] const RepeatedOperations& repeated() const { return repeated_; }
   // Returns: from and to of the computation of the operation that next() gave last.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> computed() const { return computed_; }
   [[nodiscard]] std::uint64_t slots_read() const;
@@ -72,6 +78,8 @@ private:
   std::size_t pick();
   void end_of_streams();
   void translate(Thread& thread, const RecordedCall& call);
+  void fold_repetitions(Thread& thread);
+  [[nodiscard]] RepeatedOperations::Times seconds_of(const Repetitions::Times& times, std::uint64_t less) const;
   void translate_by_group(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation);
 
   // One per group of classes; each appends to thread.queue.
@@ -81,6 +89,7 @@ private:
   void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void post_send(Thread& thread, Operation&& operation, Request& request);
+  void begin_message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void fruitless(Thread& thread, const RecordedCall& call, Operation&& operation);
   void end_polls(Thread& thread, const RecordedCall& call, Operation& operation);
   static void queue_polls(Thread& thread);
@@ -145,9 +154,11 @@ private:
   std::uint64_t init_exit_ = 0;
   std::pair<std::uint64_t, std::uint64_t> preparing_{0, 0}; // computation of the call that is being translated
   std::pair<std::uint64_t, std::uint64_t> computed_{0, 0};
+  RepeatedOperations repeated_; // of the operation that next() gave last
   double seconds_per_tick_;
   bool disconnect_waits_; // MPI_Comm_disconnect is a barrier
   bool coupled_;
+  bool folded_ = false;
   RecordedCall announced_;                                    // coupled: the call under way
   std::unordered_map<std::uint32_t, std::uint64_t> deferred_; // coupled: request -> handle of receives whose message is open
   std::vector<Done> done_;                                    // of the call that is being translated

@@ -96,6 +96,26 @@ void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionI
   requests_.add(call.slot.handle, std::move(request));
 }
 
+// Isend and Irecv.
+void Decoder::begin_message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+  const bool receives = info.kind == C::irecv;
+  if (receives && !coupled_ && is_wildcard(call.slot.peer, call.slot.tag)) {
+    auto request = std::make_unique<Request>();
+    post_receive(thread, std::move(operation), true, *request);
+    requests_.add(call.slot.handle, std::move(request));
+    return;
+  }
+  const std::uint32_t id = operation.request = requests_.new_id();
+  operation.kind = receives ? OperationKind::ireceive : OperationKind::isend;
+  if (receives && coupled_ && (call.slot.flags & stream::kFlagDeferred) != 0) {
+    operation.asked = true;
+    operation.peer = asked_peer(call, call.slot.peer);
+    deferred_[id] = call.slot.handle;
+  }
+  push(thread, std::move(operation));
+  requests_.add(call.slot.handle, id);
+}
+
 void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   if (info.kind == C::mrecv || info.kind == C::imrecv) {
     matched_receive(thread, call, info, std::move(operation));
@@ -108,18 +128,7 @@ void Decoder::message(Thread& thread, const RecordedCall& call, const FunctionIn
     operation.kind = info.kind == C::send ? OperationKind::send : OperationKind::receive;
     push(thread, std::move(operation));
   } else if (info.kind == C::isend || info.kind == C::irecv) {
-    auto request = std::make_unique<Request>();
-    const bool deferred = coupled_ && info.kind == C::irecv && (call.slot.flags & stream::kFlagDeferred) != 0;
-    if (deferred) {
-      operation.asked = true;
-      operation.peer = asked_peer(call, call.slot.peer);
-    }
-    if (info.kind == C::isend)
-      post_send(thread, std::move(operation), *request);
-    else
-      post_receive(thread, std::move(operation), is_wildcard(call.slot.peer, call.slot.tag), *request);
-    if (deferred) deferred_[request->ids[0]] = call.slot.handle;
-    requests_.add(call.slot.handle, std::move(request));
+    begin_message(thread, call, info, std::move(operation));
   } else if (call.receive_half) {
     exchange(thread, call, info, std::move(operation));
   }

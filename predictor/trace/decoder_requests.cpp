@@ -147,6 +147,9 @@ void Decoder::list_done(const RecordedCall& call, const FunctionInfo& info, cons
 // Takes one of them. What is waited for goes into `waited`, what nobody waits for any more into
 // forgotten_.
 void Decoder::take_done(const Done& done, bool freed, std::vector<std::uint32_t>& waited) {
+  if (!freed) {
+    if (const std::uint32_t id = requests_.take_plain(done.handle); id != 0) return waited.push_back(id);
+  }
   Request* const request = requests_.find(done.handle);
   if (request == nullptr) return;
   if (freed) {

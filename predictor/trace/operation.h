@@ -190,6 +190,10 @@ public:
   // it yet.
   // Returns: false when the timeline has ended.
   virtual bool next(int timeline, Operation& out) = 0;
+  // Where the next operation of a timeline is like the last one but for its times and its request:
+  // makes it of `last`, which holds that one as it was given. Returns: false where it is not, or
+  // ended; next() tells.
+  virtual bool next_alike(int /*timeline*/, Operation& /*last*/) { return false; }
   // Returns: whether next() will not block any more. For who calls next().
   [[nodiscard]] virtual bool complete() { return true; }
 

@@ -52,6 +52,9 @@ public:
   [[nodiscard]] int timelines() const override { return static_cast<int>(places_.size()); }
   [[nodiscard]] int rank_of(int timeline) const override { return places_[static_cast<std::size_t>(timeline)].rank; }
   bool next(int timeline, Operation& out) override;
+  bool next_alike(int timeline, Operation& last) override {
+    return ahead_ != nullptr && ahead_->next_alike(static_cast<std::size_t>(timeline), last);
+  }
   [[nodiscard]] bool complete() override;
 
   [[nodiscard]] bool asks() const override { return answers_ != nullptr; }

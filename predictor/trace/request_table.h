@@ -39,20 +39,30 @@ struct Request {
 
 class RequestTable {
 public:
-  void add(std::uint64_t handle, std::unique_ptr<Request> request) {
-    if (handle == 0) return;
-    const auto [entry, made] = entries_.emplace(handle);
-    if (made) {
-      entry->first = std::move(request);
-    } else {
-      if (entry->more == nullptr) entry->more = std::make_unique<std::deque<std::unique_ptr<Request>>>();
-      entry->more->push_back(std::move(request));
-    }
+  void add(std::uint64_t handle, std::unique_ptr<Request> request) { append(handle, {0, std::move(request)}); }
+  // An active request that stands for one of the engine's and is not persistent, as most are: it
+  // takes no memory of its own.
+  void add(std::uint64_t handle, std::uint32_t id) { append(handle, {id, nullptr}); }
+  // Takes the oldest request of that handle out if it was added so and nobody has asked for it
+  // since.
+  // Returns: its id; 0: it is none of these.
+  std::uint32_t take_plain(std::uint64_t handle) {
+    Entry* const entry = entries_.find(handle);
+    if (entry == nullptr) return 0;
+    const std::uint32_t id = entry->first.plain;
+    if (id != 0) drop_first(entry);
+    return id;
   }
   // Returns: the oldest request of that handle; null for MPI_REQUEST_NULL and unknown values.
-  [[nodiscard]] Request* find(std::uint64_t handle) const {
-    const Entry* const entry = entries_.find(handle);
-    return entry == nullptr ? nullptr : entry->first.get();
+  [[nodiscard]] Request* find(std::uint64_t handle) {
+    Entry* const entry = entries_.find(handle);
+    if (entry == nullptr) return nullptr;
+    if (const std::uint32_t id = std::exchange(entry->first.plain, 0); id != 0) {
+      entry->first.request = std::make_unique<Request>();
+      entry->first.request->add_id(id);
+      entry->first.request->active = true;
+    }
+    return entry->first.request.get();
   }
   // The oldest request of that handle is complete: a persistent one stays and becomes inactive, any
   // other goes.
@@ -69,24 +79,39 @@ public:
   }
   // Takes the oldest request of that handle out. Returns: null where there is none.
   std::unique_ptr<Request> take(std::uint64_t handle) {
+    if (find(handle) == nullptr) return nullptr;
     Entry* const entry = entries_.find(handle);
-    if (entry == nullptr) return nullptr;
-    std::unique_ptr<Request> taken = std::move(entry->first);
-    if (entry->more != nullptr && !entry->more->empty()) {
-      entry->first = std::move(entry->more->front());
-      entry->more->pop_front();
-    } else {
-      entries_.erase(handle);
-    }
+    std::unique_ptr<Request> taken = std::move(entry->first.request);
+    drop_first(entry);
     return taken;
   }
   std::uint32_t new_id() { return ++last_id_; }
 
 private:
-  struct Entry {
-    std::unique_ptr<Request> first;
-    std::unique_ptr<std::deque<std::unique_ptr<Request>>> more; // younger ones of the same value
+  struct Element {
+    std::uint32_t plain = 0; // 0: `request` says what it is
+    std::unique_ptr<Request> request;
   };
+  struct Entry {
+    Element first;
+    std::unique_ptr<std::deque<Element>> more; // younger ones of the same value
+  };
+  void append(std::uint64_t handle, Element element) {
+    if (handle == 0) return;
+    const auto [entry, made] = entries_.emplace(handle);
+    if (made) {
+      entry->first = std::move(element);
+    } else {
+      if (entry->more == nullptr) entry->more = std::make_unique<std::deque<Element>>();
+      entry->more->push_back(std::move(element));
+    }
+  }
+  void drop_first(Entry* entry) {
+    if (entry->more == nullptr || entry->more->empty()) return entries_.erase_at(entry);
+    entry->first = std::move(entry->more->front());
+    entry->more->pop_front();
+  }
+
   base::FlatMap<std::uint64_t, Entry> entries_; // [handle]
   std::uint32_t last_id_ = 0;
 };

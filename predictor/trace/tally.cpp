@@ -69,7 +69,10 @@ public:
     // Further threads count from the rank's MPI_Init on, which the main thread has called.
     started_ = !main_thread && out_.initialized;
     init_exit_ = last_exit_ = out_.init_exit_ticks;
-    while (!abandoned_.load(std::memory_order_relaxed) && reader.next(call)) add(call, main_thread);
+    while (!abandoned_.load(std::memory_order_relaxed) && reader.next(call)) {
+      add(call, main_thread);
+      if (reader.repetitions() > 0) repeat(call.slot, reader.take_repetitions(), main_thread);
+    }
     if (reader.corrupt()) out_.corrupt = true;
     if (main_thread && out_.initialized && !out_.finalized) out_.app_s = seconds(last_exit_ - init_exit_);
   }
@@ -112,18 +115,58 @@ private:
     for (const GroupDefinition& group : call.groups) {
       if (has_foreigners(group)) foreign_.insert(group.comm);
     }
-    const bool outside = slot.comm == stream::kSessionComm || foreign_.contains(slot.comm);
-    if (info.unmodelled || (outside && info.group != FunctionGroup::local)) {
-      auto& [count, time] = out_.unmodelled[slot.function];
-      count += times;
-      time += in_call;
-    }
+    const bool outside = is_outside(slot.comm);
+    if (info.unmodelled || (outside && info.group != FunctionGroup::local)) not_modelled(slot.function, times, in_call);
     last_exit_ = slot.t_enter + ticks;
     if (info.kind == C::init && !out_.initialized) {
       out_.initialized = true;
       started_ = true;
       init_exit_ = out_.init_exit_ticks = last_exit_;
     }
+  }
+
+  [[nodiscard]] bool is_outside(std::uint32_t comm) const { return comm == stream::kSessionComm || foreign_.contains(comm); }
+  void not_modelled(std::uint16_t function, std::uint64_t calls, double time_s) {
+    auto& [count, time] = out_.unmodelled[function];
+    count += calls;
+    time += time_s;
+  }
+
+  // Calls see(seconds of each, how many) for those of two lengths, `less` ticks taken off.
+  template <class See> void each_of(const Repetitions::Times& times, std::uint64_t calls, std::uint64_t less, See see) const {
+    const auto rest = [&](std::uint64_t ticks) { return seconds(ticks > less ? ticks - less : 0); };
+    if (times.longer > 0) see(rest(times.least + 1), times.longer);
+    if (calls > times.longer) see(rest(times.least), calls - times.longer);
+  }
+
+  // Those that repeat a call which has been added.
+  void repeat(const stream::CallSlot& slot, const Repetitions& rest, bool main_thread) {
+    const std::vector<FunctionInfo>& infos = function_infos();
+    if (slot.function >= infos.size()) return;
+    const FunctionInfo& info = infos[slot.function];
+    out_.calls += rest.calls;
+    out_.functions[slot.function] += rest.calls;
+    if (hangs_on_timing(info.kind, slot)) out_.decisions += rest.calls;
+    const bool counts = started_ && (!out_.finalized || !main_thread);
+    const bool unknown = info.unmodelled || (is_outside(slot.comm) && info.group != FunctionGroup::local);
+    MeasuredSite& stats = out_.sites[last_site_];
+    each_of(rest.in, rest.calls, 0, [&](double time, std::uint64_t calls) {
+      const double all = time * static_cast<double>(calls);
+      stats.time_s.add(counts ? time : 0.0, calls);
+      if (counts && main_thread) out_.mpi_s += all;
+      if (unknown) not_modelled(slot.function, calls, all);
+    });
+    if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes), rest.calls);
+    last_exit_ += rest.calls * (rest.compute.least + rest.in.least) + rest.compute.longer + rest.in.longer;
+    if (!started_) return;
+    MeasuredRegion& region = out_.regions[table_.region(last_site_, last_site_)];
+    each_of(rest.compute, rest.calls, rank_.overhead_ticks, [&](double time, std::uint64_t calls) {
+      const double all = time * static_cast<double>(calls);
+      region.visits += calls;
+      region.total_s += all;
+      region.squares += time * all;
+      if (main_thread && !out_.finalized) out_.compute_s += all;
+    });
   }
 
   void region(const RecordedCall& call, std::uint32_t site, bool main_thread) {

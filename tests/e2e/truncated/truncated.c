@@ -26,6 +26,11 @@ int main(int argc, char** argv) {
         MPI_Sendrecv(data, kLong, MPI_INT, 0, 4, few, kShort, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS;
     printf("%d receives failed\n", failed);
   }
+  /* A collective met the others all the same, one with wrong arguments did not. */
+  int wrong = MPI_Bcast(data, rank == 0 ? 20 : 10, MPI_INT, 0, MPI_COMM_WORLD) != MPI_SUCCESS;
+  if (rank == 1) wrong += MPI_Bcast(data, 1, MPI_INT, -7, MPI_COMM_WORLD) != MPI_SUCCESS;
+  if (rank == 1) printf("%d broadcasts failed\n", wrong);
+  MPI_Allreduce(&wrong, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

@@ -249,3 +249,25 @@ TEST_CASE("a change elsewhere does not touch what it cannot reach") {
   REQUIRE(changed == std::vector<MaxMin::Group>{b});
   REQUIRE(solver.rate(a) == Approx(5));
 }
+
+TEST_CASE("a group that is alone on its links has their least level, or its bound, until another one comes") {
+  MaxMin solver({10.0, 6.0, 100.0});
+  const std::vector<MaxMin::Use> way{{0, 1.0}, {1, 0.5}, {2, 1.0}};
+  const std::vector<MaxMin::Use> across{{1, 1.0}};
+  const MaxMin::Group a = solver.add_group(way, 8, 3.0);
+  const MaxMin::Group b = solver.add_group(across, 4, 3.0);
+  std::vector<MaxMin::Group> changed;
+  const auto rate_of = [&](MaxMin::Group group, int flows) {
+    solver.change_flows(group, flows);
+    solver.solve(changed);
+    return solver.rate(group);
+  };
+  CHECK(rate_of(a, 1) == 8);           // its bound
+  CHECK(rate_of(a, 1) == Approx(5));   // two of them fill link 0
+  CHECK(rate_of(a, 2) == Approx(2.5)); // and link 1 would take 3
+  CHECK(rate_of(b, 1) == Approx(2));   // link 1 is full with 4 x 0.5 + 1 of that
+  CHECK(rate_of(a, -4) == 0);
+  CHECK(solver.rate(b) == 4);
+  CHECK(rate_of(b, 1) == Approx(3));
+  CHECK_FALSE(solver.dirty());
+}

@@ -225,6 +225,39 @@ TEST_CASE("a row of repeated calls is unfolded: each call once, sums to the tick
   CHECK(got.calls[5].slot.t_enter == last.t_enter + stream::duration_of(last.result) + 50);
 }
 
+TEST_CASE("the repetitions that are left of a row can be taken at once: as they come one by one") {
+  SlotScript script;
+  script.call("MPI_Irecv", {.peer = 1, .bytes = 8, .request = 100}, 30)
+      .row({6, 103, 202, 70, 110, 29}, {101, 102, 103, 104, 105, 106});
+  script.compute(50).call("MPI_Waitall").end();
+  const Calls unfolded(script);
+  const int given = GENERATE(1, 2, 4, 5); // repetitions, before the rest is taken
+  SpillFile spill(1 << 20);
+  SlotStream stream(spill);
+  stream.append(script.slots());
+  stream.close();
+  CallReader reader(stream);
+  RecordedCall call;
+  REQUIRE(reader.next(call));
+  CHECK(reader.repetitions() == 0); // of the call itself: none that is like the next
+  for (int i = 0; i < given; ++i) REQUIRE(reader.next(call));
+  REQUIRE(reader.repetitions() == 6U - static_cast<unsigned>(given));
+  const Repetitions rest = reader.take_repetitions();
+  REQUIRE(rest.calls == 6U - static_cast<unsigned>(given));
+  REQUIRE(rest.started.size() == rest.calls);
+  for (std::size_t i = 0; i < rest.calls; ++i) {
+    const stream::CallSlot& before = unfolded.calls[static_cast<std::size_t>(given) + i].slot;
+    const stream::CallSlot& slot = unfolded.calls[static_cast<std::size_t>(given) + i + 1].slot;
+    CHECK(slot.handle == rest.started[i]);
+    CHECK(stream::duration_of(slot.result) == rest.in.least + (i < rest.in.longer ? 1 : 0));
+    CHECK(slot.t_enter - before.t_enter - stream::duration_of(before.result) ==
+          rest.compute.least + (i < rest.compute.longer ? 1 : 0));
+  }
+  REQUIRE(reader.next(call));
+  CHECK(call.slot.function == number_of("MPI_Waitall"));
+  CHECK(reader.repetitions() == 0);
+}
+
 TEST_CASE("a row without requests, and one that a dying rank left with a request more than calls") {
   SlotScript script;
   script.call("MPI_Comm_rank", {}, 5).row({2, 10, 20, 6, 11, 9});

@@ -60,6 +60,31 @@ TEST_CASE("a request goes on under another handle") {
   CHECK(table.find(10) == nullptr);
 }
 
+TEST_CASE("a plain request is its id, and a request like others as soon as somebody asks for it") {
+  RequestTable table;
+  table.add(7, 11U);
+  table.add(7, 12U);
+  Request* const third = add(table, 7);
+  CHECK(table.take_plain(7) == 11);
+  const Request* const second = table.find(7);
+  REQUIRE(second != nullptr);
+  CHECK(second->active);
+  CHECK(second->id_count == 1);
+  CHECK(second->ids[0] == 12);
+  CHECK(table.take_plain(7) == 0); // it may be cancelled by now
+  table.complete(7);
+  CHECK(table.find(7) == third);
+  CHECK(table.take_plain(7) == 0);
+  table.complete(7);
+  CHECK(table.take_plain(7) == 0);
+  table.add(9, 13U);
+  table.rename(9, 10);
+  CHECK(table.find(9) == nullptr);
+  CHECK(table.find(10)->ids[0] == 13);
+  table.add(0, 14U);
+  CHECK(table.take_plain(0) == 0);
+}
+
 TEST_CASE("ids are never 0 and never repeat") {
   RequestTable table;
   const std::uint32_t first = table.new_id();

@@ -72,6 +72,31 @@ TEST_CASE("time in which the rank could have run and did not leaves the regions,
   CHECK(measured.got.app_s == Approx(200000e-9));
 }
 
+TEST_CASE("rows of repeated calls count call by call") {
+  SlotScript script;
+  script.call("MPI_Init", {.site = 0x1100});
+  script.compute(20).call("MPI_Isend", {.peer = 0, .bytes = 8, .request = 1, .comm = stream::kCommWorld, .site = 0x1200}, 40);
+  script.row({5, 107, 203, 70, 111, 20}, {1, 1, 1, 1, 1});
+  script.compute(30).call("MPI_Finalize", {.site = 0x1300}).end();
+  Measured measured(script);
+  CHECK(measured.got.calls == 8);
+  CHECK(measured.got.functions[number_of("MPI_Isend")] == 6);
+  const MeasuredRegion& loop = measured.region(0x1200, 0x1200);
+  CHECK(loop.visits == 5);
+  CHECK(loop.total_s == Approx(107e-9));
+  CHECK(loop.squares == Approx((70.0 * 70 + 10 * 10 + 3 * 9 * 9) * 1e-18));
+  CHECK(measured.region(0x1200, 0x1300).total_s == Approx(30e-9));
+  CHECK(measured.got.mpi_s == Approx(243e-9));
+  CHECK(measured.got.app_s == Approx((20 + 40 + 107 + 203 + 30) * 1e-9));
+  const auto site = std::find_if(measured.got.sites.begin(), measured.got.sites.end(),
+                                 [](const auto& entry) { return entry.second.sent_bytes.count > 0; });
+  REQUIRE(site != measured.got.sites.end());
+  CHECK(site->second.sent_bytes.total == 48);
+  CHECK(site->second.time_s.count == 6);
+  CHECK(site->second.time_s.max == Approx(111e-9));
+  CHECK(site->second.time_s.min == Approx(23e-9));
+}
+
 TEST_CASE("rows of polls that alternate count call by call") {
   SlotScript script;
   script.call("MPI_Init", {.site = 0x1100});
