@@ -264,7 +264,6 @@ void write_all(int to, const char* at, std::size_t left) {
 }
 
 } // namespace
-
 int local_ranks() {
   const char* names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE", nullptr};
   return integer_variable(names, 0);
