@@ -1,5 +1,6 @@
 #include "libinterpose/channel.h"
 
+#include "libinterpose/quiet_polls.h"
 #include "libinterpose/stream/file_message.h"
 #include "libinterpose/stream/meeting_place.h"
 #include "libinterpose/stream/protocol.h"
@@ -24,7 +25,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 extern char** environ;
 
 namespace farcast::interpose {
@@ -32,6 +32,8 @@ namespace {
 
 using stream::MessageHeader;
 using stream::MessageKind;
+
+constinit char buffer[stream::kMaxMessageBytes] = {}; // of a message, in MPI_Finalize or of the one coupled thread
 
 int integer_variable(const char* const* names, int otherwise) {
   for (; *names != nullptr; ++names) {
@@ -251,8 +253,17 @@ int add_module(dl_phdr_info* info, std::size_t, void* data) {
   return 0;
 }
 
-} // namespace
+void write_all(int to, const char* at, std::size_t left) {
+  while (left > 0) {
+    const ssize_t written = write(to, at, left);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return; // a closed stderr is the user's choice
+    at += written;
+    left -= static_cast<std::size_t>(written);
+  }
+}
 
+} // namespace
 int local_ranks() {
   const char* names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE", nullptr};
   return integer_variable(names, 0);
@@ -324,19 +335,19 @@ int connect_predictor(const char** error) {
   return fd;
 }
 
-bool send_hello(int socket, int file, std::uint32_t tokens) {
-  return stream::send_with_file(socket, {stream::kMagic, stream::kVersion, MessageKind::hello, tokens}, file);
+bool send_hello(int socket, int file, std::uint32_t asks) {
+  return stream::send_with_file(socket, {stream::kMagic, stream::kVersion, MessageKind::hello, asks}, file);
 }
 
-int receive_gate(int socket, std::uint32_t& seat) {
+int receive_file(int socket, MessageKind kind, std::uint32_t& value) {
   pollfd ready{socket, POLLIN, 0};
   while (poll(&ready, 1, stream::kGiveUpSeconds * 1000) < 0 && errno == EINTR) {
   }
   if ((ready.revents & POLLIN) == 0) return -1;
   MessageHeader header{};
   int file = -1;
-  if (stream::receive_with_file(socket, header, file) != stream::Received::file || header.kind != MessageKind::gate) return -1;
-  seat = header.value;
+  if (stream::receive_with_file(socket, header, file) != stream::Received::file || header.kind != kind) return -1;
+  value = header.value;
   return file;
 }
 
@@ -353,7 +364,6 @@ bool send_finalized(int socket, bool wants_report) {
 }
 
 bool relay_report(int socket, int to) {
-  static char buffer[stream::kMaxMessageBytes];
   for (;;) {
     pollfd ready{socket, POLLIN, 0};
     const int got = poll(&ready, 1, stream::kGiveUpSeconds * 1000);
@@ -365,16 +375,19 @@ bool relay_report(int socket, int to) {
     MessageHeader header;
     std::memcpy(&header, buffer, sizeof(header));
     if (header.magic != stream::kMagic || header.kind == MessageKind::done) return header.magic == stream::kMagic;
-    if (header.kind != MessageKind::text) continue;
-    const char* at = buffer + sizeof(header);
-    std::size_t left = static_cast<std::size_t>(size) - sizeof(header);
-    while (left > 0) {
-      const ssize_t written = write(to, at, left);
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) break; // a closed stderr is the user's choice
-      at += written;
-      left -= static_cast<std::size_t>(written);
-    }
+    if (header.kind != MessageKind::text || !quiet.first_to_print(header.value)) continue;
+    write_all(to, buffer + sizeof(header), static_cast<std::size_t>(size) - sizeof(header));
+  }
+}
+
+void relay_texts(int socket, int to) {
+  for (;;) {
+    const ssize_t size = recv(socket, buffer, sizeof(buffer), MSG_DONTWAIT);
+    if (size < static_cast<ssize_t>(sizeof(MessageHeader))) return;
+    MessageHeader header;
+    std::memcpy(&header, buffer, sizeof(header));
+    if (header.kind != MessageKind::text || !quiet.first_to_print(header.value)) continue;
+    write_all(to, buffer + sizeof(header), static_cast<std::size_t>(size) - sizeof(header));
   }
 }
 

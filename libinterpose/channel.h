@@ -2,6 +2,8 @@
 // the file, waiting for the report.
 #pragma once
 
+#include "libinterpose/stream/protocol.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -19,13 +21,11 @@ int local_rank();
 int ranks_of_other_launcher();
 // Returns: a connected socket, or -1 with the reason in `error`.
 int connect_predictor(const char** error);
-// Sends the hello message with the shared file's descriptor; with `tokens` above 0 it asks for a
-// seat at the node's gate.
+// Sends the hello message with the shared file's descriptor; `asks`: MessageHeader::value.
 // Returns: success.
-bool send_hello(int socket, int file, std::uint32_t tokens);
-// Receives what such a hello is answered with. Returns: the descriptor of the gate's memory, -1
-// when none came.
-int receive_gate(int socket, std::uint32_t& seat);
+bool send_hello(int socket, int file, std::uint32_t asks);
+// Receives an answer of that kind. Returns: the descriptor of the memory, -1 when none came.
+int receive_file(int socket, stream::MessageKind kind, std::uint32_t& value);
 // Sends the list of loaded objects, so that addresses can be resolved after the process is gone.
 void send_modules(int socket);
 // Tells the predictor that Finalize was entered; `wants_report`: this rank prints the report.
@@ -33,6 +33,8 @@ bool send_finalized(int socket, bool wants_report);
 // Copies the report to descriptor `to` (-1: nowhere) as it comes. Returns: false when the predictor
 // fell silent or went away before it was done.
 bool relay_report(int socket, int to);
+// Copies the texts that have come, and waits for none.
+void relay_texts(int socket, int to);
 // Returns: the other end has gone.
 bool is_gone(int socket);
 

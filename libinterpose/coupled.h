@@ -9,9 +9,13 @@
 //     receive on its communicator until then, for the library would give it the wrong message;
 //   - collectives are entered once they are over for this rank in virtual time;
 //   - who waits for an answer sleeps, and drives the library's progress in between.
+// Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank goes on alone: calls
+// are made as they stand, what was deferred is posted, and its placeholders are completed by hand; or it ends the
+// program (--on-fault).
 // One thread per rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
 #pragma once
 
+#include "libinterpose/quiet_polls.h" // IWYU pragma: export
 #include "libinterpose/recorder.h"
 
 #include <cstdint>
@@ -19,9 +23,12 @@
 namespace farcast::interpose {
 
 extern constinit bool is_coupled;
+extern constinit bool alone; // nobody answers any more
 inline bool coupled() { return __builtin_expect(is_coupled, 0); }
-// After MPI_Init, in a world of that size: this rank takes part, if it was asked to and can.
-void begin_coupling(int world_size, bool multithreaded);
+// After MPI_Init, as that rank of a world of that size: it takes part, if it was asked to and can.
+void begin_coupling(int rank, int world_size, bool multithreaded);
+// Whether calls are announced, and answered.
+inline bool asks() { return coupled() && !alone; }
 // Before MPI_Finalize: what was sent has left its private copy.
 void end_coupling();
 
@@ -39,80 +46,77 @@ struct Decided {
   std::uint32_t together;  // Answer::together
   double quiet_s;          // Answer::quiet_s
   double poll_s;           // Answer::poll_s
+  double pace;             // the same names there
+  double least_poll_s;
+  bool grows;
+  bool alone = false; // nobody has decided anything: the call is to be made as it stands
 };
 
-struct PolledFor { // what a poll asks for, as a repetition of it is told (Call::begin_poll)
-  std::uint16_t function;
-  std::uint64_t key;
-  std::int32_t peer;
-  std::int32_t tag;
-  bool operator==(const PolledFor&) const = default;
-};
-
-// The polls that found nothing, as long as nothing can have come for them: the rank answers these itself. Any call
-// but polls, MPI_Wtime and local ones ends that.
-class QuietPolls {
-public:
-  [[nodiscard]] bool holds(const PolledFor& what) const {
-    if (clock_ticks() >= until_) return false;
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (polls_[i] == what) return true;
-    }
-    return false;
-  }
-  // Such a poll has been answered.
-  void polled() { until_ = until_ > poll_ticks_ ? until_ - poll_ticks_ : 0; }
-  void end() { until_ = count_ = 0; }
-  // The predictor has answered a poll that found nothing.
-  void begin(const PolledFor& what, const Decided& decided) {
-    go_on(decided);
-    const std::uint32_t place = count_ < kMost ? count_++ : kMost - 1;
-    polls_[place] = what;
-  }
-  // It has answered what changes nothing: what was quiet until now goes on being so.
-  void go_on(const Decided& decided);
-
-private:
-  static constexpr std::uint32_t kMost = 16;
-  std::uint64_t until_ = 0; // ticks
-  std::uint64_t poll_ticks_ = 0;
-  std::uint32_t count_ = 0;
-  PolledFor polls_[kMost] = {};
-};
-extern constinit QuietPolls quiet;
 // Waits until the announced call is decided, and posts the receives that have been decided meanwhile.
 Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0);
 // One look at what has come, as a poll takes it. Returns: its ticks.
 std::uint64_t look_once();
 
+// Says why, and ends the program.
+[[noreturn]] void give_up(const char* why);
+
+// Frees the copies of what has left.
+void sweep_sent();
+bool any_sent();
 // Starts a message from a copy of its data. Returns: an MPI error code.
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
 // A collective that some member leaves before all have entered it: every member starts it without waiting, with
 // `start(data, request)`, and waits for it, but for who goes ahead: that one leaves a copy of its data. Returns: an
 // MPI error code.
+struct Member { // of the communicator
+  std::int64_t rank;
+  std::int64_t size;
+};
 struct LeftData { // what the call takes from its caller
   const void* buffer;
   std::int64_t count;
   MPI_Datatype type;
 };
-int start_apart(const Decided& decided, const LeftData& data, int (*start)(void* state, const void* data, MPI_Request* request),
-                void* state);
-template <class Start> int collective_apart(const Decided& decided, const LeftData& data, Start start) {
+int start_apart(const Decided& decided, const LeftData& data, Member member,
+                int (*start)(void* state, const void* data, MPI_Request* request), void* state);
+template <class Start> int collective_apart(const Decided& decided, const LeftData& data, Member member, Start start) {
   return start_apart(
-      decided, data,
+      decided, data, member,
       [](void* state, const void* from, MPI_Request* request) { return (*static_cast<Start*>(state))(from, request); }, &start);
 }
 // Makes a request that is complete.
 int finished_request(MPI_Request* request);
 // Returns: whether a receive has to wait for its message to be decided.
 bool is_deferred(int source, int tag, MPI_Comm comm);
-int defer_receive(void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm, MPI_Request* request);
+struct Receive {
+  void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  int source;
+  int tag;
+  MPI_Comm comm;
+};
+int defer_receive(const Receive& receive, MPI_Request* request);
 int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
+// Posts the receive with that placeholder, whose message is decided.
+void post_decided(const stream::AnswerMatch& match);
+bool any_deferred();
+// Posts all others, in their order, as the program asked for them.
+void post_undecided();
 // A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be cancelled really.
 bool cancel_deferred(MPI_Request request);
 // Completes a request that is complete in virtual time.
 int complete(MPI_Request* request, MPI_Status* status);
 int complete_status(MPI_Request request, MPI_Status* status); // and leaves it
 double virtual_wtime(double time_s);
+// Goes on from there by this machine's clock.
+double wtime_alone();
+
+// Of a rank that goes on alone: completes the placeholders of receives that are complete really.
+void sweep_deferred();
+// Before a collective that some may have left before all have entered it: ends the program where it would hang.
+void meet_alone();
+int wait_any_alone(int count, MPI_Request* requests, int* index, MPI_Status* status);
+int wait_some_alone(int count, MPI_Request* requests, int* taken, int* indices, MPI_Status* statuses);
 
 } // namespace farcast::interpose

@@ -21,6 +21,7 @@ struct Entry { // of a wrapper
   }
   // Of one that changes nothing by itself.
   bool begin_asked(Call& call) const {
+    if (alone) return false;
     if (call.begin(function, name, return_address, frame)) return true;
     give_up_unrecorded();
     return false;
@@ -34,11 +35,22 @@ struct Taken {
   std::uint16_t outcome;
 };
 
+inline int ended(Call& call, int code) {
+  call.end(code);
+  return code;
+}
+
 // A poll: `describe(call)` says what it asks for, `take(call, decided)` gives the program what came of it and returns
 // Taken. One that cannot find anything yet is only counted, as polls that find nothing are without coupling.
+template <class Plain> int poll_alone(Plain plain) {
+  sweep_deferred();
+  return plain();
+}
+
 template <class Plain, class Describe, class Take>
 int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describe describe, Take take, int source = MPI_PROC_NULL,
                  int tag = 0) {
+  if (alone) return poll_alone(plain);
   if (quiet.holds(what)) {
     Call call;
     if (!call.begin_poll(entry.function, entry.name, entry.return_address, entry.frame, what.key, what.peer, what.tag)) {
@@ -49,10 +61,12 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
       describe(call);
       call.publish();
     }
+    const std::uint64_t entered = call.entered();
+    const std::uint64_t compute = entered - call.thread().last_exit;
     look_once();
     const Taken taken = take(call, Decided{});
-    quiet.polled();
     call.end_poll(taken.code, false, 0);
+    quiet.polled(compute, call.thread().last_exit - entered);
     return taken.code;
   }
   Call call;
@@ -61,6 +75,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
   const std::uint64_t cost = look_once();
   call.announce(cost);
   const Decided decided = await_answer(call, source, tag);
+  if (decided.alone) return ended(call, poll_alone(plain));
   const Taken taken = take(call, decided);
   if (decided.found)
     quiet.end();
@@ -105,7 +120,7 @@ int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t co
   call.receive(count, type, source, tag, comm);
   if (later) call.slot().flags |= stream::kFlagDeferred;
   call.publish();
-  const int code = later ? defer_receive(buffer, count, type, comm, request) : plain();
+  const int code = later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
   if (code == MPI_SUCCESS) call.started(request);
   call.end(code);
   return code;
@@ -126,6 +141,7 @@ int coupled_recv(const Entry& entry, Plain plain, void* buffer, std::int64_t cou
   call.receive(count, type, source, tag, comm);
   call.announce(1);
   const Decided decided = await_answer(call, source, tag);
+  if (decided.alone) return ended(call, plain());
   StatusSlot kept(status);
   return end_received(call, kept, receive_now(buffer, count, type, decided.source, decided.tag, comm, kept.get()));
 }
@@ -165,6 +181,7 @@ int coupled_probe(const Entry& entry, Plain plain, Real real, int source, int ta
   call.slot().tag = tag_code(tag);
   call.announce(1);
   const Decided decided = await_answer(call, source, tag);
+  if (decided.alone) return ended(call, plain());
   StatusSlot kept(status);
   const int code = real(decided.source, decided.tag, kept.get());
   if (code == MPI_SUCCESS) call.status(*kept.get());
@@ -196,13 +213,15 @@ int coupled_iprobe(const Entry& entry, Plain plain, Real real, int source, int t
 }
 
 // Waitany and Waitsome.
-template <class Plain, class Describe, class Take>
-int coupled_wait_for(const Entry& entry, Plain plain, Describe describe, Take take) {
+template <class Plain, class Alone, class Describe, class Take>
+int coupled_wait_for(const Entry& entry, Plain plain, Alone wait_alone, Describe describe, Take take) {
   Call call;
-  if (!entry.begin(call)) return plain();
+  if (!entry.begin(call)) return alone ? wait_alone() : plain();
   describe(call);
   call.announce(1);
-  const Taken taken = take(call, await_answer(call));
+  const Decided decided = await_answer(call);
+  if (decided.alone) return ended(call, wait_alone());
+  const Taken taken = take(call, decided);
   call.end_asked_poll(taken.code, taken.found, taken.outcome, 0);
   return taken.code;
 }
@@ -216,10 +235,10 @@ inline PolledFor request_polled(std::uint16_t function, MPI_Request request) {
 
 template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
   Call call;
-  if (!entry.begin(call)) return plain();
+  if (!entry.begin(call)) return alone ? complete(request, status) : plain();
   call.request(request);
   call.announce(1);
-  await_answer(call);
+  await_answer(call); // alone: it is waited for really
   StatusSlot kept(status);
   return end_received(call, kept, complete(request, kept.get()));
 }
@@ -240,10 +259,10 @@ inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) 
 template <class Plain>
 int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* requests, MPI_Status* statuses) {
   Call call;
-  if (!entry.begin(call)) return plain();
+  if (!entry.begin(call)) return alone ? complete_all(count, requests, statuses) : plain();
   call.requests(count, requests);
   call.announce(1);
-  await_answer(call);
+  await_answer(call); // alone: they are waited for really
   StatusArray kept(statuses, count);
   const int code = complete_all(count, requests, kept.get());
   if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), count, nullptr);
@@ -276,7 +295,8 @@ int coupled_any(const Entry& entry, Plain plain, bool polls, int count, MPI_Requ
     return take_any(call, plain, decided, requests, index, status);
   };
   if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
-  return coupled_wait_for(entry, plain, describe, take);
+  const auto wait_alone = [&] { return wait_any_alone(count, requests, index, status); };
+  return coupled_wait_for(entry, plain, wait_alone, describe, take);
 }
 
 template <class Plain>
@@ -303,7 +323,8 @@ int coupled_some(const Entry& entry, Plain plain, bool polls, int count, MPI_Req
     return take_some(call, plain, decided, count, requests, taken, indices, statuses);
   };
   if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
-  return coupled_wait_for(entry, plain, describe, take);
+  const auto wait_alone = [&] { return wait_some_alone(count, requests, taken, indices, statuses); };
+  return coupled_wait_for(entry, plain, wait_alone, describe, take);
 }
 
 template <class Plain> int coupled_test(const Entry& entry, Plain plain, MPI_Request* request, int* flag, MPI_Status* status) {
@@ -345,21 +366,28 @@ int coupled_testall(const Entry& entry, Plain plain, int count, MPI_Request* req
 
 template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {
   Call call;
-  if (!entry.begin(call)) return plain();
+  const auto cancel_alone = [&] { return cancel_deferred(*request) ? MPI_SUCCESS : plain(); };
+  if (!entry.begin(call)) return alone ? cancel_alone() : plain();
   call.request(request);
   Call::wants_statuses();
   call.announce(1);
   const Decided decided = await_answer(call);
+  if (decided.alone) return ended(call, cancel_alone());
   const int code = decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS;
   call.end(code);
   return code;
 }
 
 template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
+  if (process.settings.real_wtime) return plain();
   Call call;
-  if (!entry.begin_asked(call)) return plain();
+  if (!entry.begin_asked(call)) return alone ? wtime_alone() : plain();
   call.announce(1);
   const Decided decided = await_answer(call);
+  if (decided.alone) {
+    call.end(MPI_SUCCESS);
+    return wtime_alone();
+  }
   quiet.go_on(decided);
   const double now = virtual_wtime(decided.time_s);
   call.end_asked_poll(MPI_SUCCESS, false, 0, 1);

@@ -316,7 +316,8 @@ class Function:
         if not self.coupled():
             return self.recorded_body()
         handed_on = ", ".join(["real", "return_address", "frame", *self.travelling_names()])
-        return [f"if (coupled()) return coupled_{self.name}({handed_on});", *self.recorded_body()]
+        when = "coupled() || alone" if self.name == "MPI_Wtime" else "coupled()"
+        return [f"if ({when}) return coupled_{self.name}({handed_on});", *self.recorded_body()]
 
     def coupled_function(self, result, declared):
         """Coupled mode in a function of its own: its references to the arguments would keep them out of registers in every call."""
@@ -342,7 +343,7 @@ class Function:
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
         if self.kind == "finalize":
-            publish = "if (coupled()) { call.announce(1); end_coupling(); } else { call.publish(); }"
+            publish = "if (asks()) { call.announce(1); } else { call.publish(); } end_coupling();"
             unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]
@@ -355,8 +356,8 @@ class Function:
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
         if self.kind in ENTERED_LATE:
-            publish = "[[maybe_unused]] Decided decided{}; if (coupled()) { quiet.end(); call.announce(1); decided = await_answer(call); } else { call.publish(); }"
-            real = [f"const int code = {self.made_apart(call)};"]
+            publish = "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); call.announce(1); decided = await_answer(call); } else { call.publish(); }"
+            real = [*self.met_alone(), f"const int code = {self.made_apart(call)};"]
         elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:
             publish = f"if (coupled()) quiet.end(); {publish}"
         if self.kind in POLLS:
@@ -366,6 +367,10 @@ class Function:
         if self.kind in FILES:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]
+
+    def met_alone(self):
+        base = re.sub(r"_c$", "", self.name.removeprefix("MPI_"))
+        return ["if (alone) meet_alone();"] if base in LEFT_DATA else []
 
     def made_apart(self, call):
         """The real call, which is started without waiting where a member leaves it early."""
@@ -377,7 +382,7 @@ class Function:
         started = "PMPI_I" + self.name.removeprefix("MPI_")[0].lower() + self.name.removeprefix("MPI_")[1:]
         scale = " * call.group_size()" if base == "Scatter" else ""
         return f"decided.together == stream::kTogether ? {call} : collective_apart(decided, " \
-               f"LeftData{{{self.arguments[buffer]}, std::int64_t({self.arguments[count]}){scale}, {self.arguments[kind]}}}, " \
+               f"LeftData{{{self.arguments[buffer]}, std::int64_t({self.arguments[count]}){scale}, {self.arguments[kind]}}}, Member{{call.group_rank(), call.group_size()}}, " \
                f"[&](const void* a_data, MPI_Request* a_request) {{ static Real<int (*)({self.types()}, MPI_Request*)> " \
                f"started{{\"{started}\"}}; return started.get()({', '.join(passed)}, a_request); }})"
 

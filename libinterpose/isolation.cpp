@@ -52,7 +52,7 @@ void set_idle(unsigned value) {
 
 bool join_gate(int socket, std::uint32_t tokens) {
   std::uint32_t number = 0;
-  const int file = receive_gate(socket, number);
+  const int file = receive_file(socket, stream::MessageKind::gate, number);
   if (file < 0) return false;
   struct stat status {};
   void* memory = MAP_FAILED;

@@ -5,6 +5,7 @@
 #include "libinterpose/isolation.h"
 #include "libinterpose/other_threads.h"
 #include "libinterpose/pushed_aside.h"
+#include "libinterpose/quiet_polls.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
 #include "libinterpose/thread.h"
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <new>
 #include <pthread.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -104,6 +106,9 @@ void read_settings(Settings& settings) {
   copy_variable("FARCAST_COUNTERS", settings.counters, sizeof(settings.counters));
   settings.isolate = number_variable("FARCAST_ISOLATE", 0, 0, 1u << 16);
   settings.coupled = number_variable("FARCAST_COUPLED", 0, 0, 1) != 0;
+  settings.real_wtime = number_variable("FARCAST_REAL_WTIME", 0, 0, 1) != 0;
+  const char* on_fault = std::getenv("FARCAST_ON_FAULT");
+  settings.ends_on_fault = on_fault != nullptr && std::strcmp(on_fault, "end") == 0;
   settings.fixed_clock = std::getenv("FARCAST_FIXED_CLOCK") != nullptr;
   settings.poll_ns = number_variable("FARCAST_FIXED_CLOCK", 0, 0, 1'000'000'000);
   settings.cpu_clock = number_variable("FARCAST_CPU_CLOCK", 0, 0, 1) != 0;
@@ -216,7 +221,8 @@ void start_once() {
   process.socket = connect_predictor(&error);
   if (process.socket >= 0) process.socket = move_up(process.socket);
   identify(process.socket, socket_identity);
-  if (process.socket < 0 || !send_hello(process.socket, process.file, process.settings.isolate)) {
+  if (process.socket < 0 || !send_hello(process.socket, process.file,
+                                        process.settings.isolate | (process.settings.coupled ? stream::kAsksForClocks : 0))) {
     char why[256];
     std::snprintf(why, sizeof(why), "no predictor: %s", error);
     give_up(why);
@@ -226,6 +232,7 @@ void start_once() {
   }
   if (process.settings.isolate > 0 && !join_gate(process.socket, process.settings.isolate))
     tell_first("no gate came from the predictor", "all ranks compute at a time");
+  if (process.settings.coupled) quiet.join(process.socket); // else ranks that poll ask more often
   send_modules(process.socket);
   process.recording.store(true, std::memory_order_release);
   errno = saved;
@@ -250,8 +257,29 @@ __attribute__((destructor)) void at_exit() {
 
 bool was_exec_target() { return exec_target; }
 
+// A launcher that ends a job may lose what its own process has not fetched from the pipe by then.
+void await_said() {
+  constexpr int kLooks = 200;
+  constexpr long kPauseNs = 10'000'000;
+  if (!is_same(STDERR_FILENO, stderr_identity)) return;
+  for (int look = 0; look < kLooks; ++look) {
+    int left = 0;
+    if (ioctl(STDERR_FILENO, FIONREAD, &left) != 0 || left == 0) return;
+    const timespec pause{0, kPauseNs};
+    nanosleep(&pause, nullptr);
+  }
+}
+
 void tell_first(const char* why, const char* so) {
-  if (!first_rank_here()) return;
+  if (first_rank_here()) tell(why, so);
+}
+
+void print_texts(int socket) {
+  const bool stderr_ours = is_same(STDERR_FILENO, stderr_identity);
+  if (socket >= 0) relay_texts(socket, stderr_ours ? STDERR_FILENO : -1);
+}
+
+void tell(const char* why, const char* so) {
   char sentence[400];
   std::snprintf(sentence, sizeof(sentence), "%s; %s", why, so);
   say("farcast: %s\n", sentence);

@@ -23,6 +23,8 @@ struct Settings {             // from FARCAST_* variables
   char counters[512];         // FARCAST_COUNTERS
   std::uint32_t isolate;      // FARCAST_ISOLATE: ranks of the node that may compute at a time; 0: all
   bool coupled;               // FARCAST_COUPLED: outcomes and time are those of a virtual cluster (coupled.h)
+  bool real_wtime;            // FARCAST_REAL_WTIME: MPI_Wtime stays the machine's
+  bool ends_on_fault;         // FARCAST_ON_FAULT=end: a coupled program does not go on by itself
   std::uint32_t poll_ns;      // FARCAST_FIXED_CLOCK: of a poll (clock.h); without it the clock is the processor's
   bool fixed_clock;
   bool cpu_clock; // FARCAST_CPU_CLOCK: sleep and I/O go out of long regions too
@@ -59,6 +61,12 @@ void start();
 void switch_off(const char* reason);
 // Says one line, on the first rank of the node alone: what is the matter, and what follows from it.
 void tell_first(const char* why, const char* so);
+// The same on any rank.
+void tell(const char* why, const char* so);
+// Prints what the predictor has to say by now.
+void print_texts(int socket);
+// Waits until what was said has left this process's pipe, if it is one; not for long.
+void await_said();
 // Returns: this process is the one that `farcast exec` turned into the program, and had run no
 // other program when it first called MPI.
 bool was_exec_target();

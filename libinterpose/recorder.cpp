@@ -199,15 +199,15 @@ void Call::collective(const CollectiveArguments& a, MPI_Comm comm) {
   slot_->peer = a.shape == Shape::neighbor ? 0 : peer_code(a.root);
   if (inter && rooted && slot_->peer == stream::kNoPeer) return; // no argument but root and comm is significant
   if (a.has_op && is_commutative(a.op)) slot_->flags |= stream::kFlagCommutative;
-  if (a.has_op && a.has_type) slot_->tag = static_cast<std::int32_t>(std::min<std::uint64_t>(total(1, a.type), INT32_MAX));
+  if (a.has_op && a.has_type) slot_->tag = static_cast<std::int32_t>(std::min<std::uint64_t>(size_of(1, a.type), INT32_MAX));
   const bool at_root = inter ? a.root == MPI_ROOT : a.root == info_.rank;
   const bool sends =
       a.send_buffer != MPI_IN_PLACE && (a.shape != Shape::scatter || at_root) && !(inter && a.shape == Shape::gather && at_root);
   const bool receives = a.receive_buffer != MPI_IN_PLACE && (a.shape != Shape::gather || at_root) &&
                         !(inter && a.shape == Shape::scatter && at_root);
-  if (a.has_type) slot_->bytes = slot_->result_bytes = total(a.count, a.type);
-  if (a.send_count > 0 && sends) slot_->bytes = total(a.send_count, a.send_type);
-  if (a.receive_count > 0 && receives) slot_->result_bytes = total(a.receive_count, a.receive_type);
+  if (a.has_type) slot_->bytes = slot_->result_bytes = size_of(a.count, a.type);
+  if (a.send_count > 0 && sends) slot_->bytes = size_of(a.send_count, a.send_type);
+  if (a.receive_count > 0 && receives) slot_->result_bytes = size_of(a.receive_count, a.receive_type);
   // In place, one side's figures stand for both.
   if (a.send_buffer == MPI_IN_PLACE && a.receive_count > 0 && receives) slot_->bytes = slot_->result_bytes;
   if (a.receive_buffer == MPI_IN_PLACE && a.send_count > 0 && sends) slot_->result_bytes = slot_->bytes;

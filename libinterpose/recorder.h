@@ -93,6 +93,7 @@ public:
   [[nodiscard]] bool in_row() const { return in_row_; }
   [[nodiscard]] stream::CallSlot& slot() { return *slot_; }
   [[nodiscard]] Thread& thread() { return *thread_; }
+  [[nodiscard]] std::uint64_t entered() const { return enter_; }
   // Makes the call visible to the reader. After it, only the result half of the slot may change.
   void publish() {
     if (__builtin_expect(thread_->recording, 1))
@@ -218,6 +219,7 @@ public:
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
   [[nodiscard]] std::int64_t group_size() const { return info_.remote_size > 0 ? info_.remote_size : info_.size; }
+  [[nodiscard]] std::int64_t group_rank() const { return info_.rank; }
   void target(int rank) { slot_->peer = peer_code(rank); }
   void group(MPI_Group group) { write_named_group(*thread_, group); }
 
@@ -273,8 +275,6 @@ private:
   template <class Count> std::uint64_t size_of(Count count, MPI_Datatype type) {
     return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * type_size(*thread_, type);
   }
-  [[nodiscard]] std::uint64_t total(std::int64_t count, MPI_Datatype type) { return size_of(count, type); }
-
   bool locate(const char* name, void* return_address, void* frame) {
     thread_ = enter(frame, return_address, name);
     if (thread_ == nullptr) return false;

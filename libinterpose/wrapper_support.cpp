@@ -81,7 +81,7 @@ void finish_init(Call& call, int code) {
   int provided = MPI_THREAD_SINGLE;
   query_thread.get()(&provided);
   note_library_threads();
-  begin_coupling(size, provided >= MPI_THREAD_SERIALIZED);
+  begin_coupling(rank, size, provided >= MPI_THREAD_SERIALIZED);
   after_init(rank, size, provided >= MPI_THREAD_SERIALIZED, version);
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
   begin_isolation(call.thread());

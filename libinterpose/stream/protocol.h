@@ -2,8 +2,9 @@
 // (meeting_place.h).
 //
 // rank -> predictor: hello (carries the descriptor of the rank's file), modules (text), finalized.
-// predictor -> rank: gate (the answer to a hello with a value: the descriptor of the node's gate,
-// gate.h, and a seat in it); after `finalized`: alive (at least once a second while it works), text
+// predictor -> rank: gate (the answer to a hello that names ranks: the descriptor of the node's gate,
+// gate.h, and a seat in it); clocks (the answer to one that asks for them: the descriptor of the ranks'
+// clocks, clocks.h); after `finalized`: alive (at least once a second while it works), text
 // (pieces of the report), done.
 // End of file on either side means that the other one is gone; nothing here is on the hot path.
 #pragma once
@@ -12,14 +13,26 @@
 
 namespace farcast::stream {
 
-enum class MessageKind : std::uint32_t { hello = 1, modules = 2, finalized = 3, alive = 4, text = 5, done = 6, gate = 7 };
+enum class MessageKind : std::uint32_t {
+  hello = 1,
+  modules = 2,
+  finalized = 3,
+  alive = 4,
+  text = 5,
+  done = 6,
+  gate = 7,
+  clocks = 8
+};
+
+inline constexpr std::uint32_t kAsksForClocks = 1u << 31; // in the value of a hello
 
 struct MessageHeader {
   std::uint32_t magic;   // kMagic
   std::uint32_t version; // kVersion
   MessageKind kind;
-  std::uint32_t value; // hello: ranks that may compute at a time, 0: all; gate: the seat;
-                       // finalized: 1 when the rank waits for the report
+  std::uint32_t value; // hello: ranks that may compute at a time, 0: all, and kAsksForClocks; gate: the seat;
+                       // finalized: 1 when the rank waits for the report; text: its number where all ranks
+                       // get it and one prints it, else 0
 };
 
 inline constexpr std::uint32_t kMaxMessageBytes = 32 * 1024; // header included

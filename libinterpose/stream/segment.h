@@ -86,13 +86,17 @@ struct AnswerMatch {    // a deferred receive has met its message
 inline constexpr std::uint32_t kTogether = 0; // all have entered the call
 inline constexpr std::uint32_t kApart = 1;    // one of them has gone on before
 inline constexpr std::uint32_t kAhead = 2;    // the thread itself does
-inline constexpr std::size_t kAnswerWords = 418;
+// Why no answer will come any more.
+inline constexpr std::uint32_t kDeadlock = 1; // all ranks wait for one another, or nothing is predicted
+inline constexpr std::uint32_t kAlone = 2;    // not all ranks of the job are here: each goes on by itself
+inline constexpr std::uint32_t kEnds = 3;     // nothing went on for --patience: the program ends
+inline constexpr std::size_t kAnswerWords = 413;
 struct Answer {
   std::atomic<std::uint32_t> given;   // announced calls that have been answered; a futex
   std::atomic<std::uint32_t> taken;   // pieces of answers that the thread has read, where `more` is set
   std::uint32_t found;                // polls: something is complete, or a message is there
   std::uint32_t more;                 // another piece follows once this one has been taken
-  std::atomic<std::uint32_t> over;    // no answer will come any more: all ranks wait for one another
+  std::atomic<std::uint32_t> over;    // no answer will come any more, and why: 0, kDeadlock, kAlone or kEnds
   std::atomic<std::uint32_t> asked;   // counts what the predictor may wait for: announced calls, messages; a futex
   std::atomic<std::uint32_t> awaited; // 1: the predictor sleeps until `asked` changes
   std::int32_t source;                // probes: of the message, as a rank in the communicator
@@ -103,6 +107,9 @@ struct Answer {
   double time_s;           // virtual, since MPI_Init
   double quiet_s;          // for so long of the thread's own time nothing comes for it that the call has not seen
   double poll_s;           // what a poll takes of that beside its own time
+  double pace;             // virtual seconds that a second of the thread's own time takes
+  double least_poll_s;     // virtual: what a poll takes at least; below 0: its own time
+  std::uint32_t grows;     // 1: the quiet lasts longer as other ranks get on (clocks.h)
   AnswerMatch matches[16]; // in the order in which they were made
   std::uint32_t words[kAnswerWords];
 };

@@ -71,6 +71,18 @@ void add_recording_options(CLI::App& command, Settings& settings) {
   command.add_flag("--coupled", settings.coupled,
                    "the program lives in the virtual time of the first platform:\nTest, Iprobe, Waitany, MPI_ANY_SOURCE and "
                    "MPI_Wtime answer\nas they would there");
+  command.add_flag("--real-wtime", settings.real_wtime, "with --coupled: MPI_Wtime stays this machine's");
+  command
+      .add_option_function<std::string>(
+          "--on-fault", [&settings](const std::string& text) { settings.ends_on_fault = text == "end"; },
+          "with --coupled: where nobody answers any more, the program goes\non by itself (continue, the default) or ends")
+      ->check(quiet(CLI::IsMember({"continue", "end"})))
+      ->type_name("continue|end");
+  command
+      .add_option("--patience", settings.patience_s,
+                  "with --coupled: where nothing goes on for that long, print\nwhat each rank is in, and do as --on-fault says")
+      ->check(quiet(CLI::Range(1, 1 << 20)))
+      ->type_name("SECONDS");
   command.add_option("--isolate", settings.isolate, "at most K ranks of a node compute at a time (default: all)")
       ->check(quiet(CLI::Range(1, 1 << 16)))
       ->type_name("K");

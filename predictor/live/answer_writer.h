@@ -7,6 +7,7 @@
 #pragma once
 
 #include "libinterpose/stream/segment.h"
+#include "predictor/live/clock_board.h"
 #include "predictor/trace/recorded_timelines.h"
 
 #include <vector>
@@ -15,16 +16,20 @@ namespace farcast::live {
 
 class AnswerWriter final : public trace::AnswerSink {
 public:
-  // answers: [rank] mapped, and stays so.
-  explicit AnswerWriter(std::vector<stream::Answer*> answers) : answers_(std::move(answers)) {}
+  // answers: [rank] mapped, and stays so. `clocks`: outlives this; null: ranks cannot tell one another how far they are.
+  AnswerWriter(std::vector<stream::Answer*> answers, ClockBoard* clocks) : answers_(std::move(answers)), clocks_(clocks) {}
   void give(int rank, const trace::RankAnswer& answer) override;
   // No more answers will come: every rank that waits for one waits for ever.
   void over() override;
+  [[nodiscard]] bool shares() const override { return clocks_ != nullptr; }
+  void share(const trace::Bounds& bounds) override { clocks_->share(bounds); }
+  [[nodiscard]] double reached(int rank) const override { return clocks_->reached(rank); }
 
 private:
   static bool await_taken(stream::Answer& at);
 
   std::vector<stream::Answer*> answers_;
+  ClockBoard* clocks_;
 };
 
 } // namespace farcast::live

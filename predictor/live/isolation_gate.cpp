@@ -1,6 +1,7 @@
 #include "predictor/live/isolation_gate.h"
 
-#include <fcntl.h>
+#include "predictor/live/sealed_memory.h"
+
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,20 +15,10 @@ IsolationGate::~IsolationGate() {
 
 std::optional<std::uint32_t> IsolationGate::seat(std::uint32_t tokens) {
   if (gate_ == nullptr) {
-    file_ = memfd_create("farcast-gate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file_ < 0) return std::nullopt;
-    // Blocks are reserved and the size is sealed, so that no rank can be killed by touching its
-    // memory; nor can one add a seal that keeps others out.
-    void* memory = MAP_FAILED;
-    if (posix_fallocate(file_, 0, stream::kGateBytes) == 0 &&
-        fcntl(file_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-      memory = mmap(nullptr, stream::kGateBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (memory == MAP_FAILED) {
-      close(file_);
-      file_ = -1;
-      return std::nullopt;
-    }
-    gate_ = new (memory) stream::Gate{};
+    const SealedMemory memory = make_sealed_memory("farcast-gate", stream::kGateBytes);
+    if (memory.address == nullptr) return std::nullopt;
+    file_ = memory.file;
+    gate_ = new (memory.address) stream::Gate{};
     stream::open_gate(*gate_, tokens);
   }
   if (next_ >= stream::kGateSeats) return std::nullopt;

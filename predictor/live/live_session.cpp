@@ -105,11 +105,12 @@ bool LiveSession::receive_hello(Client& client) {
   if (memory == MAP_FAILED) return false;
   client.memory = memory;
   if (header(client).magic != stream::kMagic || header(client).version != stream::kVersion) return false;
-  if (head.value > 0 && !seat_client(client, head.value)) return false;
-  return true;
+  const std::uint32_t tokens = head.value & ~stream::kAsksForClocks;
+  if (tokens > 0 && !seat_client(client, tokens)) return false;
+  return (head.value & stream::kAsksForClocks) == 0 || show_clocks(client);
 }
 
-// A hello with a value asks for a seat at the gate of --isolate, and waits for the answer.
+// A hello that names ranks asks for a seat at the gate of --isolate, and waits for the answer.
 bool LiveSession::seat_client(Client& client, std::uint32_t tokens) {
   const std::optional<std::uint32_t> seat = gate_.seat(tokens);
   client.seat = seat;
@@ -236,6 +237,7 @@ std::uint64_t LiveSession::drain(Client& client) {
     const auto keep = [&](std::span<const stream::Slot> some) {
       slots += some.size();
       last = stream.append(some);
+      if (i == 0) note_last_call(client, some);
     };
     if (client.readers[i].drain(keep, complete, limits[i]) == stream::RingReader::Status::corrupt) client.corrupt = true;
     if (last.kind == stream::SlotKind::end && last.extension.aux == stream::kEndOfRank && client.finalized)

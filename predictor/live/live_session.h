@@ -9,6 +9,7 @@
 #include "libinterpose/stream/protocol.h"
 #include "libinterpose/stream/ring_reader.h"
 #include "predictor/base/process_info.h"
+#include "predictor/live/clock_board.h"
 #include "predictor/live/isolation_gate.h"
 #include "predictor/live/job_claims.h"
 #include "predictor/live/job_socket.h"
@@ -21,6 +22,7 @@
 #include <mutex>
 #include <optional>
 #include <poll.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,10 +59,26 @@ public:
   // From now on who plays the first threads of all ranks gets their calls as soon as they are announced.
   // Returns: [rank] where the answers go. Requires: order_ranks() was called, with all ranks here.
   [[nodiscard]] std::vector<stream::Answer*> couple();
+  // No answer will come to any rank of a coupled program: stream::kAlone, kEnds.
+  void release(std::uint32_t why);
+  struct LastCall { // of a rank's first thread
+    int rank = -1;
+    int pid = 0;
+    trace::RankRecording* recording = nullptr;
+    std::uint64_t site = 0;
+    std::uint16_t function = 0;
+  };
+  // Returns: of every rank that is here, by rank.
+  [[nodiscard]] std::vector<LastCall> last_calls() const;
+  // Returns: slots that all ranks have published; it grows as long as any of them makes calls.
+  [[nodiscard]] std::uint64_t slots_published() const;
+  [[nodiscard]] ClockBoard& clocks() { return clocks_; }
   // A sign of life to the ranks that wait for the report, once a second however often it is called.
   void keep_alive();
   // A line to the ranks that wait, before the report.
   void say(std::string_view line);
+  // A text to the ranks of a coupled program: whoever waits or ends first prints it.
+  void tell_ranks(std::string_view text);
   // The report to the ranks that wait for it. Returns: whether anybody got it.
   bool deliver(std::string_view report);
   [[nodiscard]] bool anybody_waits() const;
@@ -86,6 +104,7 @@ private:
     bool gone = false;      // and so is the process
     bool ended = false;     // nothing more will be recorded
     bool corrupt = false;
+    stream::CallSlot last_call{};      // of the first thread
     bool end_seen = false;             // the main thread's End slot has been drained
     std::optional<std::uint32_t> seat; // at the gate of --isolate
   };
@@ -106,10 +125,12 @@ private:
   void accept_client();
   bool receive_hello(Client& client);
   bool seat_client(Client& client, std::uint32_t tokens);
+  bool show_clocks(const Client& client);
   void leave_gate(Client& client);
   bool read_messages(Client& client);
   [[nodiscard]] bool has_exited(const Client& client) const;
   std::uint64_t drain(Client& client);
+  static void note_last_call(Client& client, std::span<const stream::Slot> slots);
   void drain_rest(Client& client);
   void read_header(Client& client);
   void settle_claims();
@@ -125,6 +146,7 @@ private:
   trace::Recording& recording_;
   JobSocket socket_;
   IsolationGate gate_;
+  ClockBoard clocks_;
   mutable std::mutex mutex_; // of all below: the engine of a coupled run drains rings, too
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<CallSource>> sources_;
@@ -132,7 +154,8 @@ private:
   LookPace pace_;
   std::vector<pollfd> waiting_;
   std::size_t ranks_here_ = 0;
-  int program_of_ = 0; // the process whose program the recording names
+  std::uint32_t texts_ = 0; // that all ranks were told
+  int program_of_ = 0;      // the process whose program the recording names
   bool somebody_came_ = false;
   bool settled_ = false; // the recording is being read: what the job is does not change any more
   std::chrono::steady_clock::time_point last_heartbeat_{};

@@ -1,6 +1,9 @@
 // LiveSession: the ranks of a coupled program, whose calls the engine waits for.
+#include "libinterpose/stream/file_message.h"
 #include "predictor/live/live_session.h"
 
+#include <algorithm>
+#include <climits>
 #include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -9,6 +12,10 @@
 namespace farcast::live {
 
 namespace {
+
+stream::Answer& answer_of(void* memory) {
+  return reinterpret_cast<stream::RingHeader*>(static_cast<char*>(memory) + stream::ring_offset(0))->answer;
+}
 
 constexpr long kNapNs = 10'000'000; // a rank that dies says nothing
 
@@ -19,14 +26,59 @@ std::vector<stream::Answer*> LiveSession::couple() {
   std::vector<stream::Answer*> out(recording_.ranks.size());
   for (const auto& client : clients_) {
     if (!client->covered || client->memory == nullptr || client->recording->threads.empty()) continue;
-    auto* ring = reinterpret_cast<stream::RingHeader*>(static_cast<char*>(client->memory) + stream::ring_offset(0));
+    stream::Answer& answer = answer_of(client->memory);
     const auto rank = static_cast<std::size_t>(client->claim.rank);
     if (rank >= out.size()) continue;
-    out[rank] = &ring->answer;
-    sources_.push_back(std::make_unique<CallSource>(*this, *client, ring->answer));
+    out[rank] = &answer;
+    sources_.push_back(std::make_unique<CallSource>(*this, *client, answer));
     client->recording->threads.front()->come_from(sources_.back().get());
   }
   return out;
+}
+
+// A hello may ask for them, and waits for the answer.
+bool LiveSession::show_clocks(const Client& client) {
+  return stream::send_with_file(client.socket, {stream::kMagic, stream::kVersion, stream::MessageKind::clocks, 0},
+                                clocks_.file());
+}
+
+void LiveSession::release(std::uint32_t why) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& client : clients_) {
+    if (client->memory == nullptr) continue;
+    stream::Answer& answer = answer_of(client->memory);
+    if (answer.over.exchange(why, std::memory_order_acq_rel) == why) continue;
+    syscall(SYS_futex, &answer.given, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+}
+
+void LiveSession::note_last_call(Client& client, std::span<const stream::Slot> slots) {
+  for (auto slot = slots.rbegin(); slot != slots.rend(); ++slot) {
+    if (slot->kind != stream::SlotKind::call || (slot->call.flags & stream::kFlagRow) != 0) continue;
+    client.last_call = slot->call;
+    return;
+  }
+}
+
+std::vector<LiveSession::LastCall> LiveSession::last_calls() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<LastCall> out;
+  for (const auto& client : clients_) {
+    if (!client->covered || client->ended) continue;
+    const stream::CallSlot& last = client->last_call;
+    out.push_back({client->claim.rank, client->recording->pid, client->recording, last.site, last.function});
+  }
+  std::sort(out.begin(), out.end(), [](const LastCall& a, const LastCall& b) { return a.rank < b.rank; });
+  return out;
+}
+
+std::uint64_t LiveSession::slots_published() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::uint64_t slots = 0;
+  for (const auto& client : clients_) {
+    for (const stream::RingReader& reader : client->readers) slots += reader.published();
+  }
+  return slots;
 }
 
 void LiveSession::CallSource::fetch(std::uint64_t have) {

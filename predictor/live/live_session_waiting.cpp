@@ -31,6 +31,17 @@ void LiveSession::tell_waiting(MessageKind kind, std::string_view body) {
   }
 }
 
+void LiveSession::tell_ranks(std::string_view text) {
+  const MessageHeader head{stream::kMagic, stream::kVersion, MessageKind::text, ++texts_};
+  std::string message(reinterpret_cast<const char*>(&head), sizeof(head));
+  message += text.substr(0, stream::kMaxMessageBytes - sizeof(head));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& client : clients_) {
+    if (client->covered && client->socket >= 0 && !client->mute)
+      static_cast<void>(send(client->socket, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  }
+}
+
 bool LiveSession::anybody_waits() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });

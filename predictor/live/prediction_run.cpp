@@ -11,10 +11,11 @@ namespace farcast::live {
 
 PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                              SlowdownTable slowdowns, Faults faults, bool background, const std::set<trace::Frame>& memory_bound,
-                             trace::AnswerSink* answers)
+                             scenario::Coupling coupling)
     : recording_(recording), slowdowns_(std::move(slowdowns)),
       faults_(std::move(faults)), played_{recording.program, recording.mpi_library, 1}, background_(background),
-      rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()), source_(recording, slowdowns_, answers) {
+      rank_sites_(recording.ranks.size()), measured_(recording.ranks.size()),
+      source_(recording, slowdowns_, std::move(coupling)) {
   sim::Options options = options_of(settings);
   if (!options.collectives.library) options.collectives.library = collective::library_named(recording.mpi_library);
   scenarios_ = scenarios_on(std::move(platforms), options);

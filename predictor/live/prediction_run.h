@@ -20,11 +20,11 @@ namespace farcast::live {
 class PredictionRun {
 public:
   // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
-  // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `answers`: where the
-  // first platform's outcomes of a coupled run go.
+  // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `coupling`: of the first
+  // platform.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                 SlowdownTable slowdowns, Faults faults, bool background, const std::set<trace::Frame>& memory_bound = {},
-                trace::AnswerSink* answers = nullptr);
+                scenario::Coupling coupling = {});
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
   ~PredictionRun();

@@ -6,7 +6,9 @@
 #include "predictor/live/answer_writer.h"
 #include "predictor/live/live_session.h"
 #include "predictor/live/output.h"
+#include "predictor/live/standstill.h"
 #include "predictor/live/steal_time.h"
+#include "predictor/report/blocked.h"
 
 #include <algorithm>
 #include <chrono>
@@ -29,6 +31,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kMemoryBudget = std::uint64_t{2} << 30;
 constexpr std::chrono::seconds kNobodyCame{30};
 constexpr std::chrono::seconds kLateRanks{3};
+constexpr std::chrono::seconds kMissingRanks{stream::kGiveUpSeconds}; // since the last one came
+constexpr std::chrono::seconds kEndsWithin{5};                        // who is told to end
 constexpr int kCalibrationMs = 60;
 constexpr std::chrono::seconds kSilentStart{2};
 constexpr std::chrono::seconds kBetweenLines{1};
@@ -68,7 +72,8 @@ std::string file_of_node(const std::string& file, const std::string& node) {
 class Predictor {
 public:
   Predictor(Settings settings, Faults faults, const std::string& problem)
-      : settings_(std::move(settings)), faults_(std::move(faults)), recording_(kMemoryBudget), session_(recording_) {
+      : settings_(std::move(settings)), faults_(std::move(faults)), recording_(kMemoryBudget), session_(recording_),
+        standstill_(std::chrono::seconds(settings_.patience_s)) {
     if (!problem.empty()) recording_.notes.push_back("no prediction: " + problem);
   }
 
@@ -91,6 +96,7 @@ private:
       // Playing beside ranks that leave no core idle would take theirs.
       if (!run_ && session_.all_ranks_known() && !session_.any_multithreaded() && (session_.cores_idle() || settings_.coupled))
         start();
+      if (settings_.coupled) watch_coupled();
       show_progress();
       // An early death: the launcher will go down soon, and its standard error with it.
       if (launcher_stderr_ < 0 && session_.any_ended_early())
@@ -98,6 +104,30 @@ private:
       if (!session_.all_ended()) continue;
       if (session_.all_ranks_known() || Clock::now() - session_.last_arrival() > kLateRanks) return;
     }
+  }
+
+  // Ranks that wait for answers must not wait for ranks that will never come, nor beyond the user's patience.
+  void watch_coupled() {
+    const auto now = Clock::now();
+    if (!answers_ && !refused_ && session_.ranks_here() > 0 && !session_.all_ranks_known() &&
+        now - session_.last_arrival() > kMissingRanks)
+      refuse_answers("not all ranks of the job run under farcast");
+    if (refused_) session_.release(stream::kAlone); // also those that come late
+    if (!answers_) return;
+    if (standstill_.begins(session_, now)) {
+      session_.tell_ranks(standstill_.in_words(session_, recording_, run_ ? run_->virtual_time_s() : 0));
+      if (settings_.ends_on_fault) session_.release(stream::kEnds);
+    }
+    if (!settings_.ends_on_fault || killed_ || !standstill_.lasts(kEndsWithin, now)) return;
+    for (const LiveSession::LastCall& last : session_.last_calls()) kill(last.pid, SIGTERM);
+    killed_ = true;
+  }
+
+  // The program goes on by itself.
+  void refuse_answers(const char* why) {
+    refused_ = true;
+    const std::lock_guard<std::mutex> lock(recording_.mutex);
+    recording_.notes.push_back(fmt::format("--coupled: {}: outcomes and times are those of this machine", why));
   }
 
   void show_progress() {
@@ -120,16 +150,23 @@ private:
       else if (std::find(recording_.notes.begin(), recording_.notes.end(), problem) == recording_.notes.end())
         recording_.notes.push_back(problem);
     }
-    if (settings_.coupled && session_.all_coupled()) couple(platforms.empty() ? std::string() : platforms.front().platform.name);
+    if (settings_.coupled && session_.all_coupled())
+      couple(platforms.empty() ? std::string() : platforms.front().platform.name);
+    else if (settings_.coupled && !refused_)
+      refuse_answers("not all ranks take part");
+    const auto at_end = [this](const sim::Prediction& prediction, const trace::SiteTable& sites) {
+      if (const std::string lines = report::blocked_lines(prediction, sites); !lines.empty()) session_.tell_ranks(lines);
+    };
     run_.emplace(recording_, std::move(platforms), settings_, slowdowns(), faults_, !answers_, std::set<trace::Frame>{},
-                 answers_ ? &*answers_ : nullptr);
+                 scenario::Coupling{answers_ ? &*answers_ : nullptr, at_end});
   }
 
   // From now on the first platform's outcomes are the program's.
   void couple(const std::string& platform) {
     if (answers_) return;
     recording_.coupled_to = platform;
-    answers_.emplace(session_.couple());
+    ClockBoard* const clocks = session_.clocks().serves(recording_.ranks.size()) ? &session_.clocks() : nullptr;
+    answers_.emplace(session_.couple(), clocks);
     if (platform.empty()) answers_->over();
   }
 
@@ -245,6 +282,9 @@ private:
   base::ProgressLine progress_{[this] { return base::open_stderr_of_ancestor(session_.first_pid(), true); }, kBetweenLines};
   StealTime steal_;
   std::optional<AnswerWriter> answers_; // of a coupled run
+  Standstill standstill_;
+  bool refused_ = false; // ranks that wait for answers go on by themselves
+  bool killed_ = false;
   std::optional<PredictionRun> run_;
   Clock::time_point started_{};
   double ticks_per_second_ = 1e9;

@@ -46,6 +46,9 @@ constexpr const char* kSkip = "FARCAST_SKIP_LIB";
 constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
 constexpr const char* kCounters = "FARCAST_COUNTERS";
 constexpr const char* kCoupled = "FARCAST_COUPLED";
+constexpr const char* kRealWtime = "FARCAST_REAL_WTIME";
+constexpr const char* kOnFault = "FARCAST_ON_FAULT";
+constexpr const char* kPatience = "FARCAST_PATIENCE";
 constexpr const char* kIsolate = "FARCAST_ISOLATE";
 constexpr const char* kCpuClock = "FARCAST_CPU_CLOCK";
 constexpr const char* kRegions = "FARCAST_REGIONS";
@@ -180,7 +183,8 @@ base::Result<Settings> settings_from_environment() {
   const auto seed = integer(kSeed, 0, 0);
   const auto realisations = integer(kRealisations, 0, 1);
   const auto ensemble = integer(kEnsemble, 0, 0);
-  for (const auto* number : {&ppn, &cpus, &stack, &buffer, &isolate, &seed, &realisations, &ensemble}) {
+  const auto patience = integer(kPatience, 0, 1);
+  for (const auto* number : {&ppn, &cpus, &stack, &buffer, &isolate, &seed, &realisations, &ensemble, &patience}) {
     if (!*number) return base::fail(number->error().message);
   }
   out.placement.ranks_per_node = *ppn;
@@ -189,6 +193,12 @@ base::Result<Settings> settings_from_environment() {
   out.buffer_mb = *buffer;
   out.isolate = *isolate;
   out.coupled = flag(kCoupled, false);
+  out.real_wtime = flag(kRealWtime, false);
+  out.patience_s = *patience;
+  const std::string on_fault = variable(kOnFault);
+  if (!on_fault.empty() && on_fault != "continue" && on_fault != "end")
+    return base::fail(fmt::format("the variable {} is '{}', expected continue or end", kOnFault, on_fault));
+  out.ends_on_fault = on_fault == "end";
   if (!variable(kSeed).empty()) out.seed = static_cast<std::uint64_t>(*seed);
   out.realisations = *realisations;
   if (!variable(kEnsemble).empty()) out.ensemble = *ensemble;
@@ -232,6 +242,10 @@ base::Result<void> check_no_pipes(const Settings& settings) {
 base::Result<void> check_coupled(const Settings& settings) {
   if (settings.coupled && !settings.predict)
     return base::fail("found --coupled with --no-predict, expected a platform whose outcomes the program gets");
+  if (settings.coupled) return {};
+  if (settings.real_wtime) return base::fail("found --real-wtime without --coupled, expected both");
+  if (settings.ends_on_fault) return base::fail("found --on-fault without --coupled, expected both");
+  if (settings.patience_s > 0) return base::fail("found --patience without --coupled, expected both");
   return {};
 }
 
@@ -270,6 +284,9 @@ void export_settings(const Settings& settings) {
   put(kCounters, fmt::format("{}", fmt::join(settings.counters, ",")));
   if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
   if (settings.coupled) put(kCoupled, "1");
+  if (settings.real_wtime) put(kRealWtime, "1");
+  if (settings.ends_on_fault) put(kOnFault, "end");
+  if (settings.patience_s > 0) put(kPatience, std::to_string(settings.patience_s));
   if (settings.isolate > 0) put(kIsolate, std::to_string(settings.isolate));
   if (settings.cpu_clock) put(kCpuClock, "1");
   put(kRegions, absolute(settings.regions_file));

@@ -54,13 +54,14 @@ class RecordedSource::Alone final : public Reading {
 public:
   Alone(RecordedSource& source, trace::AnswerSink* answers)
       : timelines_(std::make_shared<trace::RecordedTimelines>(source.recording_, answers)), answers_(answers),
-        table_(source.slowdowns_), slowdowns_(source.slowdowns_for(timelines_->sites())) {
+        at_end_(source.coupling_.at_end), table_(source.slowdowns_), slowdowns_(source.slowdowns_for(timelines_->sites())) {
     timelines_->decode_ahead(source.begin_);
     if (slowdowns_ != nullptr) timelines_->correct_with(*slowdowns_);
   }
   trace::Timelines& timelines() override { return *timelines_; }
   region::Slowdowns* slowdowns() override { return slowdowns_.get(); }
   void conclude(sim::Prediction& prediction) override {
+    if (answers_ != nullptr && at_end_) at_end_(prediction, timelines_->sites());
     if (answers_ != nullptr) answers_->over();
     if (slowdowns_ != nullptr) prediction.slowdowns = use_of(*table_, slowdowns_->coverage());
   }
@@ -72,6 +73,7 @@ public:
 private:
   std::shared_ptr<trace::RecordedTimelines> timelines_;
   trace::AnswerSink* answers_;
+  std::function<void(const sim::Prediction&, const trace::SiteTable&)> at_end_;
   SlowdownTable table_;
   std::unique_ptr<region::Slowdowns> slowdowns_;
 };
@@ -123,8 +125,8 @@ private:
   std::unique_ptr<trace::SharedTimelines::Reader> reader_; // refers to all of the above
 };
 
-RecordedSource::RecordedSource(trace::Recording& recording, SlowdownTable slowdowns, trace::AnswerSink* answers)
-    : recording_(recording), slowdowns_(std::move(slowdowns)), answers_(answers),
+RecordedSource::RecordedSource(trace::Recording& recording, SlowdownTable slowdowns, Coupling coupling)
+    : recording_(recording), slowdowns_(std::move(slowdowns)), coupling_(std::move(coupling)), answers_(coupling_.answers),
       decodings_(std::make_unique<Decodings<Decoding>>()) {}
 
 RecordedSource::~RecordedSource() = default;

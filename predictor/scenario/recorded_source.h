@@ -10,17 +10,25 @@
 #include "predictor/trace/recording.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 namespace farcast::scenario {
+
+// Of a coupled run: who is told what comes of its calls, and how it ended, before that one is told that it is over. On
+// the engine's thread.
+struct Coupling {
+  trace::AnswerSink* answers = nullptr; // null: it is not coupled, or over
+  std::function<void(const sim::Prediction&, const trace::SiteTable&)> at_end;
+};
 
 using SlowdownTable = std::shared_ptr<const region::SlowdownTable>; // null: none was given
 
 class RecordedSource final : public Source {
 public:
   // Requires: recording.ranks holds world_size ranks, sorted by rank, each with at least one stream.
-  // `answers`: of a coupled run, which the first reading that is opened answers; null: there is none, or it is over.
-  explicit RecordedSource(trace::Recording& recording, SlowdownTable slowdowns = nullptr, trace::AnswerSink* answers = nullptr);
+  // The first reading that is opened answers a coupled run.
+  explicit RecordedSource(trace::Recording& recording, SlowdownTable slowdowns = nullptr, Coupling coupling = {});
   ~RecordedSource() override;
 
   void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) override;
@@ -35,6 +43,7 @@ private:
 
   trace::Recording& recording_;
   SlowdownTable slowdowns_;
+  Coupling coupling_;
   std::atomic<trace::AnswerSink*> answers_;
   bool alone_ = true;          // there is one reading
   bool cores_to_spare_ = true; // beside those that play

@@ -94,6 +94,17 @@ bool Answers::only_messages(const Strand& strand) {
   return !ids.empty() && std::all_of(ids.begin(), ids.end(), is_message);
 }
 
+bool Answers::in_vain(const Strand& strand) {
+  bool pending = false;
+  bool complete = false;
+  for (const std::uint32_t id : strand.operation.requests) {
+    const State state = state_of(strand.rank, id);
+    pending = pending || state == State::pending;
+    complete = complete || state == State::complete;
+  }
+  return pending && (!complete || strand.operation.completes == Completes::all);
+}
+
 void Answers::cancel(std::uint32_t index) {
   const Strand& strand = scheduler_[index];
   trace::Answer answer;
@@ -143,10 +154,27 @@ void Answers::give(Strand& strand, const Quiet& quiet) {
     answer = std::move(*settled);
     settled_.erase(strand.timeline);
   }
-  answer.time = base::Seconds(scheduler_.now());
+  if (std::exchange(strand.answered_ahead, false)) return;
+  tell(strand, answer, scheduler_.now(), quiet);
+}
+
+void Answers::give_ahead(Strand& strand, double time, const Quiet& quiet) {
+  strand.answered_ahead = true;
+  trace::Answer answer;
+  answer.found = false;
+  Quiet grows = quiet;
+  grows.grows = true;
+  tell(strand, answer, time, grows);
+}
+
+void Answers::tell(const Strand& strand, trace::Answer& answer, double time, const Quiet& quiet) {
+  answer.time = base::Seconds(time);
   answer.matches = messages_.take_matches(strand.rank);
   answer.quiet = base::Seconds(quiet.seconds);
   answer.poll = base::Seconds(quiet.poll);
+  answer.grows = quiet.grows;
+  answer.pace = quiet.pace;
+  answer.least_poll = base::Seconds(quiet.least_poll.value_or(-1));
   timelines_.answer(static_cast<int>(strand.timeline), answer);
 }
 

@@ -31,14 +31,19 @@ public:
   void cancel(std::uint32_t strand);
   // Returns: whether the strand's requests are messages that it sends and receives, and nothing else.
   [[nodiscard]] bool only_messages(const Strand& strand);
+  // Returns: whether a poll of its requests would find nothing now.
+  [[nodiscard]] bool in_vain(const Strand& strand);
+  // The strand's poll will find nothing when it looks, at `time`: its program may know now.
+  void give_ahead(Strand& strand, double time, const Quiet& quiet);
   // The strand has entered a collective, which it plays now.
   void entered(std::uint32_t strand);
-  // The call returns.
+  // The call returns. Who knows already is told nothing.
   void give(Strand& strand, const Quiet& quiet = {});
 
 private:
   enum class State : std::uint8_t { inactive, pending, complete };
   [[nodiscard]] State state_of(std::uint32_t rank, std::uint32_t id);
+  void tell(const Strand& strand, trace::Answer& answer, double time, const Quiet& quiet);
   void look_for_message(const Strand& strand);
   void look_at_requests(Strand& strand);
 

@@ -49,6 +49,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
       horizon_(setting_, scheduler_, computation_, network_), answers_(timelines, scheduler_, requests_, messages_),
+      ahead_(setting_, timelines, scheduler_, polls_, horizon_, answers_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, answers_, problems_),
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
       saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, flows_),
@@ -337,7 +338,11 @@ void Engine::leave(std::uint32_t index) {
 void Engine::answer(Strand& strand) {
   const OperationKind kind = strand.operation.kind;
   const bool polls = strand.main && (kind == OperationKind::poll || kind == OperationKind::local);
-  answers_.give(strand, polls ? horizon_.quiet(strand.rank, answers_.only_messages(strand), *layer_) : Quiet{});
+  if (!polls || strand.answered_ahead) return answers_.give(strand);
+  const bool for_messages = answers_.only_messages(strand);
+  Quiet quiet = horizon_.quiet(strand.rank, for_messages, *layer_);
+  if (for_messages && quiet.seconds > 0) ahead_.go_along(strand.rank, *layer_, quiet);
+  answers_.give(strand, quiet);
 }
 
 // What other threads did beside a call is work, which ends, or a wait in a loop, which lasts as

@@ -40,6 +40,7 @@
 #include "predictor/sim/horizon.h"
 #include "predictor/sim/look_ahead.h"
 #include "predictor/sim/point_to_point.h"
+#include "predictor/sim/polls_ahead.h"
 #include "predictor/sim/power_saving.h"
 
 #include <cstdint>
@@ -97,6 +98,7 @@ private:
   Computation computation_;
   Horizon horizon_;
   Answers answers_;
+  PollsAhead ahead_;
   PointToPoint point_to_point_;
   CollectivePlayer collectives_;
   PowerSaving saving_;

@@ -39,15 +39,36 @@ double Horizon::quickest_message(const MessageLayer& layer) const {
 }
 
 Quiet Horizon::quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer) {
-  const double stretch = computation_.stretch(rank);
-  if (scheduler_.others_act() || !(stretch > 0)) return {};
+  if (scheduler_.others_act() || !(computation_.stretch(rank) > 0)) return {};
   if (!quickest_) quickest_ = quickest_message(layer);
   const double strands = for_messages ? scheduler_.next_for(rank, *quickest_) : scheduler_.next_event();
-  const double until = std::min({strands, network_.next_event(), layer.next_event()});
+  return quiet_until(rank, scheduler_.now(), std::min({strands, network_.next_event(), layer.next_event()}));
+}
+
+Quiet Horizon::quiet_until(std::uint32_t rank, double from, double until) const {
+  const double stretch = computation_.stretch(rank);
+  if (!(stretch > 0)) return {};
   const platform::PointToPoint& p2p = setting_.platform.p2p;
   const auto cost = [](const auto& given) { return given ? given->value() : 0.0; };
-  return {std::min((until - scheduler_.now()) / stretch, kLongest),
-          std::max(cost(p2p.iprobe_cost), cost(p2p.test_cost)) / stretch};
+  Quiet out;
+  out.seconds = std::min((until - from) / stretch, kLongest);
+  out.poll = std::max(cost(p2p.iprobe_cost), cost(p2p.test_cost)) / stretch;
+  out.pace = stretch;
+  if (p2p.iprobe_cost || p2p.test_cost) out.least_poll = std::min(cost(p2p.iprobe_cost), cost(p2p.test_cost));
+  return out;
+}
+
+void Horizon::bound(std::uint32_t rank, MessageLayer& layer, trace::Bounds& out) {
+  if (!quickest_) quickest_ = quickest_message(layer);
+  out.delay = computation_.stretch(rank) > 0 ? *quickest_ : 0;
+  out.acts.assign(static_cast<std::size_t>(setting_.ranks), std::numeric_limits<double>::infinity());
+  out.events = std::min({network_.next_event(), layer.next_event(), scheduler_.now() + kLongest * computation_.stretch(rank)});
+  scheduler_.for_each_event([&](const EventQueue::Event& event) {
+    double& until =
+        event.strand < out.acts.size() ? out.acts[event.strand] : out.events; // main strands have their ranks' numbers
+    until = std::min(until, event.time);
+  });
+  out.acts[rank] = scheduler_.now();
 }
 
 } // namespace farcast::sim

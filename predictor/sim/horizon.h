@@ -21,8 +21,11 @@ namespace farcast::sim {
 
 // In seconds of the recorded run; 0: not known.
 struct Quiet {
-  double seconds = 0; // for so long nothing comes for the rank
-  double poll = 0;    // what each poll takes of that beside its own time, at most
+  double seconds = 0;               // for so long nothing comes for the rank
+  double poll = 0;                  // what each poll takes of that beside its own time, at most
+  bool grows = false;               // it lasts longer as other ranks get on (polls_ahead.h)
+  double pace = 0;                  // how long a second of the recorded run takes
+  std::optional<double> least_poll; // virtual: what each poll takes at least; none: its own time
 };
 
 class Horizon {
@@ -38,6 +41,10 @@ public:
   }
   // Of a rank whose main strand acts now. `for_messages`: that is all that it polls for.
   [[nodiscard]] Quiet quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer);
+  // The same, of a poll that looks `from` then, and finds nothing before `until`.
+  [[nodiscard]] Quiet quiet_until(std::uint32_t rank, double from, double until) const;
+  // What binds the ranks, where `rank` acts now; not infinite for who only waits.
+  void bound(std::uint32_t rank, MessageLayer& layer, trace::Bounds& out);
   // Returns: seconds that the quickest message between two ranks takes at least.
   [[nodiscard]] double quickest_message(const MessageLayer& layer) const;
 

@@ -13,12 +13,15 @@ bool is_probe(const trace::Operation& operation) { return operation.probes || op
 
 } // namespace
 
-double Polls::begin(Strand& strand) {
-  const trace::Operation& operation = strand.operation;
+double Polls::cost(const trace::Operation& operation) const {
   const std::optional<base::Seconds>& each = given(is_probe(operation));
-  strand.poll_given = each.has_value();
   const double seconds = each ? each->value() * static_cast<double>(operation.times) : operation.measured.value();
   return std::isfinite(seconds) ? std::max(0.0, seconds) : 0.0;
+}
+
+double Polls::begin(Strand& strand) {
+  strand.poll_given = given(is_probe(strand.operation)).has_value();
+  return cost(strand.operation);
 }
 
 void Polls::book(const Strand& strand) {

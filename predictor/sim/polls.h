@@ -20,6 +20,8 @@ public:
 
   // Returns: what the polls of the strand's operation take, in seconds.
   double begin(Strand& strand);
+  // Returns: the same, of one that has not begun.
+  [[nodiscard]] double cost(const trace::Operation& operation) const;
   // What this poll waits for is there: what is left of its cost is the platform's doing.
   void book(const Strand& strand);
   // Returns: each figure of the platform that makes much of some rank's time.

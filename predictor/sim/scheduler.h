@@ -77,6 +77,7 @@ public:
   // Returns: whether strands other than the one that acts go on at this instant.
   [[nodiscard]] bool others_act() const { return waiting_turns_ > 0 || !ready_.empty(); }
   [[nodiscard]] double next_event() const { return queue_.next_time(); }
+  template <class See> void for_each_event(See see) const { queue_.for_each(see); }
   // The same for a rank that other ranks' strands reach so many seconds after they go on.
   [[nodiscard]] double next_for(std::uint32_t rank, double delay) const {
     double next = std::numeric_limits<double>::infinity();

@@ -79,6 +79,7 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   Saving saving = Saving::none;
   double pace = 1.0;            // how many times as long work inside the call takes
   double transition = 0.0;      // of its core's state, when the call begins and when it ends
+  bool answered_ahead = false;  // its program knows already that the poll finds nothing (polls_ahead.h)
   std::uint64_t polls_left = 0; // of a row of polls of which `operation` is a part: those that come after it
   MatchKey sent;                // of its last message
   std::unique_ptr<SchedulePlay> play;

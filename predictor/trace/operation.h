@@ -171,6 +171,19 @@ struct Answer {
   // beside its own time. 0: unknown.
   base::Seconds quiet{0.0};
   base::Seconds poll{0.0};
+  // The quiet lasts longer as other ranks get on (Bounds): whether it does, and how long a second of the rank's own time
+  // takes. A poll takes its own time if `least_poll` is below 0, else that at least.
+  bool grows = false;
+  double pace = 0;
+  base::Seconds least_poll{-1.0};
+};
+
+// Before what instants nothing reaches the ranks of a coupled program: what is on its way by itself, and what each
+// rank's next act brings, which takes `delay` to another one.
+struct Bounds {
+  double events = 0;
+  double delay = 0;
+  std::vector<double> acts; // [rank]
 };
 
 // A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live
@@ -201,6 +214,12 @@ public:
   [[nodiscard]] virtual bool asks() const { return false; }
   // What came of the asked operation that next() gave last for that timeline.
   virtual void answer(int /*timeline*/, const Answer& /*answer*/) {}
+  // Whether ranks can tell one another how far they are.
+  [[nodiscard]] virtual bool shares() const { return false; }
+  // Tells all ranks. What they read before stays true until one of them acts.
+  virtual void share(const Bounds& /*bounds*/) {}
+  // Returns: how far the rank says that it is; it acts no sooner.
+  [[nodiscard]] virtual double reached(int /*rank*/) const { return 0; }
 
   // Fetches into the cache what next() of a timeline will look at.
   virtual void fetch(int /*timeline*/) const {}

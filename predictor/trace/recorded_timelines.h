@@ -30,6 +30,9 @@ struct RankAnswer {
   trace::Answer::Together together = trace::Answer::Together::all;
   double quiet_s = 0; // trace::Answer
   double poll_s = 0;
+  bool grows = false;
+  double pace = 0;
+  double least_poll_s = -1;
 };
 
 class AnswerSink {
@@ -37,6 +40,10 @@ public:
   virtual void give(int rank, const RankAnswer& answer) = 0;
   // The engine has come to its end: there will be no more answers.
   virtual void over() = 0;
+  // Timelines::shares(), share(), reached().
+  [[nodiscard]] virtual bool shares() const { return false; }
+  virtual void share(const Bounds& /*bounds*/) {}
+  [[nodiscard]] virtual double reached(int /*rank*/) const { return 0; }
 
 protected:
   ~AnswerSink() = default;
@@ -59,6 +66,9 @@ public:
 
   [[nodiscard]] bool asks() const override { return answers_ != nullptr; }
   void answer(int timeline, const Answer& answer) override;
+  [[nodiscard]] bool shares() const override { return answers_ != nullptr && answers_->shares(); }
+  void share(const Bounds& bounds) override { answers_->share(bounds); }
+  [[nodiscard]] double reached(int rank) const override { return answers_->reached(rank); }
 
   // From now on the computation of main threads is told to `correction`, with the co-runners that
   // it was measured beside. Not owned.

@@ -128,6 +128,61 @@ def check_by_hand(job):
             expect("the clock was the program's own" in json.dumps(json.loads((job.work / f"{network}.json").read_text())), said)
 
 
+ROUNDS = 20  # together.c
+FAR = 100e-6  # of a message, on a network where ranks that poll get on together for a while
+
+
+def together_by_hand(ranks):
+    """[(polls of each round, seconds)] of together.c: each rank's next round from where the left one's message finds it."""
+    begins, polls = [0.0] * ranks, [[] for _ in range(ranks)]
+    latency = FAR + 17 / 1e9  # one byte, and an envelope of 16
+
+    def play(rank, number, arrives):
+        now, sent, found, step, count = begins[rank], None, False, 0, 0
+        sends = 20 + (rank * 13 + number * 7) % 50
+        while step <= sends or not found:
+            now += (3 + rank) * 1e-6
+            if step == sends:
+                sent = now
+            if not found:
+                count, now = count + 1, now + POLL
+                found = arrives <= now
+            step += 1
+            if step > 10000:
+                break
+        return now, sent, count
+
+    for number in range(ROUNDS):
+        arrives = [math.inf] * ranks
+        while True:
+            played = [play(rank, number, arrives[rank]) for rank in range(ranks)]
+            found = [played[rank - 1][1] + latency for rank in range(ranks)]
+            if found == arrives:
+                break
+            arrives = found
+        begins = [now for now, _, _ in played]
+        for rank in range(ranks):
+            polls[rank].append(played[rank][2])
+    return list(zip(polls, begins))
+
+
+def check_together(job):
+    """Ranks that poll in step find what they would by hand, however far each gets on by itself."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "together", HERE / "together.c")
+    far = PLATFORM.format(bandwidth="1GBps").replace('lat="1us"', f'lat="{FAR / 2 * 1e6:g}us"')
+    (job.work / "far.xml").write_text(far)
+    for ranks in (2, 4):
+        expected = together_by_hand(ranks)
+        for _ in range(job.rounds):
+            out, _ = job.launch("--coupled", "--platform", "far.xml", program="./together", ranks=ranks, FARCAST_FIXED_CLOCK="2000")
+            lines = sorted((line.split()[1:] for line in out.splitlines() if line.startswith("rank ")), key=lambda words: int(words[0]))
+            expect(len(lines) == ranks, out)
+            for rank, (polls, seconds) in enumerate(expected):
+                expect([int(word) for word in lines[rank][1:-1]] == polls, f"rank {rank} of {ranks}: polls by hand {polls}\n{out}")
+                # Each call takes a picosecond of the fixed clock.
+                expect(abs(float(lines[rank][-1]) - seconds) < 1e-8, f"rank {rank} of {ranks}: {seconds!r} s by hand\n{out}")
+
+
 def check_free_and_coupled(job):
     """Where nothing hangs on time, a coupled run is predicted to the last bit as one that ran freely."""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "halo", HERE / "halo.c")
@@ -136,6 +191,18 @@ def check_free_and_coupled(job):
         job.launch(*coupled, "--platform", "slow.xml", "--json", "halo.json", program="./halo", FARCAST_FIXED_CLOCK="2000")
         seen.add(json.dumps(job.report("halo"), sort_keys=True))
     expect(len(seen) == 1, f"{len(seen)} predictions differ:\n" + "\n".join(seen))
+
+
+def check_real_wtime(job):
+    """--real-wtime: the program's clock stays the machine's, whatever its messages take on the platform."""
+    (job.work / "crawl.xml").write_text(PLATFORM.format(bandwidth="1kBps"))  # a megabyte takes 1,000 s
+    out, _ = job.launch("--coupled", "--real-wtime", "--platform", "crawl.xml", "--json", "crawl.json")
+    found = cases(out)
+    expect(all(first == 2 for _, first, _ in found), out)
+    expect(all(seconds < 100 for _, _, seconds in found), out)
+    expect(job.report("crawl")["time_s"] > 1000 * len(NAMES), "the platform's time is not the prediction's")
+    _, said = job.launch("--real-wtime", ranks=1, code=2)
+    expect("--real-wtime without --coupled" in said, said)
 
 
 def check_again(job):
@@ -160,4 +227,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_free_and_coupled, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))

@@ -1,0 +1,172 @@
+#include "libinterpose/quiet_polls.h"
+
+#include "libinterpose/channel.h"
+#include "libinterpose/coupled.h"
+#include "libinterpose/pushed_aside.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace farcast::interpose {
+
+constinit QuietPolls quiet;
+
+namespace {
+
+constexpr int kLongestWait = 2000; // looks at the others' clocks before the predictor is asked after all
+constexpr int kLooksPerYield = 16; // others may need the core
+constexpr double kMarginS = 1e-9;  // sums of many times are not exact
+
+// What the next poll is taken to last: it looks at its end, which is to be before anything comes.
+constinit std::uint64_t one_poll = 0; // ticks
+
+std::uint64_t ticks_of(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9 * process.ticks_per_ns); }
+
+// Returns: whether the last call was a fruitless poll without a record of its own: the rows that stand for it say where
+// they end, so that what comes then counts from there.
+bool in_a_row(const Thread& thread) {
+  for (std::uint32_t i = 0; i < thread.open_polls; ++i) {
+    if (thread.polls[i].calls > 0) return true;
+  }
+  return false;
+}
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+} // namespace
+
+bool QuietPolls::join(int socket) {
+  std::uint32_t unused = 0;
+  const int file = receive_file(socket, stream::MessageKind::clocks, unused);
+  if (file < 0) return false;
+  struct stat status {};
+  void* memory = MAP_FAILED;
+  const int seals = fcntl(file, F_GET_SEALS);
+  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(file, &status) == 0 &&
+      static_cast<std::size_t>(status.st_size) >= stream::kClocksBytes)
+    memory = mmap(nullptr, stream::kClocksBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  close(file);
+  if (memory == MAP_FAILED) return false;
+  clocks_ = static_cast<stream::Clocks*>(memory);
+  if (clocks_->magic != stream::kClocksMagic) clocks_ = nullptr;
+  return clocks_ != nullptr;
+}
+
+bool QuietPolls::first_to_say() {
+  if (clocks_ == nullptr) return local_rank() <= 0;
+  return clocks_->said.exchange(1, std::memory_order_acq_rel) == 0;
+}
+
+bool QuietPolls::first_to_print(std::uint32_t number) {
+  if (clocks_ == nullptr || number == 0) return true;
+  std::uint32_t told = clocks_->told.load(std::memory_order_relaxed);
+  while (told < number) {
+    if (clocks_->told.compare_exchange_weak(told, number, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+void QuietPolls::begin_rank(std::uint32_t rank, std::uint32_t ranks) {
+  rank_ = rank;
+  ranks_ = ranks;
+  if (clocks_ == nullptr || rank >= ranks || ranks > stream::kMostClocks) return;
+  own_ = &clocks_->clocks[rank];
+}
+
+void QuietPolls::begin(const PolledFor& what, const Decided& decided) {
+  go_on(decided);
+  const std::uint32_t place = count_ < kMost ? count_++ : kMost - 1;
+  polls_[place] = what;
+}
+
+void QuietPolls::go_on(const Decided& decided) {
+  const std::uint64_t now = clock_ticks();
+  if (now >= until_) count_ = 0;
+  poll_ticks_ = ticks_of(decided.poll_s);
+  if (one_poll < poll_ticks_) one_poll = poll_ticks_;
+  const std::uint64_t quiet_for = ticks_of(decided.quiet_s);
+  until_ = quiet_for > one_poll ? now + quiet_for - one_poll : now;
+  grows_ = decided.grows && own_ != nullptr;
+  if (!grows_) return;
+  since_ = now;
+  paid_ = 0;
+  passed_ = 0;
+  answered_s_ = decided.time_s;
+  pace_ = decided.pace / (1e9 * process.ticks_per_ns);
+  least_poll_s_ = decided.least_poll_s;
+  least_polls_s_ = 0;
+  own_->reached.store(answered_s_ - kMarginS, std::memory_order_release);
+  own_->polls.store(1, std::memory_order_release);
+}
+
+// Says how far the rank is now. What may be taken out of its times later does not count.
+void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
+  if (in <= process.worthwhile_ticks) one_poll = in > poll_ticks_ ? in : poll_ticks_;
+  if (compute <= process.worthwhile_ticks) passed_ += static_cast<std::int64_t>(compute);
+  passed_ -= static_cast<std::int64_t>(process.header->overhead_ticks);
+  if (least_poll_s_ >= 0)
+    least_polls_s_ += least_poll_s_;
+  else if (in <= process.worthwhile_ticks)
+    passed_ += static_cast<std::int64_t>(in);
+  const double reached = answered_s_ + static_cast<double>(passed_) * pace_ + least_polls_s_ - kMarginS;
+  if (reached > own_->reached.load(std::memory_order_relaxed)) own_->reached.store(reached, std::memory_order_release);
+}
+
+// Returns: later: nothing comes until a later time, `until_`; soon: others that get on bind it; never: nobody does.
+QuietPolls::Outlook QuietPolls::look() {
+  stream::Clocks& all = *clocks_;
+  const std::uint32_t changes = all.changes.load(std::memory_order_acquire);
+  const double delay = all.delay.load(std::memory_order_relaxed);
+  double limit = all.events.load(std::memory_order_relaxed);
+  bool moves = false;
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+    if (rank == rank_) continue;
+    const stream::RankClock& clock = all.clocks[rank];
+    const bool polls = clock.polls.load(std::memory_order_acquire) != 0;
+    const double reached = clock.reached.load(std::memory_order_acquire);
+    const double acts = all.acts[rank].load(std::memory_order_relaxed);
+    const double bound = (reached > acts ? reached : acts) + delay;
+    if (bound >= limit) continue;
+    limit = bound;
+    moves = polls;
+  }
+  const double events = all.events.load(std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if ((changes & 1) != 0 || all.changes.load(std::memory_order_relaxed) != changes) return Outlook::soon;
+  const double ticks = ((limit < events ? limit : events) - answered_s_) / pace_ - kMarginS * 1e9 * process.ticks_per_ns;
+  const std::uint64_t own = clock_ticks() - since_ + paid_ + one_poll;
+  if (ticks <= static_cast<double>(own)) return moves ? Outlook::soon : Outlook::never;
+  until_ = clock_ticks() + static_cast<std::uint64_t>((ticks < 1e18 ? ticks : 1e18) - static_cast<double>(own));
+  return Outlook::later;
+}
+
+bool QuietPolls::grow() {
+  Thread& thread = *current;
+  const std::uint64_t began = clock_ticks();
+  const int longest = in_a_row(thread) ? kLongestWait : 1;
+  Outlook outlook = look();
+  for (int looks = 1; outlook == Outlook::soon && looks < longest; ++looks) {
+    if (looks % kLooksPerYield == 0)
+      sched_yield();
+    else
+      relax();
+    outlook = look();
+  }
+  if (longest > 1) { // the wait is no time of the program's
+    const std::uint64_t waited = clock_ticks() - began;
+    thread.last_exit += waited;
+    since_ += waited;
+    until_ += outlook == Outlook::later ? 0 : waited;
+    if (waited > process.worthwhile_ticks) read_aside(thread.aside);
+  }
+  return outlook == Outlook::later;
+}
+
+} // namespace farcast::interpose

@@ -1,0 +1,42 @@
+// How far the ranks of a coupled program are in virtual time: memory that all of them and their predictor share, so
+// that ranks which poll get on side by side without asking.
+//
+// The predictor writes `events` and `acts`, with `changes` odd meanwhile, and only then lets a rank go on. A rank
+// writes its own cell: `reached`, which never falls, while it only polls (`polls`); it acts no sooner, and what it
+// does reaches another one `delay` later. So nothing comes for a rank before the least of `events` and, of every
+// other rank, the later of `reached` and `acts`, plus `delay`: where `changes` was even and the same before and after
+// these were read, `reached` first.
+// All times are seconds of virtual time since MPI_Init. Threads: one writer per word.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace farcast::stream {
+
+inline constexpr std::uint32_t kClocksMagic = 0x4b434c43; // "CLCK"
+inline constexpr std::uint32_t kMostClocks = 2048;
+
+struct RankClock {
+  alignas(64) std::atomic<double> reached;
+  std::atomic<std::uint32_t> polls; // 1: the rank only polls, and goes on with it
+};
+
+struct Clocks {
+  std::uint32_t magic;
+  alignas(64) std::atomic<std::uint32_t> changes;
+  std::atomic<double> events;
+  std::atomic<double> delay;
+  std::atomic<std::int64_t> apart; // ranks: 0 where no collective is under way that some left before all had entered (coupled.h)
+  std::atomic<std::uint32_t> said; // 1: a rank has said why the coupling is over
+  std::atomic<std::uint32_t> told; // number of the last text of the predictor that a rank has printed
+  alignas(64) std::atomic<double> acts[kMostClocks]; // [rank]
+  RankClock clocks[kMostClocks];                     // [rank]
+};
+
+inline constexpr std::size_t kClocksBytes = (sizeof(Clocks) + 4095) / 4096 * 4096;
+
+static_assert(std::atomic<double>::is_always_lock_free);
+
+} // namespace farcast::stream

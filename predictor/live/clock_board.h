@@ -1,0 +1,31 @@
+// The clocks of a coupled program's ranks (libinterpose/stream/clocks.h): their memory, and the predictor's words in it.
+//
+// Threads: file() for who accepts ranks, the rest for the engine's thread; a board is made before and outlives both.
+#pragma once
+
+#include "libinterpose/stream/clocks.h"
+#include "predictor/trace/operation.h"
+
+namespace farcast::live {
+
+class ClockBoard {
+public:
+  ClockBoard() = default;
+  ClockBoard(const ClockBoard&) = delete;
+  ClockBoard& operator=(const ClockBoard&) = delete;
+  ~ClockBoard();
+
+  // The first call makes the memory. Returns: its descriptor; -1: there is none.
+  int file();
+  // Returns: whether that many ranks have clocks.
+  [[nodiscard]] bool serves(std::size_t ranks) const { return clocks_ != nullptr && ranks <= stream::kMostClocks; }
+  // Requires: serves(bounds.acts.size()).
+  void share(const trace::Bounds& bounds);
+  [[nodiscard]] double reached(int rank) const;
+
+private:
+  int file_ = -1;
+  stream::Clocks* clocks_ = nullptr;
+};
+
+} // namespace farcast::live

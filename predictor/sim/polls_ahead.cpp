@@ -1,0 +1,57 @@
+#include "predictor/sim/polls_ahead.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace farcast::sim {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kMarginS = 1e-9; // sums of many times are not exact
+
+} // namespace
+
+double PollsAhead::limit_of(std::uint32_t rank) const {
+  double limit = bounds_.events;
+  for (std::uint32_t other = 0; other < bounds_.acts.size(); ++other) {
+    if (other == rank) continue;
+    limit = std::min(limit, std::max(bounds_.acts[other], timelines_.reached(static_cast<int>(other))) + bounds_.delay);
+  }
+  return limit - kMarginS;
+}
+
+double PollsAhead::looks_in_vain(const Strand& strand) {
+  const trace::Operation& operation = strand.operation;
+  const bool polls = operation.asked && operation.kind == trace::OperationKind::poll && !operation.probes;
+  if (!polls || strand.answered_ahead || !answers_.only_messages(strand) || !answers_.in_vain(strand)) return kNever;
+  if (strand.stage == Stage::settle) return strand.clock;
+  return strand.stage == Stage::enter ? strand.clock + polls_.cost(operation) : kNever;
+}
+
+void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet) {
+  if (!shares_ || scheduler_.others_act() || layer.learns_by_polls()) return;
+  horizon_.bound(rank, layer, bounds_);
+  if (!(bounds_.delay > 2 * kMarginS)) return;
+  std::vector<std::pair<std::uint32_t, double>> ahead; // rank, when its poll looks
+  for (std::uint32_t other = 0; other < bounds_.acts.size(); ++other) {
+    if (other == rank || !(bounds_.acts[other] < kNever)) continue;
+    const double looks = looks_in_vain(scheduler_[other]);
+    if (!(looks < kNever)) continue;
+    if (looks < limit_of(other)) {
+      bounds_.acts[other] = looks;
+      ahead.emplace_back(other, looks);
+    } else if (looks < bounds_.events) { // too far ahead: it may go on beside the rank once that is near
+      bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - 1.5 * bounds_.delay);
+      quiet.seconds = std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / quiet.pace);
+    }
+  }
+  timelines_.share(bounds_);
+  quiet.grows = true;
+  for (const auto& [other, looks] : ahead)
+    answers_.give_ahead(scheduler_[other], looks, horizon_.quiet_until(other, looks, limit_of(other)));
+}
+
+} // namespace farcast::sim

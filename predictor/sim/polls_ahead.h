@@ -1,0 +1,43 @@
+// Polls of a coupled program that are answered before their instant, because they cannot find anything: while one rank
+// polls by itself, so can others, and each goes on as the others get on (trace::Bounds).
+//
+// A poll for messages finds nothing until something is due that is under way by itself, or another rank's next act has
+// had time to reach it (horizon.h). The poll is settled at its instant as ever, and found nothing.
+// Threads: none; one owner.
+#pragma once
+
+#include "predictor/sim/answers.h"
+#include "predictor/sim/horizon.h"
+#include "predictor/sim/polls.h"
+
+#include <cstdint>
+
+namespace farcast::sim {
+
+class PollsAhead {
+public:
+  PollsAhead(const Setting& setting, trace::Timelines& timelines, Scheduler& scheduler, const Polls& polls, Horizon& horizon,
+             Answers& answers)
+      : setting_(setting), timelines_(timelines), scheduler_(scheduler), polls_(polls), horizon_(horizon), answers_(answers),
+        shares_(timelines.shares()) {}
+
+  // The poll of `rank`, for messages, is answered now, and `quiet` is what it is to be told: it is shortened so that the
+  // rank asks again once others can go on beside it, and grows as they do.
+  void go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet);
+
+private:
+  [[nodiscard]] double limit_of(std::uint32_t rank) const;
+  // Returns: when the poll looks that the strand is in, or computes up to; infinity: it is in none, or may find something.
+  [[nodiscard]] double looks_in_vain(const Strand& strand);
+
+  const Setting& setting_;
+  trace::Timelines& timelines_;
+  Scheduler& scheduler_;
+  const Polls& polls_;
+  Horizon& horizon_;
+  Answers& answers_;
+  bool shares_;
+  trace::Bounds bounds_;
+};
+
+} // namespace farcast::sim

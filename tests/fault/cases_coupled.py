@@ -1,0 +1,100 @@
+"""Coupled programs: nobody answers any more, nothing goes on, all ranks wait for one another."""
+
+import os
+import signal
+
+from harness import check, wait_until
+
+
+def under(bench, *options):
+    return [bench.farcast, "exec", "--coupled", "--platform", "taurus", "--json", "report.json", *options, "--"]
+
+
+def native(bench):
+    return bench.run([*bench.launcher(), bench.compile("coupled_open.c")])
+
+
+def at_gate(bench, *options, arguments=()):
+    """The program stands at its gate. Returns: it."""
+    running = bench.start([*bench.launcher(), *under(bench, *options), bench.compile("coupled_open.c"), *arguments])
+    running.wait_ready()
+    return running
+
+
+def kill_predictor(running):
+    predictors = running.predictors()
+    check(len(predictors) == 1, f"predictors: {predictors}")
+    os.kill(predictors[0], signal.SIGKILL)
+
+
+def said(bench, outcome, text):
+    check(any(text in line for line in bench.said(outcome)), f"expected a line with '{text}'", outcome)
+
+
+def case_coupled_predictor_killed(bench):
+    """What is open is completed as it comes on this machine."""
+    expected = native(bench)
+    running = at_gate(bench)
+    kill_predictor(running)
+    running.open_gate()
+    outcome = running.finish()
+    bench.same(expected, outcome)
+    said(bench, outcome, "the predictor is gone; the program goes on with the outcomes and the time of this machine")
+    running.check_nothing_left()
+
+
+def case_coupled_predictor_killed_ends(bench):
+    running = at_gate(bench, "--on-fault", "end")
+    kill_predictor(running)
+    running.open_gate()
+    outcome = running.finish()
+    check(outcome.code != 0, "the program came to its end", outcome)
+    said(bench, outcome, "the predictor is gone; the program ends (--coupled)")
+    running.check_nothing_left()
+
+
+def case_coupled_rank_elsewhere(bench):
+    """A rank that does not run under farcast is noticed, and nobody waits for it."""
+    program = bench.compile("coupled_open.c")
+    launcher = bench.launcher(1)
+    outcome = bench.run([*launcher, *under(bench), program, ":", *launcher[-2:], program])
+    bench.same(native(bench), outcome)
+    said(bench, outcome, "not all ranks of the job run under farcast; the program goes on with the outcomes and the time of this machine")
+
+
+def told_of_standstill(running):
+    text = running.text("stderr")
+    return "(--patience)" in text and all(f"rank {rank} was last seen in its MPI_Barrier at coupled_open.c:" in text for rank in (0, 1))
+
+
+def case_coupled_patience(bench):
+    """Nothing goes on: what each rank is in is printed, and the run goes on."""
+    expected = native(bench)
+    running = at_gate(bench, "--patience", "1")
+    wait_until("the state of all ranks", lambda: told_of_standstill(running))
+    running.open_gate()
+    outcome = running.finish()
+    bench.same(expected, outcome)
+    running.check_nothing_left()
+
+
+def case_coupled_patience_ends(bench):
+    running = at_gate(bench, "--patience", "1", "--on-fault", "end")
+    outcome = running.finish()  # nobody opens the gate
+    check(outcome.code != 0, "the program came to its end", outcome)
+    check("(--patience)" in outcome.err, "nothing was said", outcome)
+    running.check_nothing_left()
+
+
+def case_coupled_deadlock(bench):
+    """All ranks wait for one another: each one's call site and what it waits for, and nobody hangs."""
+    running = at_gate(bench, arguments=["forever"])
+    running.open_gate()
+    outcome = running.finish()
+    check(outcome.code != 0, "the program came to its end", outcome)
+    said(bench, outcome, "deadlock at ")
+    for rank in (0, 1):
+        check(any(f"rank {rank} is blocked in" in line and "MPI_Recv at coupled_open.c:" in line for line in bench.said(outcome)),
+              f"rank {rank}'s call site is missing", outcome)
+    said(bench, outcome, "all ranks wait for one another")
+    running.check_nothing_left()
