@@ -1,6 +1,7 @@
-/* What a coupled program may have open when nobody answers it any more: receives from any source, each in another kind of completing call,
- * a later one of a named source behind them, and messages that are under way. Between posting and completing them rank 0 stands at a gate:
- * it tells the test so, and waits for leave to go on; with "forever" as argument it then waits for a message that nobody sends. */
+/* What a coupled program may have open when nobody answers it any more: receives from any source, each in another kind of
+ * completing call, a later one of a named source behind them, and messages that are under way. Between posting and completing
+ * them rank 0 stands at a gate: it tells the test so, and waits for leave to go on; with "forever" as argument it then waits for
+ * a message that nobody sends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -48,7 +49,8 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) gate();
   MPI_Barrier(MPI_COMM_WORLD);
-  if (argc > 1 && strcmp(argv[1], "forever") == 0) MPI_Recv(out, 1, MPI_CHAR, MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (argc > 1 && strcmp(argv[1], "forever") == 0)
+    MPI_Recv(out, 1, MPI_CHAR, MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (rank == 1) {
     memset(out, 1, LARGE);
     for (int i = 0; i < OPEN; ++i) MPI_Send(out, i % 2 ? LARGE : 1, MPI_CHAR, 0, i, MPI_COMM_WORLD);

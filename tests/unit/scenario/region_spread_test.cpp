@@ -41,13 +41,6 @@ private:
   trace::SiteTable sites_;
 };
 
-double deviation(const std::vector<float>& values) {
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  double squares = 0;
-  for (const float value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 std::vector<double> noisy(std::size_t count, double relative) {
   std::vector<double> out;
   for (std::size_t i = 0; i < count; ++i) out.push_back(1e-3 * (1 + relative * base::normal_deviate(i)));
