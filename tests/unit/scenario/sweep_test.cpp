@@ -114,7 +114,8 @@ TEST_CASE("a sweep has the members of an ensemble, also shared by two, and with 
     done = done && other_done;
   }
   RecordedSource again(run.recording);
-  Sweep kept(again, scenarios, draws, &store);
+  SweepStore reopened = store_in(folder.file("parts"), "sweep", 0);
+  Sweep kept(again, scenarios, draws, &reopened);
   CHECK(kept.found() > 0);
   finish(kept);
   for (const Sweep* const one : {&sweep, &other, &kept}) {
