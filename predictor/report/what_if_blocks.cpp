@@ -77,6 +77,7 @@ std::vector<std::pair<std::string, std::string>> place_of(const WhatIfBlocks& wh
 
 std::string words_of(const std::vector<std::pair<std::string, std::string>>& place) {
   std::vector<std::string> out;
+  out.reserve(place.size());
   for (const auto& [axis, value] : place) out.push_back(fmt::format("{} {}", axis, value));
   return fmt::format("{}", fmt::join(out, ", "));
 }

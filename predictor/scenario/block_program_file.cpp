@@ -7,6 +7,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 
 namespace farcast::scenario {
 
@@ -42,6 +43,7 @@ constexpr std::array kWords{Word{"compute", kComputation, Block::point_to_point,
 
 std::vector<std::string> words() {
   std::vector<std::string> out;
+  out.reserve(std::size(kWords));
   for (const Word& word : kWords) out.emplace_back(word.name);
   return out;
 }

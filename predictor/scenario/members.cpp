@@ -35,13 +35,11 @@ std::vector<std::size_t> order_of(const std::vector<double>& values) {
 }
 
 // Returns: so many standard normal deviates, one of each of as many equal parts of the distribution, in an order that has nothing
-// to do with what else members draw: no chance of the drawing is in them. Those of two networks are ordered alike in part.
+// to do with what else members draw: no chance of the drawing is in them, nor what another network has.
 std::vector<double> stratified_deviates(std::size_t count, std::uint64_t network) {
   const std::uint64_t own = base::mix_bits(network + 1);
   std::vector<double> drawn(count);
-  for (std::size_t i = 0; i < count; ++i)
-    drawn[i] =
-        std::sqrt(kErrorShared) * base::normal_deviate(i + 1) + std::sqrt(1 - kErrorShared) * base::normal_deviate(own + i);
+  for (std::size_t i = 0; i < count; ++i) drawn[i] = base::normal_deviate(own + i);
   const std::vector<std::size_t> order = order_of(drawn);
   std::vector<double> out(count);
   const boost::math::normal normal;

@@ -7,9 +7,9 @@
 // share of the time that is not spent computing, as in programs that were predicted and then measured
 // (Kennedy and O'Hagan 2001: the model's discrepancy beside its parameters). Draws are common: the same member has the same ones
 // on all platforms and in all what-ifs. The prediction itself stays what it is; deviations of members from their mean are put
-// around it (base/estimate.h). What models of messages get wrong on two networks is one draw in part: of the same program on
-// two networks of calib/VALIDATION.md (65 pairs of judged rows) the errors, in standard errors, have a correlation of 0.58, 0.66
-// and 0.44. Pure functions, any thread.
+// around it (base/estimate.h). What models of messages get wrong is one draw for all points on one network, and
+// another one on another: the errors of a program on two networks hardly go together (calib/VALIDATION.md).
+// Pure functions, any thread.
 #pragma once
 
 #include "predictor/scenario/scenario.h"
@@ -25,7 +25,7 @@ namespace farcast::scenario {
 // What the model of messages gets wrong.
 struct ModelError {
   double share = 0;          // standard error, of the time in messages and waiting
-  std::uint64_t network = 0; // scenarios of one number have the same draws, others have them in part
+  std::uint64_t network = 0; // scenarios of one number have the same draws
 };
 // By whether the model is the one that calib/VALIDATION.md judges; the number tells links, placement and model apart.
 ModelError model_error_of(const Scenario& scenario);
@@ -48,7 +48,6 @@ inline constexpr double kPredictionEvents = 3e7; // of the engine, for all membe
 // Standard errors of the time in messages and waiting: two thirds of the rows of calib/VALIDATION.md were off by less.
 inline constexpr double kChannelError = 0.06; // of Open MPI's ordered channels over TCP
 inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
-inline constexpr double kErrorShared = 0.6;   // of its variance, between two networks
 
 // Returns: what can be drawn, as often as it may cost. `asked`: how often, 0: as often as it may cost, but
 // no more than kUsualMembers and not fewer than an interval needs. `events`: of the scenarios' predictions together.

@@ -96,8 +96,8 @@ void DurationSeries::add(double seconds) {
   in_last_ = 1;
 }
 
-RegionSpread::RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, std::size_t members, Deviations deviations)
-    : members_(members) {
+RegionSpread::RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, std::size_t members,
+                           Deviations deviations) {
   AllSeries all;
   trace::Operation operation;
   for (int timeline = 0; timeline < timelines.timelines(); ++timeline) {

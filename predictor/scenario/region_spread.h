@@ -65,7 +65,6 @@ public:
   [[nodiscard]] const RegionNoise* noise(int timeline, const Region& region) const;
 
 private:
-  std::size_t members_;
   std::map<std::pair<int, Region>, RegionNoise> noise_;
 };
 

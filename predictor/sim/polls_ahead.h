@@ -16,9 +16,8 @@ namespace farcast::sim {
 
 class PollsAhead {
 public:
-  PollsAhead(const Setting& setting, trace::Timelines& timelines, Scheduler& scheduler, const Polls& polls, Horizon& horizon,
-             Answers& answers)
-      : setting_(setting), timelines_(timelines), scheduler_(scheduler), polls_(polls), horizon_(horizon), answers_(answers),
+  PollsAhead(trace::Timelines& timelines, Scheduler& scheduler, const Polls& polls, Horizon& horizon, Answers& answers)
+      : timelines_(timelines), scheduler_(scheduler), polls_(polls), horizon_(horizon), answers_(answers),
         shares_(timelines.shares()) {}
 
   // The poll of `rank`, for messages, is answered now, and `quiet` is what it is to be told: it is shortened so that the
@@ -30,7 +29,6 @@ private:
   // Returns: when the poll looks that the strand is in, or computes up to; infinity: it is in none, or may find something.
   [[nodiscard]] double looks_in_vain(const Strand& strand);
 
-  const Setting& setting_;
   trace::Timelines& timelines_;
   Scheduler& scheduler_;
   const Polls& polls_;

@@ -94,10 +94,10 @@ def check_known_power(test):
     for name, truth in (*slower.items(), ("all", whole)):
         found = numbers_of(text, rf"  mean +{name} ")
         expect(found and all(low <= truth <= high and abs(value / truth - 1) < 1e-3 for value, low, high in found), f"{name}: {found}")
-    expect(f"--relative-speed {1 / whole:.4g} " in text and "cores as those of elsewhere" in text, text)
+    expect(f"--relative-speed {1 / whole:.4g}:" in text and "cores as those of elsewhere" in text, text)
     expect("Kernels differ: 0.3333 to 2." in text, text)
     text = test.run("speed", "there.json", "--against", "here.json")
-    expect(f"--relative-speed {whole:.4g} " in text, text)
+    expect(f"--relative-speed {whole:.4g}:" in text, text)
     expect("Nothing speaks against it" in test.run("check", "here.json"), "a quiet record")
     there["kernels"] = "99, another"
     test.save("other.json", there)
@@ -152,7 +152,7 @@ def check_regions(test):
             (value, low, high), (together, least, most) = numbers_of(text, line)
             expect(abs(value / alone - 1) < 1e-3 and low < alone < high and high < 1.1 * low, f"{line}: {value} {low} {high}")
             expect(abs(together / full - 1) < 1e-3 and least < full < most, f"{line}: {together} {least} {most}")
-        expect("--relative-speed 1.3 " in text and "--relative-speed 1.176 " in text and "--regions speed.csv" in text, text)
+        expect("--relative-speed 1.3:" in text and "--relative-speed 1.176:" in text and "--regions speed.csv" in text, text)
         with open(test.work / "speed.csv", newline="") as file:
             ratios = {row[0]: float(row[1]) for row in list(csv.reader(file))[1:]}
         expect({name: round(ratio, 4) for name, ratio in ratios.items()} ==
