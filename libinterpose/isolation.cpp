@@ -2,15 +2,12 @@
 
 #include "libinterpose/channel.h"
 #include "libinterpose/process.h"
+#include "libinterpose/sealed_memory.h"
 #include "libinterpose/stream/gate.h"
 #include "libinterpose/thread.h"
 
 #include <cerrno>
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace farcast::interpose {
 
@@ -54,14 +51,8 @@ bool join_gate(int socket, std::uint32_t tokens) {
   std::uint32_t number = 0;
   const int file = receive_file(socket, stream::MessageKind::gate, number);
   if (file < 0) return false;
-  struct stat status {};
-  void* memory = MAP_FAILED;
-  const int seals = fcntl(file, F_GET_SEALS);
-  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(file, &status) == 0 &&
-      static_cast<std::size_t>(status.st_size) >= stream::kGateBytes && number < stream::kGateSeats)
-    memory = mmap(nullptr, stream::kGateBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
-  if (memory == MAP_FAILED) return false;
+  void* const memory = map_sealed(file, stream::kGateBytes);
+  if (memory == nullptr || number >= stream::kGateSeats) return false;
   gate = static_cast<stream::Gate*>(memory);
   seat = number;
   process.header->isolate = gate->magic == stream::kGateMagic ? tokens : 0;

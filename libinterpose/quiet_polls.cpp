@@ -3,12 +3,9 @@
 #include "libinterpose/channel.h"
 #include "libinterpose/coupled.h"
 #include "libinterpose/pushed_aside.h"
+#include "libinterpose/sealed_memory.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace farcast::interpose {
 
@@ -46,14 +43,8 @@ bool QuietPolls::join(int socket) {
   std::uint32_t unused = 0;
   const int file = receive_file(socket, stream::MessageKind::clocks, unused);
   if (file < 0) return false;
-  struct stat status {};
-  void* memory = MAP_FAILED;
-  const int seals = fcntl(file, F_GET_SEALS);
-  if (seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(file, &status) == 0 &&
-      static_cast<std::size_t>(status.st_size) >= stream::kClocksBytes)
-    memory = mmap(nullptr, stream::kClocksBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  close(file);
-  if (memory == MAP_FAILED) return false;
+  void* const memory = map_sealed(file, stream::kClocksBytes);
+  if (memory == nullptr) return false;
   clocks_ = static_cast<stream::Clocks*>(memory);
   if (clocks_->magic != stream::kClocksMagic) clocks_ = nullptr;
   return clocks_ != nullptr;

@@ -27,6 +27,7 @@
 namespace farcast::report {
 
 enum class Goal : std::uint8_t { time, energy, edp };
+inline const char* name_of(Goal goal) { return goal == Goal::time ? "time" : goal == Goal::energy ? "energy" : "EDP"; }
 
 struct PointFigures {
   base::Seconds time;

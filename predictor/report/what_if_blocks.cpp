@@ -30,8 +30,6 @@ double cost(const model::BlockRun& run, Goal goal) {
   return goal == Goal::energy ? run.energy->value() : delay_of(run)->value();
 }
 
-const char* name_of(Goal goal) { return goal == Goal::time ? "time" : goal == Goal::energy ? "energy" : "EDP"; }
-
 // Of a process in the mean.
 Parts parts_of(const model::BlockRun& run) {
   double computing = 0, messages = 0, waiting = 0;

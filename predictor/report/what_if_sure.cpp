@@ -14,8 +14,6 @@ namespace {
 
 using scenario::Point;
 
-const char* name_of(Goal goal) { return goal == Goal::time ? "time" : goal == Goal::energy ? "energy" : "EDP"; }
-
 // Returns: [member] the cost that points are compared by; empty where nobody knows.
 std::vector<double> member_costs(const PointFigures& figures, Goal goal) {
   const scenario::MemberValues& members = figures.judged_members();

@@ -34,8 +34,6 @@ std::vector<std::string> best_in(const Judgement& judged, std::size_t point) {
   return out;
 }
 
-const char* name_of(Goal goal) { return goal == Goal::time ? "time" : goal == Goal::energy ? "energy" : "EDP"; }
-
 using Row = TableRow;
 
 Row header_of(const WhatIf& what, const Judgement& judged) {
