@@ -20,7 +20,9 @@ constexpr double kTrainsInWindow = 5; // two packets of the first ten: as often 
 } // namespace
 
 EthernetNetwork::EthernetNetwork(const platform::Platform& platform)
-    : platform_(platform), free_at_(platform.links.size(), 0.0) {}
+    : platform_(platform),
+      packet_(platform.transport.packet_payload > 0 ? wire_bytes(platform.transport, platform.transport.packet_payload) : 0.0),
+      free_at_(platform.links.size(), 0.0) {}
 
 std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
@@ -83,14 +85,10 @@ double EthernetNetwork::last_piece(double bytes) const {
 }
 
 void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool report_left, bool /*may_pass*/, double now_s) {
-  const platform::Transport& transport = platform_.transport;
   const std::uint32_t index = base::take_slot(fragments_, free_fragments_);
   Fragment& fragment = fragments_[index];
   fragment = Fragment{};
-  fragment.wire_bytes = fragment.left_bytes = wire_bytes(transport, std::max(0.0, bytes));
-  fragment.packet_bytes = std::min(fragment.wire_bytes, wire_bytes(transport, transport.packet_payload));
-  fragment.train_bytes = std::max(kTrainPackets * fragment.packet_bytes, fragment.wire_bytes / kMostTrains);
-  if (!(transport.packet_payload > 0)) fragment.packet_bytes = 0; // nothing is stored before it is forwarded
+  fragment.wire_bytes = fragment.left_bytes = wire_bytes(platform_.transport, std::max(0.0, bytes));
   fragment.token = token;
   fragment.report_left = report_left;
   ++in_flight_;
@@ -103,39 +101,37 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
   else
     fragments_[connection.tail].next = index;
   connection.tail = index;
+  connection.waiting += fragment.wire_bytes;
   give_to_card(at, now_s);
 }
 
 // As tcp_update_pacing_rate, tcp_tso_autosize and tcp_small_queue_check of Linux.
-EthernetNetwork::Pace EthernetNetwork::pace_of(const Connection& connection, const Fragment& fragment) {
-  const double largest = fragment.train_bytes;
-  const double packet = fragment.packet_bytes;
-  if (!(packet > 0 && connection.round_trip > 0)) return {largest, kInCard * largest};
+EthernetNetwork::Pace EthernetNetwork::pace_of(const Connection& connection, const Fragment& fragment) const {
+  const double uncut = kTrainPackets * packet_, share = fragment.wire_bytes / kMostTrains;
+  if (!(packet_ > 0 && connection.round_trip > 0)) return {std::max(uncut, share), 0};
   const double paced = kPacing * connection.window / connection.round_trip * kSegmentTime;
   const double halvings = std::floor(2 * connection.latency / kNearby);
-  const double packets =
-      std::floor((paced + std::ldexp(kTrainPackets * packet, -static_cast<int>(std::min(halvings, 32.0)))) / packet);
-  const bool longer = largest > kTrainPackets * packet; // a fragment of kMostTrains
-  const double segment = longer ? largest : std::clamp(packets, kLeastPackets, kTrainPackets) * packet;
-  return {segment, std::max(kInCard * segment, paced)};
+  const double packets = std::floor((paced + std::ldexp(uncut, -static_cast<int>(std::min(halvings, 32.0)))) / packet_);
+  return {share > uncut ? share : std::clamp(packets, kLeastPackets, kTrainPackets) * packet_, paced};
 }
 
-// Whole packets: a share of a window that may still grow, and what fits into it.
-double EthernetNetwork::largest_train(const Connection& connection, const Fragment& fragment, double segment) const {
-  if (connection.window >= platform_.transport.socket_buffer) return segment;
-  const double share = std::min(connection.window / kTrainsInWindow, connection.window - connection.on_the_way);
-  const double packets = std::floor(share * (1 + 1e-9) / fragment.packet_bytes);
-  return std::min(segment, std::max(1.0, packets) * fragment.packet_bytes);
+// Whole packets. Where the window has no room for a segment, acknowledgements make it: some packets at a time.
+double EthernetNetwork::largest_train(const Connection& connection, double segment) const {
+  const double free = connection.window - connection.on_the_way;
+  if (free >= segment) return segment;
+  const double share = std::min(connection.window / kTrainsInWindow, free);
+  const double packets = std::floor(share * (1 + 1e-9) / packet_);
+  return std::min(segment, std::max(1.0, packets) * packet_);
 }
 
-// Returns: whether no more than `most` bytes of the connection stand in its card; else it is told when that is so.
+// Returns: whether less than `most` bytes of the connection stand in its card; else it is told when that is so.
 bool EthernetNetwork::has_room_in_card(std::uint32_t index, double most, double now_s) {
   Connection& connection = connections_[index];
   if (connection.hops.empty() || !connection.hops.front().queues) return true;
   double bytes = 0;
   for (auto one = connection.card.rbegin(); one != connection.card.rend() && one->until > now_s; ++one) {
     bytes += one->bytes;
-    if (!(bytes > most * (1 + 1e-9))) continue;
+    if (bytes < most * (1 - 1e-9)) continue;
     if (!connection.waits_for_card) {
       ++connection.users;
       connection.waits_for_card = true;
@@ -159,33 +155,61 @@ void EthernetNetwork::note_in_card(Connection& connection, const Train& train, d
   last = {until, train.bytes};
 }
 
+// What stands in the socket is a stream: fragments that wait together share segments. Without packets each has its own.
+void EthernetNetwork::fill(Connection& connection, Train& train, double most) {
+  std::uint32_t* end = &train.ended;
+  double room = most;
+  while (connection.head != kNone && (room > 0 || train.bytes == 0)) {
+    const std::uint32_t index = connection.head;
+    Fragment& fragment = fragments_[index];
+    const bool ends = !(fragment.left_bytes > room * (1 + 1e-12));
+    const double bytes = ends ? fragment.left_bytes : room;
+    train.bytes += bytes;
+    room -= bytes;
+    fragment.left_bytes -= bytes;
+    if (!ends) break;
+    fragment.end = train.bytes;
+    connection.head = fragment.next;
+    fragment.next = kNone;
+    *end = index;
+    end = &fragment.next;
+    if (!(packet_ > 0)) break;
+  }
+  connection.waiting = connection.head == kNone ? 0 : connection.waiting - train.bytes;
+}
+
+// Returns: when the fragment's last byte is on the first link; it ends with the train, which is given to that.
+double EthernetNetwork::left_at(const Connection& connection, const Train& train, const Fragment& fragment) {
+  if (connection.hops.empty()) return train.last;
+  const Hop& hop = connection.hops.front();
+  const double behind = train.bytes - fragment.end;
+  return train.last - hop.latency - (behind > 0 ? behind / hop.bytes_per_second : 0.0);
+}
+
 // As much of the connection's fragments as its window and the network card's queue allow.
 void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
   Connection& connection = connections_[index];
   while (connection.head != kNone) {
-    Fragment& fragment = fragments_[connection.head];
-    const Pace pace = pace_of(connection, fragment);
-    const double most = largest_train(connection, fragment, pace.segment);
-    const bool ends = !(fragment.left_bytes > most);
-    const double bytes = ends ? fragment.left_bytes : most;
+    const Fragment& first = fragments_[connection.head];
+    const Pace pace = pace_of(connection, first);
+    const double most = largest_train(connection, pace.segment);
+    const double bytes = std::min(most, packet_ > 0 ? connection.waiting : first.left_bytes);
     if (connection.on_the_way > 0 && connection.on_the_way + bytes > connection.window) return;
-    if (!has_room_in_card(index, pace.in_card, now_s)) return;
-    connection.on_the_way += bytes;
+    if (connection.trains > 1 && !has_room_in_card(index, std::max(kInCard * bytes, pace.in_card), now_s)) return;
+    const std::uint32_t at = base::take_slot(trains_, free_trains_);
+    Train& train = trains_[at];
+    train = Train{0, 0, now_s, index, 0, kNone, 0, now_s};
+    fill(connection, train, most);
+    train.packet_bytes = std::min(train.bytes, packet_);
+    ++connection.trains;
+    connection.on_the_way += train.bytes;
     connection.given_at = now_s;
     connection.limited = connection.limited || 2 * connection.on_the_way > connection.window;
-    fragment.left_bytes -= bytes;
-    const std::uint32_t train = base::take_slot(trains_, free_trains_);
-    trains_[train] = Train{bytes, std::min(bytes, fragment.packet_bytes), now_s, index, 0, fragment.token, ends, now_s};
-    pass_link(train, now_s);
-    note_in_card(connection, trains_[train], now_s);
-    if (!ends) continue;
-    if (fragment.report_left) {
-      const double latency = connection.hops.empty() ? 0.0 : connection.hops.front().latency;
-      plan(trains_[train].last - latency, Due::What::left, fragment.token);
-    }
-    const std::uint32_t gone = connection.head;
-    connection.head = fragment.next;
-    free_fragments_.push_back(gone);
+    pass_link(at, now_s);
+    note_in_card(connection, train, now_s);
+    for (std::uint32_t ended = train.ended; ended != kNone; ended = fragments_[ended].next)
+      if (fragments_[ended].report_left)
+        plan(left_at(connection, train, fragments_[ended]), Due::What::left, fragments_[ended].token);
   }
 }
 
@@ -201,7 +225,10 @@ void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
   free_at = served;
   if (watcher_ && hop.queues && train.bytes > 0) watcher_({hop.link, start, served, train.bytes});
   train.last = std::max(served, train.last) + hop.latency;
-  if (train.hop == connection.hops.size()) return plan(train.last, Due::What::arrives, index);
+  if (train.hop == connection.hops.size()) {
+    plan_ends(train, hop);
+    return plan(train.last, Due::What::arrives, index);
+  }
   const double packet_s = train.packet_bytes > 0 ? train.packet_bytes / hop.bytes_per_second : 0.0;
   plan(start + packet_s + hop.latency, Due::What::at_link, index);
 }
@@ -213,14 +240,31 @@ void EthernetNetwork::note_round_trip(Connection& connection, const Train& train
   connection.round_trip += weight * (seconds - connection.round_trip);
 }
 
+// Fragments that end before the train does are there as much earlier as the last link takes for what is behind them.
+void EthernetNetwork::plan_ends(Train& train, const Hop& last) {
+  while (std::isfinite(train.last) && train.ended != kNone && fragments_[train.ended].end < train.bytes) {
+    const std::uint32_t index = train.ended;
+    train.ended = fragments_[index].next;
+    ++train.early;
+    plan(train.last - (train.bytes - fragments_[index].end) / last.bytes_per_second, Due::What::ends, index);
+  }
+}
+
+void EthernetNetwork::end_fragment(std::uint32_t index, std::vector<Event>& events) {
+  events.push_back(Event{fragments_[index].token, Event::Kind::arrived});
+  free_fragments_.push_back(index);
+  --in_flight_;
+}
+
 void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
   note_round_trip(connection, train, now_s + connection.latency - train.given);
-  if (train.ends_fragment) {
-    events.push_back(Event{train.token, Event::Kind::arrived});
-    --in_flight_;
+  connection.users -= train.early;
+  for (std::uint32_t ended = train.ended, next = kNone; ended != kNone; ended = next) {
+    next = fragments_[ended].next;
+    end_fragment(ended, events);
     --connection.users;
   }
   if (connection.head != kNone || is_growing(connection)) {
@@ -228,6 +272,7 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
     return plan(now_s + connection.latency, Due::What::acknowledged, train.connection, train.bytes);
   }
   connection.on_the_way = std::max(0.0, connection.on_the_way - train.bytes);
+  --connection.trains;
   if (connection.users == 0) {
     connection.on_the_way = 0; // whatever rounding left
     release(train.connection);
@@ -246,6 +291,9 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
     case Due::What::at_link:
       pass_link(due.which, due.at);
       break;
+    case Due::What::ends:
+      end_fragment(due.which, events);
+      break;
     case Due::What::arrives:
       arrive(due.which, due.at, events);
       break;
@@ -263,6 +311,7 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
       Connection& connection = connections_[due.which];
       if (is_growing(connection)) connection.window = std::min(connection.window + due.bytes, platform_.transport.socket_buffer);
       connection.on_the_way = std::max(0.0, connection.on_the_way - due.bytes);
+      --connection.trains;
       give_to_card(due.which, std::max(due.at, now_s));
       if (--connection.users == 0) release(due.which);
       break;

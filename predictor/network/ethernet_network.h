@@ -4,8 +4,9 @@
 // In and out: network/ordered_network.h. What a sender writes to a connection stands in its socket,
 // and a little of it in the queue of the network card; switches hand packets on once they have them
 // whole, and queue them in front of the next link in the order in which they come. So:
-//   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. It travels as
-//      trains of at most max(kTrainPackets packets, 1 / kMostTrains of the fragment), or of what the
+//   1. A fragment of b bytes is b + ceil(b / payload) * overhead bytes on the wire. What stands in a
+//      socket is a stream, and travels as trains, whole fragments and parts of them: of at most
+//      max(kTrainPackets packets, 1 / kMostTrains of the first fragment), or of what the
 //      connection's pace makes of a segment: kSegmentTime of kPacing windows per smoothed round
 //      trip, and the more the nearer the receiver is. What may come between two trains is another
 //      connection's train.
@@ -14,17 +15,18 @@
 //      this one and the latency is over (store and forward), the rest follows at the pace of the
 //      slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
 //      sum(lat).
-//   3. A connection gives its card a train while no more than kInCard segments of its own stand
-//      there, or kSegmentTime of its pace: so connections of one host take turns, and what is
-//      written to an idle one waits for some trains of each busy one, not for all that they have.
+//   3. A connection gives its card a train while less than kInCard times as much stands there of its
+//      own, or less than kSegmentTime of its pace, or no more than one train is not acknowledged: so
+//      connections of one host take turns, and what is written to an idle one waits for some trains
+//      of each busy one, not for all that they have.
 //   4. A link that is busy holds nobody up on the links before it: what waits there stands in the
 //      switch.
 //   5. Of one connection no more than its window is on the way (what has not been acknowledged
 //      stays in the sender's socket). The acknowledgement takes the latency of the way, and no
 //      bandwidth. A window begins with transport.first_window packets and grows by what is
 //      acknowledged while it is used (slow start), up to transport.socket_buffer bytes; with each
-//      kIdle that nothing was sent half of it is gone. Meanwhile trains are a fifth of the window at
-//      most.
+//      kIdle that nothing was sent half of it is gone. Where it has no room for a segment, trains
+//      are a fifth of it at most, for acknowledgements make room some packets at a time.
 //   6. A fat pipe serves each connection as if it were alone, its trains one after the other.
 // Nothing is ever dropped, as in a network whose buffers hold what the windows allow. Memory
 // follows what is under way, and the ways of recent pairs. The same calls give the same bits.
@@ -52,7 +54,7 @@ public:
   static constexpr double kPacing = 2;               // windows per round trip, while nothing is lost: tcp_pacing_ss_ratio
   static constexpr double kSegmentTime = 1.0 / 1024; // s: sk_pacing_shift
   static constexpr double kNearby = 512e-6;          // s: largest segments for round trips below it: tcp_tso_rtt_log
-  static constexpr double kInCard = 2;               // segments: tcp_small_queue_check
+  static constexpr double kInCard = 2;               // times what comes next: tcp_small_queue_check
   static constexpr double kIdle = 0.2;      // s, and a round trip: the least retransmission timeout, TCP_RTO_MIN of Linux
   static constexpr double kInstant = 2e-12; // events closer than this share of the present time are one instant
 
@@ -75,11 +77,10 @@ private:
     double free_at = 0; // of a fat pipe: when it has served all that came to it from this connection
   };
   struct Fragment {
-    double wire_bytes = 0;   // in all
-    double train_bytes = 0;  // of each train but the last, at most
-    double left_bytes = 0;   // not yet given to the network card
-    double packet_bytes = 0; // of its largest packet
-    std::uint32_t next = kNone;
+    double wire_bytes = 0;      // in all
+    double left_bytes = 0;      // not yet given to the network card
+    double end = 0;             // bytes of the train that it ends with, up to its own last one
+    std::uint32_t next = kNone; // of the connection; once given to the card, of those that end with a train
     Token token = 0;
     bool report_left = false;
   };
@@ -94,12 +95,14 @@ private:
     double window = 0;          // bytes that may be on the way
     double round_trip = 0;      // s, smoothed; 0: none known
     double on_the_way = 0;      // bytes that are not acknowledged
+    std::uint32_t trains = 0;   // they are in so many trains
     double given_at = 0;        // when the network card got something last
     std::array<InCard, 4> card; // the latest trains that the network card got, oldest first
     bool waits_for_card = false;
     bool limited = false;       // of what is on the way at least half of the window was used at a time
     std::uint32_t head = kNone; // fragments not wholly given to the network card
     std::uint32_t tail = kNone;
+    double waiting = 0;      // bytes of them
     std::uint32_t users = 0; // fragments that have not arrived, acknowledgements and room that it waits for
   };
   struct Train {
@@ -108,20 +111,20 @@ private:
     double last = 0; // when its last byte comes to the present link
     std::uint32_t connection = kNone;
     std::uint32_t hop = 0;
-    Token token = 0;
-    bool ends_fragment = false;
-    double given = 0; // s: to the network card
+    std::uint32_t ended = kNone; // the first of the fragments that end with it
+    std::uint32_t early = 0;     // those that ended before it
+    double given = 0;            // s: to the network card
   };
   struct Pace {
     double segment; // bytes that the kernel hands to the card in one piece
     double in_card; // bytes in the card up to which it does so
   };
   struct Due {
-    enum class What : std::uint8_t { at_link, arrives, left, acknowledged, room_in_card };
+    enum class What : std::uint8_t { at_link, ends, arrives, left, acknowledged, room_in_card };
     double at;
     std::uint64_t order;
     double bytes;        // acknowledged
-    std::uint32_t which; // train; left: token; acknowledged, room_in_card: connection
+    std::uint32_t which; // train; ends: fragment; left: token; acknowledged, room_in_card: connection
     What what;
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
@@ -133,16 +136,21 @@ private:
     return connection.limited && connection.window < platform_.transport.socket_buffer;
   }
   static void note_round_trip(Connection& connection, const Train& train, double seconds);
-  [[nodiscard]] static Pace pace_of(const Connection& connection, const Fragment& fragment);
-  [[nodiscard]] double largest_train(const Connection& connection, const Fragment& fragment, double segment) const;
+  [[nodiscard]] Pace pace_of(const Connection& connection, const Fragment& fragment) const;
+  [[nodiscard]] double largest_train(const Connection& connection, double segment) const;
   static void note_in_card(Connection& connection, const Train& train, double now_s);
   [[nodiscard]] bool has_room_in_card(std::uint32_t connection, double most, double now_s);
   void give_to_card(std::uint32_t connection, double now_s);
+  void fill(Connection& connection, Train& train, double most);
   void pass_link(std::uint32_t train, double first_s);
+  [[nodiscard]] static double left_at(const Connection& connection, const Train& train, const Fragment& fragment);
+  void plan_ends(Train& train, const Hop& last);
+  void end_fragment(std::uint32_t fragment, std::vector<Event>& events);
   void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);
   void plan(double at, Due::What what, std::uint32_t which, double bytes = 0);
 
   const platform::Platform& platform_;
+  double packet_; // bytes of a full packet; 0: nothing is stored before it is forwarded
   LinkWatcher watcher_;
   std::vector<double> free_at_; // [link that queues] when it has served all that came to it
   std::vector<Fragment> fragments_;
