@@ -6,6 +6,7 @@
 
 #include "predictor/report/run_summary.h"
 #include "predictor/scenario/ensemble.h"
+#include "predictor/scenario/members.h"
 #include "predictor/sim/prediction.h"
 
 #include <string>
@@ -23,6 +24,8 @@ std::string crowded_sentence(const CrowdedThreads& crowded);
 std::vector<std::string> notes_of(const RunSummary& run);
 std::string assumption_sentence(const sim::Assumption& assumption);
 std::string transport_text(const sim::TransportUse& transport); // "smpi", "ordered channels, progress inside calls"
+// Returns: how far predictions by a model of messages were off that no calibration on the network has made; empty: another one.
+std::string checked_sentence(const sim::TransportUse& transport);
 // Returns: how many histories were played, the mean of their times and their range.
 std::string realisations_sentence(const scenario::Realisations& realisations);
 // Returns: what to expect of single runs; empty where all take about the same.

@@ -158,6 +158,8 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
     append_wrapped(out, "    computation  ", compute_speed_sentence(prediction.compute_speed, prediction.platform));
     append_slowdowns(out, prediction);
     append_wrapped(out, "    messages     ", fmt::format("transport model {}", transport_text(prediction.transport)));
+    if (const std::string checked = checked_sentence(prediction.transport); !checked.empty())
+      append_wrapped(out, "                 ", checked);
     if (i < realisations.size() && realisations[i])
       append_wrapped(out, "    realisations ", realisations_sentence(*realisations[i]));
     if (prediction.confidence) append_wrapped(out, "    how sure     ", confidence_sentence(prediction));

@@ -3,6 +3,8 @@
 import os
 import statistics
 
+import truth
+
 MOST_DIFFERENT = 0.05  # between the predictions from two recordings
 MOST_BUSY = 0.30       # of the switch's core
 MOST_READY = 0.05      # of the time: ranks that stand ready while another has the core that they share, as on no cluster
@@ -59,7 +61,7 @@ def cells(row):
     measured, computation = row["measured"], row.get("computation")
     mark = row["not_judged"] or ("miss" if abs(row["off"]) > WORST else "")
     low, high = row.get("interval_s", (row["predicted_least_s"], row["predicted_most_s"]))
-    return [row["program"], row["network"], str(row["hosts"]), f"{measured['mean_s']:.4f}", f"{measured['median_s']:.4f}",
+    return [row["program"], row["network"], str(row["hosts"]), f"{measured['mean_s']:.4f} +-{truth.mean_error(measured['all_s']):.1%}", f"{measured['median_s']:.4f}",
             f"{measured['least_s']:.4f} - {measured['most_s']:.4f}", f"{row['predicted_s']:.4f}",
             f"{low:.4f} - {high:.4f}", percent(row["off"]),
             f"{row['smpi_s']:.4f}" if row["smpi_s"] else "-", percent(row["smpi_off"]),
@@ -67,7 +69,7 @@ def cells(row):
             f"{measured['ready_s'] / measured['mean_s']:.1%}", mark]
 
 
-WIDTHS = [11, 9, 5, 10, 8, 17, 11, 17, 7, 8, 8, 15, 12, 18, 0]
+WIDTHS = [11, 9, 5, 14, 8, 17, 11, 17, 7, 8, 8, 15, 12, 18, 0]
 
 
 def line(texts):

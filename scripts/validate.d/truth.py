@@ -71,6 +71,11 @@ class Bottle:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def mean_error(times):
+    """Standard error of the mean of times, as a share of it."""
+    return statistics.stdev(times) / len(times) ** 0.5 / statistics.mean(times) if len(times) > 1 else 1.0
+
+
 def summary(runs):
     times = [run["s"] for run in runs]
     owns = [run["own_s"] for run in runs if run["own_s"] is not None]

@@ -85,6 +85,14 @@ TEST_CASE("taurus has the figures of Heinrich17") {
   CHECK(power.all_probing.value() == 188.0);
   CHECK(power.all_polling.value() == 188.0);
   CHECK(power.polling_assumed);
+  // 2.3 GHz down to 1.2: 8 flops per cycle; the dynamic part falls as that of NAS-EP on all cores does.
+  REQUIRE(platform.hosts[0].processor);
+  const std::vector<ProcessorState>& states = platform.hosts[0].processor->states;
+  REQUIRE(states.size() == 12);
+  CHECK(states[11].speed.value() == Approx(9.6e9));
+  CHECK(states[11].power->all_computing.value() == Approx(92.0 + 122.0 * (125.88 - 92) / (171.02 - 92)).margin(0.05));
+  CHECK(states[5].power->all_probing.value() == Approx(92.0 + 96.0 * (146.92 - 92) / (171.02 - 92)).margin(0.05));
+  CHECK(states[11].power->static_active.value() == 92.0);
   CHECK(platform.p2p.tcp_gamma == 4194304.0); // TCP over Ethernet: SimGrid's model as it is
   CHECK(factor_at(platform.p2p.latency_factor, 100) == 2.01467);
 }
