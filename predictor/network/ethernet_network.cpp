@@ -37,14 +37,21 @@ std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   connection = Connection{};
   connection.processes = processes;
   const platform::Route route = platform_.route(pair.source_host, pair.destination_host);
-  connection.hops.reserve(route.links.size());
-  for (const platform::LinkId id : route.links) {
-    const platform::Link& link = platform_.links[id];
-    connection.hops.push_back(Hop{id, std::max(0.0, link.bandwidth.value()), std::max(0.0, link.latency.value()),
-                                  link.sharing == platform::Sharing::shared});
-  }
+  connection.hops = hops_of(route);
+  connection.back = hops_of(platform_.route(pair.destination_host, pair.source_host));
   connection.latency = std::max(0.0, route.latency.value());
   return index;
+}
+
+std::vector<EthernetNetwork::Hop> EthernetNetwork::hops_of(const platform::Route& route) const {
+  std::vector<Hop> out;
+  out.reserve(route.links.size());
+  for (const platform::LinkId id : route.links) {
+    const platform::Link& link = platform_.links[id];
+    out.push_back(Hop{id, std::max(0.0, link.bandwidth.value()), std::max(0.0, link.latency.value()),
+                      link.sharing == platform::Sharing::shared});
+  }
+  return out;
 }
 
 // What is sent now is sent into an idle connection: a new one, or one whose window has shrunk
@@ -240,13 +247,16 @@ void EthernetNetwork::note_round_trip(Connection& connection, const Train& train
   connection.round_trip += weight * (seconds - connection.round_trip);
 }
 
-// Fragments that end before the train does are there as much earlier as the last link takes for what is behind them.
+// Fragments that end in an earlier packet than the train does are there as much earlier as the last link takes for what is
+// behind that packet; those of one packet come together.
 void EthernetNetwork::plan_ends(Train& train, const Hop& last) {
-  while (std::isfinite(train.last) && train.ended != kNone && fragments_[train.ended].end < train.bytes) {
+  while (std::isfinite(train.last) && train.ended != kNone) {
     const std::uint32_t index = train.ended;
+    const double behind = train.bytes - std::ceil(fragments_[index].end / packet_) * packet_;
+    if (!(behind > 0)) return;
     train.ended = fragments_[index].next;
     ++train.early;
-    plan(train.last - (train.bytes - fragments_[index].end) / last.bytes_per_second, Due::What::ends, index);
+    plan(train.last - behind / last.bytes_per_second, Due::What::ends, index);
   }
 }
 
@@ -256,11 +266,19 @@ void EthernetNetwork::end_fragment(std::uint32_t index, std::vector<Event>& even
   --in_flight_;
 }
 
+// What comes now is answered: in the card, and in front of the links, the answer stands behind what is there already.
+double EthernetNetwork::acknowledged_at(const Connection& connection, double now_s) const {
+  double at = now_s;
+  for (const Hop& hop : connection.back) at = (hop.queues ? std::max(at, free_at_[hop.link]) : at) + hop.latency;
+  return at;
+}
+
 void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
-  note_round_trip(connection, train, now_s + connection.latency - train.given);
+  const double answered = acknowledged_at(connection, now_s);
+  note_round_trip(connection, train, answered - train.given);
   connection.users -= train.early;
   for (std::uint32_t ended = train.ended, next = kNone; ended != kNone; ended = next) {
     next = fragments_[ended].next;
@@ -269,7 +287,7 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
   }
   if (connection.head != kNone || is_growing(connection)) {
     ++connection.users;
-    return plan(now_s + connection.latency, Due::What::acknowledged, train.connection, train.bytes);
+    return plan(answered, Due::What::acknowledged, train.connection, train.bytes);
   }
   connection.on_the_way = std::max(0.0, connection.on_the_way - train.bytes);
   --connection.trains;

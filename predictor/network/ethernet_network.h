@@ -91,6 +91,7 @@ private:
   struct Connection {
     std::uint64_t processes = 0;
     std::vector<Hop> hops;
+    std::vector<Hop> back; // the way of what acknowledges
     double latency = 0;
     double window = 0;          // bytes that may be on the way
     double round_trip = 0;      // s, smoothed; 0: none known
@@ -130,11 +131,13 @@ private:
   };
 
   std::uint32_t connection_of(const Pair& pair);
+  [[nodiscard]] std::vector<Hop> hops_of(const platform::Route& route) const;
   void release(std::uint32_t connection);
   void set_window(Connection& connection, double now_s) const;
   [[nodiscard]] bool is_growing(const Connection& connection) const {
     return connection.limited && connection.window < platform_.transport.socket_buffer;
   }
+  [[nodiscard]] double acknowledged_at(const Connection& connection, double now_s) const;
   static void note_round_trip(Connection& connection, const Train& train, double seconds);
   [[nodiscard]] Pace pace_of(const Connection& connection, const Fragment& fragment) const;
   [[nodiscard]] double largest_train(const Connection& connection, double segment) const;
