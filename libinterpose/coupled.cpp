@@ -19,6 +19,8 @@ namespace {
 constexpr long kFirstNapNs = 50'000; // between two rounds of the library's progress
 constexpr long kLongestNapNs = 1'000'000;
 constexpr int kNapsBetweenLooks = 64; // whether the predictor is still there
+constexpr long kLookNs = 10'000'000;  // between two looks whether another rank has said why the job ends
+constexpr int kLooksForSaid = 300;
 
 constinit Real<int (*)(int, int, MPI_Comm, int*, MPI_Status*)> real_iprobe{"PMPI_Iprobe"};
 constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
@@ -29,14 +31,22 @@ constinit std::uint32_t answered = 0; // pieces of answers that were read
 constinit double wtime_at_start = 0;
 constinit double alone_from_s = 0; // virtual time less the machine's, since the rank is alone
 
+void pause_for(long ns) {
+  const timespec time{0, ns};
+  nanosleep(&time, nullptr);
+}
+
 } // namespace
 
+// The rank that says why is the first to come here: others that end the job meanwhile would take its words away.
 void give_up(const char* why) {
   if (quiet.first_to_say()) {
     print_texts(open_socket()); // who waits where
     tell(why, "the program ends (--coupled)");
+    await_said();
+    quiet.end_saying();
   }
-  await_said();
+  for (int look = 0; look < kLooksForSaid && quiet.is_being_said(); ++look) pause_for(kLookNs);
   real_abort.get()(comm_world(), 1);
   _exit(1);
 }
@@ -70,7 +80,10 @@ void nap(std::atomic<std::uint32_t>& word, std::uint32_t seen, long ns) {
 // From now on the outcomes are this machine's; what was deferred is posted in its order.
 void go_alone(const char* why, const stream::Answer& at) {
   if (process.settings.ends_on_fault) give_up(why);
-  if (quiet.first_to_say()) tell(why, "the program goes on with the outcomes and the time of this machine");
+  if (quiet.first_to_say()) {
+    tell(why, "the program goes on with the outcomes and the time of this machine");
+    quiet.end_saying();
+  }
   alone = true;
   quiet.end();
   process.header->coupled = 0;

@@ -52,7 +52,15 @@ bool QuietPolls::join(int socket) {
 
 bool QuietPolls::first_to_say() {
   if (clocks_ == nullptr) return local_rank() <= 0;
-  return clocks_->said.exchange(1, std::memory_order_acq_rel) == 0;
+  return clocks_->said.exchange(stream::kBeingSaid, std::memory_order_acq_rel) == 0;
+}
+
+void QuietPolls::end_saying() {
+  if (clocks_ != nullptr) clocks_->said.store(stream::kSaid, std::memory_order_release);
+}
+
+bool QuietPolls::is_being_said() const {
+  return clocks_ != nullptr && clocks_->said.load(std::memory_order_acquire) == stream::kBeingSaid;
 }
 
 bool QuietPolls::first_to_print(std::uint32_t number) {

@@ -17,6 +17,8 @@ namespace farcast::stream {
 
 inline constexpr std::uint32_t kClocksMagic = 0x4b434c43; // "CLCK"
 inline constexpr std::uint32_t kMostClocks = 2048;
+inline constexpr std::uint32_t kBeingSaid = 1;
+inline constexpr std::uint32_t kSaid = 2;
 
 struct RankClock {
   alignas(64) std::atomic<double> reached;
@@ -29,7 +31,7 @@ struct Clocks {
   std::atomic<double> events;
   std::atomic<double> delay;
   std::atomic<std::int64_t> apart; // ranks: 0 where no collective is under way that some left before all had entered (coupled.h)
-  std::atomic<std::uint32_t> said; // 1: a rank has said why the coupling is over
+  std::atomic<std::uint32_t> said; // kBeingSaid, kSaid: why the coupling is over, by one of the ranks
   std::atomic<std::uint32_t> told; // number of the last text of the predictor that a rank has printed
   alignas(64) std::atomic<double> acts[kMostClocks]; // [rank]
   RankClock clocks[kMostClocks];                     // [rank]
