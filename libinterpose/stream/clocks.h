@@ -19,8 +19,13 @@ inline constexpr std::uint32_t kClocksMagic = 0x4b434c43; // "CLCK"
 inline constexpr std::uint32_t kMostClocks = 2048;
 
 struct RankClock {
+  enum Polls : std::uint32_t {
+    kNo,
+    kPolls, // the rank only polls, and goes on with it
+    kAsks,  // it has only polled since it said so, and waits for an answer: its question is published
+  };
   alignas(64) std::atomic<double> reached;
-  std::atomic<std::uint32_t> polls; // 1: the rank only polls, and goes on with it
+  std::atomic<std::uint32_t> polls;
 };
 
 struct Clocks {
