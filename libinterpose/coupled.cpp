@@ -80,6 +80,7 @@ void nap(std::atomic<std::uint32_t>& word, std::uint32_t seen, long ns) {
 // From now on the outcomes are this machine's; what was deferred is posted in its order.
 void go_alone(const char* why, const stream::Answer& at) {
   if (process.settings.ends_on_fault) give_up(why);
+  if (any_persistent()) give_up(why); // the library does not know what they are for
   if (quiet.first_to_say()) {
     tell(why, "the program goes on with the outcomes and the time of this machine");
     quiet.end_saying();
@@ -152,9 +153,9 @@ void end_coupling() {
   is_coupled = false;
 }
 
-Decided await_answer(Call& call, int source, int tag) {
+Decided await_answer(Call& call, int source, int tag, Apart* apart) {
   stream::Answer& at = call.thread().ring.header()->answer;
-  quiet.stop_telling();
+  quiet.asks();
   tell_predictor(at);
   positions.size = 0;
   Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false};
@@ -187,9 +188,11 @@ Decided await_answer(Call& call, int source, int tag) {
     for (std::uint32_t i = 0; i < at.done_count; ++i) {
       if (std::uint32_t* const place = positions.add()) *place = at.words[i];
     }
+    if (apart != nullptr && at.together == stream::kApart && at.found == 0) apart->contribute();
     more = at.more != 0;
     at.taken.store(answered, std::memory_order_release);
   }
+  quiet.is_answered();
   out.count = static_cast<std::uint32_t>(positions.size);
   out.at = positions.values;
   return out;

@@ -7,6 +7,7 @@
 //   - a receive from any source or with any tag is deferred: it gets a placeholder (a generalized request,
 //     which every call of MPI understands) and is really posted once its message is decided; so is every later
 //     receive on its communicator until then, for the library would give it the wrong message;
+//   - so it is with persistent ones, at each start (coupled_persistent.cpp);
 //   - collectives are entered once they are over for this rank in virtual time;
 //   - who waits for an answer sleeps, and drives the library's progress in between.
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank goes on alone: calls
@@ -15,7 +16,8 @@
 // One thread per rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
 #pragma once
 
-#include "libinterpose/quiet_polls.h" // IWYU pragma: export
+#include "libinterpose/coupled_collectives.h" // IWYU pragma: export
+#include "libinterpose/quiet_polls.h"         // IWYU pragma: export
 #include "libinterpose/recorder.h"
 
 #include <cstdint>
@@ -53,7 +55,8 @@ struct Decided {
 };
 
 // Waits until the announced call is decided, and posts the receives that have been decided meanwhile.
-Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0);
+// `apart`: the collective that the call is; it contributes once somebody goes ahead; null: it is none of these.
+Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0, Apart* apart = nullptr);
 // One look at what has come, as a poll takes it. Returns: its ticks.
 std::uint64_t look_once();
 
@@ -65,25 +68,6 @@ void sweep_sent();
 bool any_sent();
 // Starts a message from a copy of its data. Returns: an MPI error code.
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
-// A collective that some member leaves before all have entered it: every member starts it without waiting, with
-// `start(data, request)`, and waits for it, but for who goes ahead: that one leaves a copy of its data. Returns: an
-// MPI error code.
-struct Member { // of the communicator
-  std::int64_t rank;
-  std::int64_t size;
-};
-struct LeftData { // what the call takes from its caller
-  const void* buffer;
-  std::int64_t count;
-  MPI_Datatype type;
-};
-int start_apart(const Decided& decided, const LeftData& data, Member member,
-                int (*start)(void* state, const void* data, MPI_Request* request), void* state);
-template <class Start> int collective_apart(const Decided& decided, const LeftData& data, Member member, Start start) {
-  return start_apart(
-      decided, data, member,
-      [](void* state, const void* from, MPI_Request* request) { return (*static_cast<Start*>(state))(from, request); }, &start);
-}
 // Makes a request that is complete.
 int finished_request(MPI_Request* request);
 // Returns: whether a receive has to wait for its message to be decided.
@@ -97,12 +81,20 @@ struct Receive {
   MPI_Comm comm;
 };
 int defer_receive(const Receive& receive, MPI_Request* request);
+// The same of a persistent receive that is started; it is posted at once where it need not wait.
+int defer_started(const Receive& receive, MPI_Request request);
 int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
 // Posts the receive with that placeholder, whose message is decided.
 void post_decided(const stream::AnswerMatch& match);
 bool any_deferred();
 // Posts all others, in their order, as the program asked for them.
 void post_undecided();
+// Persistent messages. `what` of a send: its source is the destination. Return: an MPI error code.
+int make_persistent_send(const Receive& what, MPI_Request* request);
+int make_persistent_receive(const Receive& what, MPI_Request* request);
+int start_persistent(MPI_Request* request); // any persistent request
+void forget_persistent(MPI_Request request);
+bool any_persistent();
 // A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be cancelled really.
 bool cancel_deferred(MPI_Request request);
 // Completes a request that is complete in virtual time.

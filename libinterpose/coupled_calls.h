@@ -47,6 +47,21 @@ template <class Plain> int poll_alone(Plain plain) {
   return plain();
 }
 
+// Of no request: it finds that at once, whenever it is made, and what is quiet goes on being so.
+template <class Plain, class Describe, class Take>
+int coupled_idle_poll(const Entry& entry, Plain plain, Describe describe, Take take) {
+  Call call;
+  if (!entry.begin_asked(call)) return alone ? poll_alone(plain) : plain();
+  describe(call);
+  call.publish();
+  look_once();
+  Decided nothing{};
+  nothing.found = true;
+  const Taken taken = take(call, nothing);
+  call.end_poll(taken.code, true, taken.outcome);
+  return taken.code;
+}
+
 template <class Plain, class Describe, class Take>
 int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describe describe, Take take, int source = MPI_PROC_NULL,
                  int tag = 0) {
@@ -80,50 +95,9 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
   if (decided.found)
     quiet.end();
   else
-    quiet.begin(what, decided);
+    quiet.begin(what, decided, cost);
   call.end_asked_poll(taken.code, taken.found, taken.outcome, cost);
   return taken.code;
-}
-
-template <class Plain>
-int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
-                 int tag, MPI_Comm comm) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.message(count, type, destination, tag, comm);
-  call.publish();
-  const int code = send_copy(buffer, count, type, destination, tag, comm);
-  call.end(code);
-  return code;
-}
-
-template <class Plain>
-int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
-                  int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.message(count, type, destination, tag, comm);
-  call.publish();
-  int code = send_copy(buffer, count, type, destination, tag, comm);
-  if (code == MPI_SUCCESS) code = finished_request(request);
-  if (code == MPI_SUCCESS) call.started(request);
-  call.end(code);
-  return code;
-}
-
-template <class Plain>
-int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
-                  MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  const bool later = is_deferred(source, tag, comm);
-  call.receive(count, type, source, tag, comm);
-  if (later) call.slot().flags |= stream::kFlagDeferred;
-  call.publish();
-  const int code = later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
-  if (code == MPI_SUCCESS) call.started(request);
-  call.end(code);
-  return code;
 }
 
 inline int end_received(Call& call, StatusSlot& kept, int code) {
@@ -233,6 +207,13 @@ inline PolledFor request_polled(std::uint16_t function, MPI_Request request) {
   return {function, Call::request_key(request), stream::kNoPeer, 0};
 }
 
+inline bool all_null(int count, const MPI_Request* requests) {
+  for (int i = 0; i < count; ++i) {
+    if (key_of(requests[i]) != constants.request_null) return false;
+  }
+  return true;
+}
+
 template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
   Call call;
   if (!entry.begin(call)) return alone ? complete(request, status) : plain();
@@ -294,6 +275,7 @@ int coupled_any(const Entry& entry, Plain plain, bool polls, int count, MPI_Requ
     if (flag != nullptr) *flag = decided.found ? 1 : 0;
     return take_any(call, plain, decided, requests, index, status);
   };
+  if (polls && all_null(count, requests)) return coupled_idle_poll(entry, plain, describe, take);
   if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
   const auto wait_alone = [&] { return wait_any_alone(count, requests, index, status); };
   return coupled_wait_for(entry, plain, wait_alone, describe, take);
@@ -322,6 +304,7 @@ int coupled_some(const Entry& entry, Plain plain, bool polls, int count, MPI_Req
   const auto take = [&](Call& call, const Decided& decided) {
     return take_some(call, plain, decided, count, requests, taken, indices, statuses);
   };
+  if (polls && all_null(count, requests)) return coupled_idle_poll(entry, plain, describe, take);
   if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
   const auto wait_alone = [&] { return wait_some_alone(count, requests, taken, indices, statuses); };
   return coupled_wait_for(entry, plain, wait_alone, describe, take);
@@ -336,8 +319,9 @@ template <class Plain> int coupled_test(const Entry& entry, Plain plain, MPI_Req
     if (found) call.status(*kept.get());
     return Taken{code, found, 1};
   };
-  return coupled_poll(
-      entry, plain, request_polled(entry.function, *request), [&](Call& call) { call.request(request); }, take);
+  const auto describe = [&](Call& call) { call.request(request); };
+  if (all_null(1, request)) return coupled_idle_poll(entry, plain, describe, take);
+  return coupled_poll(entry, plain, request_polled(entry.function, *request), describe, take);
 }
 
 template <class Plain>
@@ -360,8 +344,9 @@ int coupled_testall(const Entry& entry, Plain plain, int count, MPI_Request* req
     if (code == MPI_SUCCESS && decided.found && kept.readable()) call.statuses(kept.get(), count, nullptr);
     return Taken{code, decided.found, 1};
   };
-  return coupled_poll(
-      entry, plain, requests_polled(entry.function, count, requests), [&](Call& call) { call.requests(count, requests); }, take);
+  const auto describe = [&](Call& call) { call.requests(count, requests); };
+  if (all_null(count, requests)) return coupled_idle_poll(entry, plain, describe, take);
+  return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
 }
 
 template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {

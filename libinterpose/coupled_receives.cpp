@@ -37,6 +37,7 @@ struct Deferred { // a receive with a placeholder; in the order in which they we
   Kept* kept;
   bool decided;
   bool cancelled;
+  bool persistent; // the placeholder is complete already, and stays (coupled_persistent.cpp)
 };
 constinit List<Deferred> deferred{};
 
@@ -135,7 +136,22 @@ int defer_receive(const Receive& receive, MPI_Request* request) {
     std::free(kept);
     return code;
   }
-  *one = {*request, own, MPI_Request{}, kept, false, false};
+  *one = {*request, own, MPI_Request{}, kept, false, false, false};
+  return MPI_SUCCESS;
+}
+
+int defer_started(const Receive& receive, MPI_Request request) {
+  if (receive.source == MPI_PROC_NULL) return MPI_SUCCESS;
+  const bool waits = is_deferred(receive.source, receive.tag, receive.comm);
+  Deferred* const one = deferred.add();
+  if (one == nullptr) give_up("there is no memory for what the program receives");
+  Receive own = receive;
+  if (const int code = real_type_dup.get()(receive.type, &own.type); code != MPI_SUCCESS) {
+    --deferred.size;
+    return code;
+  }
+  *one = {request, own, MPI_Request{}, nullptr, false, false, true};
+  if (!waits) post(*one, receive.source, receive.tag);
   return MPI_SUCCESS;
 }
 
@@ -162,7 +178,7 @@ int complete(MPI_Request* request, MPI_Status* status) {
   if (!one.decided && !one.cancelled) give_up("a receive is complete whose message is not known"); // the stream is corrupt
   const int code = one.cancelled ? MPI_SUCCESS : real_wait.get()(&one.real, status);
   deferred.remove(at);
-  real_grequest_complete.get()(*request);
+  if (!one.persistent) real_grequest_complete.get()(*request);
   real_wait.get()(request, MPI_STATUS_IGNORE);
   return code;
 }

@@ -103,6 +103,11 @@ COUPLED = {
     "send": "coupled_send({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
     "isend": "coupled_isend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
     "irecv": "coupled_irecv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
+    "send_init": "coupled_send_init({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
+    "recv_init": "coupled_recv_init({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
+    "start": "coupled_start({entry}, {plain}, {request_inout})",
+    "startall": "coupled_startall({entry}, {plain}, {nreq}, {requests})",
+    "request_free": "coupled_request_free({entry}, {plain}, {request_inout})",
     "recv": "coupled_recv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {status})",
     "sendrecv": "coupled_sendrecv({entry}, {plain}, {out_half}, {in_half}, {comm}, {status})",
     "probe": "coupled_probe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {status}, nullptr)",
@@ -122,9 +127,15 @@ COUPLED = {
 }
 # Calls that are made as they stand once they are over in virtual time.
 ENTERED_LATE = {"coll", "comm_ctor", "mrecv"}
-# Collectives that a member may leave before all have entered them: what it leaves behind, by name without MPI_ and _c.
-LEFT_DATA = {"Bcast": ("buf", "count", "type"), "Reduce": ("sbuf", "count", "type"), "Gather": ("sbuf", "scount", "stype"),
-             "Gatherv": ("sbuf", "scount", "stype"), "Scatter": ("sbuf", "scount", "stype")}
+# Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
+# the caller gives and what it takes: the roles of buffer, count, type, counts and offsets.
+APART = {"Bcast": ("bcast", None, ("buf", "count", "type")), "Reduce": ("reduce", ("sbuf", "count", "type"), ("rbuf", "count", "type")),
+         "Gather": ("gather", ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")),
+         "Gatherv": ("gather", ("sbuf", "scount", "stype"), ("rbuf", None, "rtype", "rcounts", "displs")),
+         "Scatter": ("scatter", ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")),
+         "Scatterv": ("scatter", ("sbuf", None, "stype", "scounts", "displs"), ("rbuf", "rcount", "rtype")),
+         "Scan": ("scan", ("sbuf", "count", "type"), ("rbuf", "count", "type")),
+         "Exscan": ("exscan", ("sbuf", "count", "type"), ("rbuf", "count", "type"))}
 # Calls after which polls find what they found before (QuietPolls).
 CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
@@ -356,8 +367,12 @@ class Function:
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
         if self.kind in ENTERED_LATE:
-            publish = "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); call.announce(1); decided = await_answer(call); } else { call.publish(); }"
-            real = [*self.met_alone(), f"const int code = {self.made_apart(call)};"]
+            apart = self.bound_apart()
+            awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
+            publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \
+                      f"call.announce(1); {apart} decided = {awaited}; }} else {{ call.publish(); }}"
+            made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call
+            real = [*(["if (alone) meet_alone();"] if apart else []), f"const int code = {made};"]
         elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:
             publish = f"if (coupled()) quiet.end(); {publish}"
         if self.kind in POLLS:
@@ -368,23 +383,21 @@ class Function:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]
 
-    def met_alone(self):
+    def bound_apart(self):
+        """Statements that tell `apart` the call's arguments; empty where nobody leaves the call early."""
         base = re.sub(r"_c$", "", self.name.removeprefix("MPI_"))
-        return ["if (alone) meet_alone();"] if base in LEFT_DATA else []
-
-    def made_apart(self, call):
-        """The real call, which is started without waiting where a member leaves it early."""
-        base = re.sub(r"_c$", "", self.name.removeprefix("MPI_"))
-        if base not in LEFT_DATA:
-            return call
-        buffer, count, kind = LEFT_DATA[base]
-        passed = ["const_cast<void*>(a_data)" if role == buffer else name for role, name in zip(self.roles, self.travelling_names())]
-        started = "PMPI_I" + self.name.removeprefix("MPI_")[0].lower() + self.name.removeprefix("MPI_")[1:]
-        scale = " * call.group_size()" if base == "Scatter" else ""
-        return f"decided.together == stream::kTogether ? {call} : collective_apart(decided, " \
-               f"LeftData{{{self.arguments[buffer]}, std::int64_t({self.arguments[count]}){scale}, {self.arguments[kind]}}}, Member{{call.group_rank(), call.group_size()}}, " \
-               f"[&](const void* a_data, MPI_Request* a_request) {{ static Real<int (*)({self.types()}, MPI_Request*)> " \
-               f"started{{\"{started}\"}}; return started.get()({', '.join(passed)}, a_request); }})"
+        if base not in APART:
+            return ""
+        kind, gives, takes = APART[base]
+        out = [f"apart.bind(Apart::Kind::{kind}, {self.arguments['comm']}, {self.arguments.get('root', '0')}, call.group_rank(), "
+               f"call.group_size(), call.between_groups(), {'true' if self.name.endswith('_c') else 'false'});"]
+        for part, roles in (("out", gives), ("in", takes)):
+            if roles:
+                buffer, count, kind, counts, offsets = (self.arguments[role] if role else None for role in (*roles, None, None)[:5])
+                out.append(f"apart.{part} = {{{buffer}, std::int64_t({count or 0}), {kind}, {counts or 'nullptr'}, {offsets or 'nullptr'}}};")
+        if self.has("op"):
+            out.append(f"apart.op = {self.arguments['op']};")
+        return " ".join(out)
 
     def row_key(self):
         """The words that tell repetitions of a call from others; None where calls are not folded into rows."""
@@ -461,7 +474,7 @@ def write_wrappers(table, library, output, headers):
     prototypes = check_table.installed_prototypes(headers)
     results = result_types(headers)
     names = wrapped_names(table)
-    out = ["// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.", '#include "libinterpose/coupled_calls.h"',
+    out = ["// Generated by generate_wrappers.py from mpi_functions.txt. Do not edit.", '#include "libinterpose/coupled_message_calls.h"',
            "namespace farcast::interpose { namespace {"]
     # A handle of MPICH is 32 bits wide, one of Open MPI a pointer. In front of the wrong library's program ours passes everything
     # through, so it must not cut handles: they travel as the whole registers (or stack slots) that they came in.

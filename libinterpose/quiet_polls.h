@@ -61,15 +61,16 @@ public:
   }
   void end() {
     until_ = count_ = 0;
-    stop_telling();
+    stop_telling(stream::RankClock::kNo);
   }
-  // The rank asks, and stands still until it is answered.
-  void stop_telling() {
-    if (grows_) own_->polls.store(0, std::memory_order_release);
-    grows_ = false;
+  // The rank asks, which is published, and stands still until it is answered.
+  void asks() { stop_telling(stream::RankClock::kAsks); }
+  // It has an answer: what it does now is no poll that it answers itself, unless one of those below says so.
+  void is_answered() {
+    if (own_ != nullptr) own_->polls.store(stream::RankClock::kNo, std::memory_order_release);
   }
-  // The predictor has answered a poll that found nothing.
-  void begin(const PolledFor& what, const Decided& decided);
+  // The predictor has answered a poll that found nothing, and took `cost` ticks.
+  void begin(const PolledFor& what, const Decided& decided, std::uint64_t cost);
   // It has answered what changes nothing: what was quiet until now goes on being so.
   void go_on(const Decided& decided);
 
@@ -77,6 +78,10 @@ private:
   enum class Outlook : std::uint8_t { later, soon, never };
   static constexpr std::uint32_t kMost = 16;
 
+  void stop_telling(stream::RankClock::Polls polls) {
+    if (grows_) own_->polls.store(polls, std::memory_order_release);
+    grows_ = false;
+  }
   bool grow();
   [[nodiscard]] Outlook look();
   void get_on(std::uint64_t compute, std::uint64_t in);

@@ -218,11 +218,11 @@ public:
   }
   template <class Count> void payload(Count count, MPI_Datatype type) { slot_->bytes = size_of(count, type); }
   template <class Count> void received_payload(Count count, MPI_Datatype type) { slot_->result_bytes = size_of(count, type); }
-  [[nodiscard]] std::int64_t group_size() const { return info_.remote_size > 0 ? info_.remote_size : info_.size; }
+  [[nodiscard]] bool between_groups() const { return info_.remote_size > 0; }
+  [[nodiscard]] std::int64_t group_size() const { return between_groups() ? info_.remote_size : info_.size; }
   [[nodiscard]] std::int64_t group_rank() const { return info_.rank; }
   void target(int rank) { slot_->peer = peer_code(rank); }
   void group(MPI_Group group) { write_named_group(*thread_, group); }
-
   void collective(const CollectiveArguments& arguments, MPI_Comm comm);
   template <class Count> void counts(const CollectiveArguments& arguments, const CountArrays<Count>& arrays);
 

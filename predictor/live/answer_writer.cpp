@@ -56,11 +56,13 @@ void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
     at.match_count = static_cast<std::uint32_t>(some_matches);
     done += some_done;
     matches += some_matches;
-    at.more = done < answer.done.size() || matches < answer.matches.size() ? 1 : 0;
-    const bool more = at.more != 0;
+    const bool more = done < answer.done.size() || matches < answer.matches.size();
+    const bool goes_on = answer.together == trace::Answer::Together::apart && !answer.found; // waiting
+    at.more = more || goes_on ? 1 : 0;
     at.given.fetch_add(1, std::memory_order_release);
     wake(at.given);
-    if (!more || !await_taken(at)) return;
+    if (at.more != 0 && !await_taken(at)) return;
+    if (!more) return;
   }
 }
 

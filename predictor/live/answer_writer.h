@@ -24,6 +24,7 @@ public:
   [[nodiscard]] bool shares() const override { return clocks_ != nullptr; }
   void share(const trace::Bounds& bounds) override { clocks_->share(bounds); }
   [[nodiscard]] double reached(int rank) const override { return clocks_->reached(rank); }
+  [[nodiscard]] bool asks(int rank) const override { return clocks_ != nullptr && clocks_->asks(rank); }
 
 private:
   static bool await_taken(stream::Answer& at);

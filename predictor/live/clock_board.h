@@ -22,6 +22,8 @@ public:
   // Requires: serves(bounds.acts.size()).
   void share(const trace::Bounds& bounds);
   [[nodiscard]] double reached(int rank) const;
+  // Returns: whether the rank has polled by itself and now asks.
+  [[nodiscard]] bool asks(int rank) const;
 
 private:
   int file_ = -1;

@@ -83,26 +83,26 @@ void Answers::look_at_requests(Strand& strand) {
   *settled_.emplace(strand.timeline).first = std::move(answer);
 }
 
-bool Answers::only_messages(const Strand& strand) {
+bool Answers::only_messages(std::uint32_t rank, const trace::Operation& operation) {
   const auto is_message = [&](std::uint32_t id) {
-    const std::uint32_t request = id == 0 ? kNone : requests_.find_named(strand.rank, id);
+    const std::uint32_t request = id == 0 ? kNone : requests_.find_named(rank, id);
     if (request == kNone) return true; // over
     const Request::Kind kind = requests_[request].kind;
     return kind == Request::Kind::send || kind == Request::Kind::receive;
   };
-  const std::vector<std::uint32_t>& ids = strand.operation.requests;
+  const std::vector<std::uint32_t>& ids = operation.requests;
   return !ids.empty() && std::all_of(ids.begin(), ids.end(), is_message);
 }
 
-bool Answers::in_vain(const Strand& strand) {
+bool Answers::in_vain(std::uint32_t rank, const trace::Operation& operation) {
   bool pending = false;
   bool complete = false;
-  for (const std::uint32_t id : strand.operation.requests) {
-    const State state = state_of(strand.rank, id);
+  for (const std::uint32_t id : operation.requests) {
+    const State state = state_of(rank, id);
     pending = pending || state == State::pending;
     complete = complete || state == State::complete;
   }
-  return pending && (!complete || strand.operation.completes == Completes::all);
+  return pending && (!complete || operation.completes == Completes::all);
 }
 
 void Answers::cancel(std::uint32_t index) {
@@ -129,7 +129,10 @@ void Answers::entered(std::uint32_t index) {
   gathering.waiting.push_back(index);
   gathers_[index] = call;
   const trace::Communicator& group = *strand.operation.communicator;
-  if (++gathering.entered < group.members.size() + group.remote.size()) return;
+  if (++gathering.entered < group.members.size() + group.remote.size()) {
+    if (gathering.apart) tell_apart(strand);
+    return;
+  }
   const std::vector<std::uint32_t> all = std::move(gathering.waiting);
   const auto together = gathering.apart ? trace::Answer::Together::apart : trace::Answer::Together::all;
   gatherings_.erase(call);
@@ -145,7 +148,9 @@ void Answers::give(Strand& strand, const Quiet& quiet) {
   if (const auto gathers = gathers_.find(strand.timeline); gathers != gathers_.end()) {
     Gathering& gathering = gatherings_[gathers->second];
     std::erase(gathering.waiting, strand.timeline);
-    gathering.apart = true;
+    if (!std::exchange(gathering.apart, true)) {
+      for (const std::uint32_t member : gathering.waiting) tell_apart(scheduler_[member]);
+    }
     gathers_.erase(gathers);
     settled_.emplace(strand.timeline).first->together = trace::Answer::Together::ahead;
   }
@@ -156,6 +161,13 @@ void Answers::give(Strand& strand, const Quiet& quiet) {
   }
   if (std::exchange(strand.answered_ahead, false)) return;
   tell(strand, answer, scheduler_.now(), quiet);
+}
+
+void Answers::tell_apart(const Strand& strand) {
+  trace::Answer answer;
+  answer.found = false;
+  answer.together = trace::Answer::Together::apart;
+  tell(strand, answer, scheduler_.now(), {});
 }
 
 void Answers::give_ahead(Strand& strand, double time, const Quiet& quiet) {

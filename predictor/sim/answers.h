@@ -4,7 +4,8 @@
 // which the first is complete: MPI_Waitany and Testany take the first one in the list then, Waitsome
 // and Testsome all. What is not taken stays as it is. A collective is answered as soon as all have
 // entered it: the library may let nobody go before; a member that leaves earlier is answered then, and all
-// are told, for it must not wait in the library for those that come later.
+// are told, for it must not wait in the library for those that come later: those who wait at once, as what they give may be
+// what it takes (trace::Answer: apart and not found; their answer is still to come).
 // Threads: none; one owner.
 #pragma once
 
@@ -29,10 +30,11 @@ public:
   void settle(std::uint32_t strand);
   // MPI_Cancel: a receive that no message has met is withdrawn, and complete; nothing else is.
   void cancel(std::uint32_t strand);
-  // Returns: whether the strand's requests are messages that it sends and receives, and nothing else.
-  [[nodiscard]] bool only_messages(const Strand& strand);
+  // Returns: whether the operation's requests are messages that it sends and receives, and nothing else.
+  [[nodiscard]] bool only_messages(const Strand& strand) { return only_messages(strand.rank, strand.operation); }
+  [[nodiscard]] bool only_messages(std::uint32_t rank, const trace::Operation& operation);
   // Returns: whether a poll of its requests would find nothing now.
-  [[nodiscard]] bool in_vain(const Strand& strand);
+  [[nodiscard]] bool in_vain(std::uint32_t rank, const trace::Operation& operation);
   // The strand's poll will find nothing when it looks, at `time`: its program may know now.
   void give_ahead(Strand& strand, double time, const Quiet& quiet);
   // The strand has entered a collective, which it plays now.
@@ -43,6 +45,7 @@ public:
 private:
   enum class State : std::uint8_t { inactive, pending, complete };
   [[nodiscard]] State state_of(std::uint32_t rank, std::uint32_t id);
+  void tell_apart(const Strand& strand);
   void tell(const Strand& strand, trace::Answer& answer, double time, const Quiet& quiet);
   void look_for_message(const Strand& strand);
   void look_at_requests(Strand& strand);

@@ -33,11 +33,15 @@ void Computation::begin(std::uint32_t index) {
   if (strand.main) cores_.enter(strand.rank, {false, operation.region}, scheduler_.now());
   const double measured = sane(operation.compute.value());
   if (co_runners_ && strand.main && begin_among_co_runners(index, measured)) return;
-  const double predicted = sane(cores_.compute(strand.rank, measured));
+  const double predicted = time_before(strand.rank, operation);
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) spend(strand, scheduler_.now(), predicted);
   if (operation.others_s > 0) use_others(strand, scheduler_.now(), predicted);
   scheduler_.advance(index, predicted, state_of(operation));
+}
+
+double Computation::time_before(std::uint32_t rank, const trace::Operation& operation) const {
+  return sane(cores_.compute(rank, sane(operation.compute.value())));
 }
 
 // Returns: false when it takes no time.

@@ -23,12 +23,23 @@ double PollsAhead::limit_of(std::uint32_t rank) const {
   return limit - kMarginS;
 }
 
+bool PollsAhead::may_be_in_vain(std::uint32_t rank, const trace::Operation& operation) {
+  return !operation.probes && answers_.only_messages(rank, operation) && answers_.in_vain(rank, operation);
+}
+
 double PollsAhead::looks_in_vain(const Strand& strand) {
   const trace::Operation& operation = strand.operation;
-  const bool polls = operation.asked && operation.kind == trace::OperationKind::poll && !operation.probes;
-  if (!polls || strand.answered_ahead || !answers_.only_messages(strand) || !answers_.in_vain(strand)) return kNever;
-  if (strand.stage == Stage::settle) return strand.clock;
-  return strand.stage == Stage::enter ? strand.clock + polls_.cost(operation) : kNever;
+  if (operation.kind != trace::OperationKind::poll || strand.answered_ahead) return kNever;
+  if (strand.stage != Stage::enter && strand.stage != Stage::settle && strand.stage != Stage::leave) return kNever;
+  double looks = strand.stage == Stage::enter ? strand.clock + polls_.cost(operation) : strand.clock;
+  if (operation.asked) return strand.stage != Stage::leave && may_be_in_vain(strand.rank, operation) ? looks : kNever;
+  for (const trace::Operation& next : timelines_.until_question(static_cast<int>(strand.timeline))) {
+    if (next.kind != trace::OperationKind::poll) return kNever;
+    looks += computation_.time_before(strand.rank, next);
+    looks += polls_.cost(next);
+    if (next.asked) return may_be_in_vain(strand.rank, next) ? looks : kNever;
+  }
+  return kNever;
 }
 
 void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet) {
@@ -40,7 +51,7 @@ void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet)
     if (other == rank || !(bounds_.acts[other] < kNever)) continue;
     const double looks = looks_in_vain(scheduler_[other]);
     if (!(looks < kNever)) continue;
-    if (looks < limit_of(other)) {
+    if (looks + bounds_.delay / 2 < limit_of(other)) {
       bounds_.acts[other] = looks;
       ahead.emplace_back(other, looks);
     } else if (looks < bounds_.events) { // too far ahead: it may go on beside the rank once that is near

@@ -16,9 +16,10 @@ namespace farcast::sim {
 
 class PollsAhead {
 public:
-  PollsAhead(trace::Timelines& timelines, Scheduler& scheduler, const Polls& polls, Horizon& horizon, Answers& answers)
-      : timelines_(timelines), scheduler_(scheduler), polls_(polls), horizon_(horizon), answers_(answers),
-        shares_(timelines.shares()) {}
+  PollsAhead(trace::Timelines& timelines, Scheduler& scheduler, const Polls& polls, const Computation& computation,
+             Horizon& horizon, Answers& answers)
+      : timelines_(timelines), scheduler_(scheduler), polls_(polls), computation_(computation), horizon_(horizon),
+        answers_(answers), shares_(timelines.shares()) {}
 
   // The poll of `rank`, for messages, is answered now, and `quiet` is what it is to be told: it is shortened so that the
   // rank asks again once others can go on beside it, and grows as they do.
@@ -26,12 +27,15 @@ public:
 
 private:
   [[nodiscard]] double limit_of(std::uint32_t rank) const;
-  // Returns: when the poll looks that the strand is in, or computes up to; infinity: it is in none, or may find something.
+  // Returns: when the poll looks that its rank waits for: the one that the strand is in, computes up to, or comes to behind
+  // polls that the rank has answered itself; infinity: there is none, or it may find something.
   [[nodiscard]] double looks_in_vain(const Strand& strand);
+  [[nodiscard]] bool may_be_in_vain(std::uint32_t rank, const trace::Operation& operation);
 
   trace::Timelines& timelines_;
   Scheduler& scheduler_;
   const Polls& polls_;
+  const Computation& computation_;
   Horizon& horizon_;
   Answers& answers_;
   bool shares_;

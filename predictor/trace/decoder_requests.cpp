@@ -39,7 +39,10 @@ void Decoder::persistent(const RecordedCall& call, const FunctionInfo& info, Ope
     operation.kind = OperationKind::isend;
   } else if (info.kind == C::recv_init) {
     operation.kind = OperationKind::ireceive;
-    if (is_wildcard(call.slot.peer, call.slot.tag)) {
+    if (coupled_) {
+      operation.asked = true;
+      operation.peer = asked_peer(call, call.slot.peer);
+    } else if (is_wildcard(call.slot.peer, call.slot.tag)) {
       operation.peer = kUnknownPeer;
     }
   } else if (comm != nullptr) {
@@ -80,6 +83,7 @@ void Decoder::start(Thread& thread, const RecordedCall& call, Operation&& operat
     if (started.kind == OperationKind::ireceive) {
       const bool wildcard = started.peer == kUnknownPeer;
       post_receive(thread, std::move(started), wildcard, *request);
+      if (coupled_) deferred_[request->ids[0]] = i < renamed.size() && renamed[i] != 0 ? renamed[i] : handles[i];
     } else if (started.kind == OperationKind::local) { // a collective on a communicator that nobody described
       push(thread, std::move(started));
     } else {

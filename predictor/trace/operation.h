@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -220,6 +221,9 @@ public:
   virtual void share(const Bounds& /*bounds*/) {}
   // Returns: how far the rank says that it is; it acts no sooner.
   [[nodiscard]] virtual double reached(int /*rank*/) const { return 0; }
+  // What a main timeline's rank has done since the operation that next() gave last, where it has only polled and asks now:
+  // the last of them is the asked one. Empty: it does not, or that operation is the asked one. Valid until the timeline's next().
+  [[nodiscard]] virtual std::span<const Operation> until_question(int /*timeline*/) { return {}; }
 
   // Fetches into the cache what next() of a timeline will look at.
   virtual void fetch(int /*timeline*/) const {}

@@ -34,6 +34,7 @@ RecordedTimelines::RecordedTimelines(Recording& recording, AnswerSink* answers)
       places_.push_back({static_cast<int>(rank), thread});
   }
   counted_.resize(decoders_.size(), 0);
+  behind_.resize(places_.size());
 }
 
 void RecordedTimelines::correct_with(CorunnerCorrection& correction) {
@@ -76,8 +77,33 @@ bool RecordedTimelines::complete() {
   return complete_;
 }
 
+std::span<const Operation> RecordedTimelines::until_question(int timeline) {
+  const Place place = places_[static_cast<std::size_t>(timeline)];
+  if (answers_ == nullptr || place.thread != 0 || ahead_ != nullptr || !answers_->asks(place.rank)) return {};
+  if (corunners_ != nullptr) return {}; // computed() is asked for behind next()
+  Behind& behind = behind_[static_cast<std::size_t>(timeline)];
+  if (behind.asked) return {};
+  Operation operation;
+  while ((behind.operations.empty() || !behind.operations.back().asked) && decode(timeline, operation))
+    behind.operations.push_back(std::move(operation));
+  return std::span<const Operation>(behind.operations).subspan(behind.at);
+}
+
 bool RecordedTimelines::next(int timeline, Operation& out) {
   if (recording_.abandoned.load(std::memory_order_relaxed)) return false;
+  Behind& behind = behind_[static_cast<std::size_t>(timeline)];
+  if (behind.operations.empty()) {
+    const bool more = decode(timeline, out);
+    behind.asked = more && out.asked;
+    return more;
+  }
+  out = std::move(behind.operations[behind.at]);
+  if (++behind.at == behind.operations.size()) behind = {};
+  behind.asked = out.asked;
+  return true;
+}
+
+bool RecordedTimelines::decode(int timeline, Operation& out) {
   if (ahead_ != nullptr) return ahead_->next(static_cast<std::size_t>(timeline), out);
   if (begin_ != nullptr && corunners_ == nullptr && complete()) {
     std::vector<DecodeAhead::Place> places;

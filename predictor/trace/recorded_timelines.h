@@ -44,6 +44,8 @@ public:
   [[nodiscard]] virtual bool shares() const { return false; }
   virtual void share(const Bounds& /*bounds*/) {}
   [[nodiscard]] virtual double reached(int /*rank*/) const { return 0; }
+  // Returns: whether the rank has polled by itself and now asks, which is published.
+  [[nodiscard]] virtual bool asks(int /*rank*/) const { return false; }
 
 protected:
   ~AnswerSink() = default;
@@ -69,6 +71,7 @@ public:
   [[nodiscard]] bool shares() const override { return answers_ != nullptr && answers_->shares(); }
   void share(const Bounds& bounds) override { answers_->share(bounds); }
   [[nodiscard]] double reached(int rank) const override { return answers_->reached(rank); }
+  [[nodiscard]] std::span<const Operation> until_question(int timeline) override;
 
   // From now on the computation of main threads is told to `correction`, with the co-runners that
   // it was measured beside. Not owned.
@@ -91,6 +94,7 @@ public:
 
 private:
   [[nodiscard]] bool all_closed() const;
+  bool decode(int timeline, Operation& out);
   struct Place {
     int rank;
     std::size_t thread;
@@ -98,7 +102,13 @@ private:
   Recording& recording_;
   AnswerSink* answers_;
   std::vector<std::shared_ptr<const Communicator>> asked_on_; // [timeline] the communicator of its last operation
-  RankAnswer rank_answer_;                                    // of the last answer
+  struct Behind {                                             // operations that until_question() gave, from `at` on
+    std::vector<Operation> operations;
+    std::size_t at = 0;
+    bool asked = false; // next() gave an asked one last
+  };
+  std::vector<Behind> behind_; // [timeline]
+  RankAnswer rank_answer_;     // of the last answer
   CorunnerCorrection* correction_ = nullptr;
   std::unique_ptr<CorunnerTrack> corunners_;
   std::vector<double> share_;

@@ -168,7 +168,8 @@ TEST_CASE("a collective is answered when all have entered it, or when its caller
   Program program(3);
   program.all_init();
   std::vector<int> order;
-  program.then = [&order](int timeline, const trace::Answer& /*answer*/) { order.push_back(timeline); };
+  std::vector<int> told; // while they wait
+  program.then = [&](int timeline, const trace::Answer& answer) { (answer.found ? order : told).push_back(timeline); };
   program.rank(2).compute(0.1);
   program.rank(1).compute(0.2);
   for (int rank = 0; rank < 3; ++rank) program.rank(rank).collective(trace::CollectiveKind::barrier, 0).asked();
@@ -177,6 +178,9 @@ TEST_CASE("a collective is answered when all have entered it, or when its caller
   const sim::Prediction p = play(program, platform);
   REQUIRE(p.complete);
   REQUIRE(order.size() == 6);
+  REQUIRE(told.size() == 1); // the one that has entered the broadcast when another one leaves it
+  for (const trace::Answer& answer : program.answers.at(static_cast<std::size_t>(told[0])))
+    CHECK((answer.found || answer.together == trace::Answer::Together::apart));
   REQUIRE(std::vector<int>(order.begin(), order.begin() + 3) == std::vector<int>{0, 2, 1}); // in the order of their entries
   for (int rank = 0; rank < 3; ++rank) REQUIRE(program.answers.at(static_cast<std::size_t>(rank))[0].time.value() == near(0.2));
 }

@@ -27,10 +27,12 @@ public:
   [[nodiscard]] bool shares() const override { return shares_; }
   void share(const trace::Bounds& bounds) override { shared.push_back(bounds); }
   [[nodiscard]] double reached(int rank) const override { return told[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] std::span<const trace::Operation> until_question(int rank) override { return program_.until_question(rank); }
   void answer(int rank, const trace::Answer& answer) override {
     const auto at = static_cast<std::size_t>(rank);
     if (answer.time.value() < last_) ++ahead; // of one that was answered before, for a later instant
     last_ = answer.time.value();
+    if (!program_.until_question(rank).empty()) ++early;
     if (answer.found) {
       found[at].push_back(answer.time.value());
       if (found[at].size() == kRounds) {
@@ -50,6 +52,7 @@ public:
   std::vector<trace::Bounds> shared;
   double told[2] = {0, 0};
   int ahead = 0;
+  int early = 0; // answered while the engine still played polls before it
 
 private:
   [[nodiscard]] double step(int rank) const { return rank == 0 ? 3e-7 : 4.3e-7; }
@@ -99,6 +102,8 @@ TEST_CASE("ranks that poll at the same time find the same, whether they are answ
   CHECK(alone.ahead == 0);
   CHECK(alone.shared.empty());
   CHECK(together.ahead > 100);
+  CHECK(alone.early == 0);
+  CHECK(together.early > 20);
   CHECK(second.time.value() == Approx(first.time.value()).epsilon(1e-12));
   for (const std::size_t rank : {0u, 1u}) {
     REQUIRE(alone.found[rank].size() == Pollers::kRounds);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -273,6 +274,14 @@ public:
     if (position_[index] >= scripts_[index].operations().size()) return false;
     out = scripts_[index].operations()[position_[index]++];
     return true;
+  }
+
+  // Polls up to a question, and nothing else.
+  [[nodiscard]] std::span<const trace::Operation> until_question(int timeline) override {
+    const auto index = static_cast<std::size_t>(timeline);
+    const std::span<const trace::Operation> rest = std::span(scripts_[index].operations()).subspan(position_[index]);
+    const auto polls = [](const trace::Operation& one) { return one.kind == trace::OperationKind::poll; };
+    return !rest.empty() && rest.back().asked && std::ranges::all_of(rest, polls) ? rest : std::span<const trace::Operation>{};
   }
 
 private:

@@ -1,0 +1,184 @@
+#include "libinterpose/coupled_collectives.h"
+
+#include "libinterpose/coupled.h"
+#include "libinterpose/real.h"
+
+#include <cstdlib>
+
+namespace farcast::interpose {
+
+namespace {
+
+constinit Real<int (*)(MPI_Datatype, MPI_Aint*, MPI_Aint*)> real_extent{"PMPI_Type_get_extent"};
+constinit Real<int (*)(MPI_Datatype, MPI_Aint*, MPI_Aint*)> real_true_extent{"PMPI_Type_get_true_extent"};
+constinit Real<int (*)(MPI_Datatype, int*)> real_type_size{"PMPI_Type_size"};
+constinit Real<int (*)(const void*, void*, int, MPI_Datatype, MPI_Op)> real_reduce_local{"PMPI_Reduce_local"};
+constinit Real<int (*)(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)>
+    real_sendrecv{"PMPI_Sendrecv"};
+constinit Real<int (*)(MPI_Comm, int, void*, int*)> real_get_attr{"PMPI_Comm_get_attr"};
+
+// The largest one that there is: receives of any tag are never posted as such (coupled.h).
+int own_tag() {
+  static constinit int tag = 0;
+  if (tag != 0) return tag;
+  void* most = nullptr;
+  int found = 0;
+  tag = 32767; // the least that the standard allows as the largest
+  if (real_get_attr.get()(comm_world(), MPI_TAG_UB, &most, &found) == MPI_SUCCESS && found != 0) tag = *static_cast<int*>(most);
+  return tag;
+}
+
+MPI_Aint extent_of(MPI_Datatype type) {
+  MPI_Aint low = 0;
+  MPI_Aint extent = 0;
+  return real_extent.get()(type, &low, &extent) == MPI_SUCCESS ? extent : 0;
+}
+
+int copy(const void* from, std::int64_t from_count, MPI_Datatype from_type, void* to, std::int64_t to_count,
+         MPI_Datatype to_type) {
+  return real_sendrecv.get()(from, static_cast<int>(from_count), from_type, 0, 0, to, static_cast<int>(to_count), to_type, 0, 0,
+                             comm_self(), MPI_STATUS_IGNORE);
+}
+
+// Memory for so many elements. `at`: where a call is to be told that they begin. Returns: what is to be freed.
+char* room_for(std::int64_t count, MPI_Datatype type, char** at) {
+  MPI_Aint low = 0;
+  MPI_Aint extent = 0;
+  if (real_true_extent.get()(type, &low, &extent) != MPI_SUCCESS) extent = 0;
+  const std::int64_t between = count > 1 ? (count - 1) * extent_of(type) : 0;
+  auto* const memory = static_cast<char*>(std::malloc(static_cast<std::size_t>(extent + between > 0 ? extent + between : 1)));
+  if (memory == nullptr) give_up("there is no memory for what the program receives");
+  *at = memory - low;
+  return memory;
+}
+
+// Nobody waits for what is empty, on the virtual cluster as here: who receives it may come first.
+bool is_empty(std::int64_t count, MPI_Datatype type) {
+  int size = 0;
+  return count == 0 || (real_type_size.get()(type, &size) == MPI_SUCCESS && size == 0);
+}
+
+int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to, MPI_Comm comm) {
+  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, own_tag(), comm);
+}
+
+int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from, MPI_Comm comm) {
+  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, own_tag(), comm, MPI_STATUS_IGNORE);
+}
+
+} // namespace
+
+std::int64_t Apart::count_of(const Part& part, int member) const {
+  if (part.counts == nullptr) return part.count;
+  return wide_counts ? static_cast<std::int64_t>(static_cast<const MPI_Count*>(part.counts)[member])
+                     : static_cast<const int*>(part.counts)[member];
+}
+
+char* Apart::block_of(const Part& part, int member) const {
+  auto* const buffer = static_cast<char*>(const_cast<void*>(part.buffer));
+  const MPI_Aint extent = extent_of(part.type);
+  if (part.counts == nullptr) return buffer + member * part.count * extent;
+  const MPI_Aint offset =
+      wide_counts ? static_cast<const MPI_Aint*>(part.offsets)[member] : static_cast<const int*>(part.offsets)[member];
+  return buffer + offset * extent;
+}
+
+int Apart::send(const Part& part, int member, int to) const {
+  return send_some(block_of(part, member), count_of(part, member), part.type, to, comm);
+}
+
+int Apart::receive(const Part& part, int member, int from) const {
+  return receive_some(block_of(part, member), count_of(part, member), part.type, from, comm);
+}
+
+// To, or from, each of those that the root exchanges with, the root itself left out.
+int Apart::give_all() {
+  const Part& part = kind == Kind::bcast ? in : out;
+  int code = MPI_SUCCESS;
+  for (int member = 0; member < size && code == MPI_SUCCESS; ++member) {
+    if (!is_self(member)) code = send(part, kind == Kind::bcast ? 0 : member, member);
+  }
+  return code;
+}
+
+int Apart::take_all() {
+  int code = MPI_SUCCESS;
+  for (int member = 0; member < size && code == MPI_SUCCESS; ++member) {
+    if (!is_self(member))
+      code = receive(in, member, member);
+    else if (!is_in_place(out.buffer))
+      code = copy(out.buffer, out.count, out.type, block_of(in, member), count_of(in, member), in.type);
+  }
+  return code;
+}
+
+const void* Apart::own_input() const { return is_in_place(out.buffer) ? in.buffer : out.buffer; }
+
+int Apart::contribute() {
+  if (contributed) return MPI_SUCCESS;
+  contributed = true;
+  int code = MPI_SUCCESS;
+  switch (kind) {
+  case Kind::bcast:
+  case Kind::scatter:
+    return takes_part() && is_root() ? give_all() : MPI_SUCCESS;
+  case Kind::gather:
+  case Kind::reduce:
+    return takes_part() && !is_root() ? send_some(out.buffer, out.count, out.type, root, comm) : MPI_SUCCESS;
+  case Kind::scan:
+  case Kind::exscan:
+    for (int later = rank + 1; later < size && code == MPI_SUCCESS; ++later)
+      code = send_some(own_input(), out.count, out.type, later, comm);
+    return code;
+  }
+  return code;
+}
+
+int Apart::combine(int end) {
+  if (end == 0 || is_empty(in.count, in.type)) return MPI_SUCCESS;
+  void* const result = const_cast<void*>(in.buffer);
+  char* given = nullptr;
+  char* const given_memory = room_for(in.count, in.type, &given);
+  char* own = nullptr;
+  char* const own_memory = room_for(in.count, in.type, &own);
+  int code = MPI_SUCCESS;
+  if (!between_groups) code = copy(own_input(), in.count, in.type, own, in.count, in.type); // the result may be where it is
+  for (int member = end - 1; member >= 0 && code == MPI_SUCCESS; --member) {
+    const bool last = member == end - 1;
+    char* const into = last ? static_cast<char*>(result) : given;
+    if (is_self(member)) {
+      if (last) code = copy(own, in.count, in.type, result, in.count, in.type);
+    } else {
+      code = receive_some(into, in.count, in.type, member, comm);
+    }
+    if (!last && code == MPI_SUCCESS)
+      code = real_reduce_local.get()(is_self(member) ? own : given, result, static_cast<int>(in.count), in.type, op);
+  }
+  std::free(given_memory);
+  std::free(own_memory);
+  return code;
+}
+
+int Apart::finish() {
+  quiet.starts_apart(rank, size);
+  if (const int code = contribute(); code != MPI_SUCCESS || !takes_part()) return code;
+  switch (kind) {
+  case Kind::bcast:
+    return is_root() ? MPI_SUCCESS : receive(in, 0, root);
+  case Kind::scatter:
+    if (!is_root()) return receive_some(const_cast<void*>(in.buffer), in.count, in.type, root, comm);
+    if (between_groups || is_in_place(in.buffer)) return MPI_SUCCESS;
+    return copy(block_of(out, rank), count_of(out, rank), out.type, const_cast<void*>(in.buffer), in.count, in.type);
+  case Kind::gather:
+    return is_root() ? take_all() : MPI_SUCCESS;
+  case Kind::reduce:
+    return is_root() ? combine(size) : MPI_SUCCESS;
+  case Kind::scan:
+    return combine(rank + 1);
+  case Kind::exscan:
+    return combine(rank);
+  }
+  return MPI_SUCCESS;
+}
+
+} // namespace farcast::interpose

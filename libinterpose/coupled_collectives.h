@@ -1,0 +1,69 @@
+// Rooted collectives and scans of a coupled program that a member leaves before all have entered them.
+//
+// The library may let nobody go before all have come, however it plays them. So members exchange the data by messages of their
+// own: who takes part sends copies of what it gives, which waits for nobody (contribute()), and then receives what it takes
+// (finish()), from members that have entered. A member that waits for its answer contributes as soon as it is told that somebody
+// goes ahead (Answer, segment.h).
+// Source of what each call gives and takes: the MPI standard 4.0, section 6. Threads: the one that takes part in the coupling.
+#pragma once
+
+#include "libinterpose/library.h"
+
+#include <cstdint>
+
+namespace farcast::interpose {
+
+struct Apart {
+  enum class Kind : std::uint8_t { bcast, gather, scatter, reduce, scan, exscan };
+  struct Part { // of the caller's memory
+    const void* buffer;
+    std::int64_t count; // where the block of each member is as large
+    MPI_Datatype type;
+    const void* counts; // [member] else; null: as large
+    const void* offsets;
+  };
+
+  // The call's own arguments. `wide`: its counts are MPI_Count, its offsets MPI_Aint; else both are int.
+  void bind(Kind what, MPI_Comm on, int at, std::int64_t own_rank, std::int64_t members, bool inter, bool wide) {
+    kind = what;
+    comm = on;
+    root = at;
+    rank = static_cast<int>(own_rank);
+    size = static_cast<int>(members);
+    between_groups = inter;
+    wide_counts = wide;
+    contributed = false;
+    out = in = Part{};
+  }
+  // Sends what the caller gives, once. Returns, as the next: an MPI error code.
+  int contribute();
+  int finish();
+
+  Kind kind;
+  MPI_Comm comm;
+  int root; // 0 where there is none
+  int rank;
+  int size;            // of the remote group between groups
+  bool between_groups; // the members that the root exchanges with are the remote group
+  bool wide_counts;
+  bool contributed;
+  Part out; // gives; a broadcast only has `in`
+  Part in;  // takes
+  MPI_Op op;
+
+private:
+  [[nodiscard]] bool is_root() const { return between_groups ? root == MPI_ROOT : root == rank; }
+  [[nodiscard]] bool takes_part() const { return root != MPI_PROC_NULL; }
+  [[nodiscard]] bool is_self(int member) const { return !between_groups && member == rank; }
+  [[nodiscard]] std::int64_t count_of(const Part& part, int member) const;
+  [[nodiscard]] char* block_of(const Part& part, int member) const;
+  [[nodiscard]] const void* own_input() const;
+  int send(const Part& part, int member, int to) const;
+  int receive(const Part& part, int member, int from) const;
+  int give_all();
+  int take_all();
+  // Puts what the members before `end` give, in their order, into the caller's memory.
+  int combine(int end);
+};
+
+} // namespace farcast::interpose

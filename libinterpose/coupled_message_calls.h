@@ -1,0 +1,104 @@
+// What the generated wrappers of messages that are started do in coupled mode, persistent ones too (coupled_calls.h).
+#pragma once
+
+#include "libinterpose/coupled_calls.h"
+
+namespace farcast::interpose {
+
+template <class Plain>
+int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
+                 int tag, MPI_Comm comm) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(count, type, destination, tag, comm);
+  call.publish();
+  const int code = send_copy(buffer, count, type, destination, tag, comm);
+  call.end(code);
+  return code;
+}
+
+template <class Plain>
+int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
+                  int tag, MPI_Comm comm, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(count, type, destination, tag, comm);
+  call.publish();
+  int code = send_copy(buffer, count, type, destination, tag, comm);
+  if (code == MPI_SUCCESS) code = finished_request(request);
+  if (code == MPI_SUCCESS) call.started(request);
+  call.end(code);
+  return code;
+}
+
+template <class Plain>
+int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm comm, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  const bool later = is_deferred(source, tag, comm);
+  call.receive(count, type, source, tag, comm);
+  if (later) call.slot().flags |= stream::kFlagDeferred;
+  call.publish();
+  const int code = later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
+  if (code == MPI_SUCCESS) call.started(request);
+  call.end(code);
+  return code;
+}
+
+template <class Plain>
+int coupled_send_init(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
+                      int tag, MPI_Comm comm, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(count, type, destination, tag, comm);
+  call.publish();
+  const int code = make_persistent_send({const_cast<void*>(buffer), count, type, destination, tag, comm}, request);
+  if (code == MPI_SUCCESS) call.started(request);
+  return ended(call, code);
+}
+
+template <class Plain>
+int coupled_recv_init(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
+                      MPI_Comm comm, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.receive(count, type, source, tag, comm);
+  call.publish();
+  const int code = make_persistent_receive({buffer, count, type, source, tag, comm}, request);
+  if (code == MPI_SUCCESS) call.started(request);
+  return ended(call, code);
+}
+
+template <class Plain> int coupled_start(const Entry& entry, Plain plain, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.request(request);
+  call.publish();
+  const int code = start_persistent(request);
+  if (code == MPI_SUCCESS) call.started(request);
+  return ended(call, code);
+}
+
+template <class Plain> int coupled_startall(const Entry& entry, Plain plain, int count, MPI_Request* requests) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  const std::uint64_t asked = request_set_key(count, requests);
+  call.requests(count, requests);
+  call.publish();
+  int code = MPI_SUCCESS;
+  for (int i = 0; i < count && code == MPI_SUCCESS; ++i) code = start_persistent(&requests[i]);
+  if (code == MPI_SUCCESS && request_set_key(count, requests) != asked) call.restarted(count, requests);
+  return ended(call, code);
+}
+
+template <class Plain> int coupled_request_free(const Entry& entry, Plain plain, MPI_Request* request) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.request(request);
+  call.publish();
+  forget_persistent(*request);
+  return ended(call, plain());
+}
+
+} // namespace farcast::interpose
