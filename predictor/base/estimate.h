@@ -18,7 +18,7 @@ struct Interval { // in the unit of the figure
 // Invariant: the interval holds the value.
 struct Estimate {
   double value = 0.0;
-  std::optional<Interval> ninety; // holds the truth in 90 % of cases; unset: too few members to say
+  std::optional<Interval> ninety; // holds in 90 % of cases what the figure is of; unset: too few members to say
   std::size_t samples = 0;        // members that it rests on
 };
 

@@ -19,12 +19,14 @@ struct Bound {
 };
 constexpr Bound kOutlier{3, 0.9733};
 constexpr Bound kFarOutlier{5, 1.0};       // where the shape of the distribution must not matter
+constexpr double kStep = 4;                // deviations; of three differences at once
 constexpr double kMedianOfNormal = 0.6745; // of the absolute deviate
 constexpr double kMostMemory = 0.8;
+constexpr double kErrorOfMemory = 1.2; // standard error of what has no memory, times the root of the number of durations
 
 struct Differences {
   double variance = 0; // of B(k-d) - 2 B(k) + B(k+d), as a share of the level
-  std::size_t kept = 0;
+  double kept = 0;     // so many count as much: each by the square of its level, as it does in the sum
 };
 
 double level_at(const std::vector<double>& values, std::size_t k, std::size_t distance) {
@@ -33,21 +35,37 @@ double level_at(const std::vector<double>& values, std::size_t k, std::size_t di
 
 double share_of(double value, double level) { return level > 0 ? value / level : 0; }
 
-// Requires: more than twice the distance.
-Differences differences_of(const std::vector<double>& values, std::size_t distance, Bound outlier = kOutlier) {
+double middle_of(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+// Requires: more than twice the distance. `steps`: in order; what spans one does not count.
+Differences differences_of(const std::vector<double>& values, std::size_t distance, Bound outlier = kOutlier,
+                           const std::vector<std::size_t>& steps = {}) {
   std::vector<double> off;
-  for (std::size_t k = distance; k + distance < values.size(); ++k)
-    off.push_back(std::abs(share_of(values[k - distance] - 2 * values[k] + values[k + distance], level_at(values, k, distance))));
-  std::vector<double> ordered = off;
-  std::nth_element(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(ordered.size() / 2), ordered.end());
-  const double bound = outlier.deviations * ordered[ordered.size() / 2] / kMedianOfNormal;
-  Differences out;
-  for (const double one : off) {
-    if (one > bound) continue;
-    out.variance += one * one;
-    ++out.kept;
+  std::vector<double> levels;
+  auto step = steps.begin();
+  for (std::size_t k = distance; k + distance < values.size(); ++k) {
+    while (step != steps.end() && *step <= k - distance) ++step;
+    if (step != steps.end() && *step <= k + distance) continue;
+    levels.push_back(level_at(values, k, distance));
+    off.push_back(std::abs(share_of(values[k - distance] - 2 * values[k] + values[k + distance], levels.back())));
   }
-  if (out.kept > 0) out.variance /= outlier.kept * static_cast<double>(out.kept);
+  if (off.empty()) return {};
+  const double bound = outlier.deviations * middle_of(off) / kMedianOfNormal;
+  Differences out;
+  double weights = 0, squares = 0;
+  for (std::size_t i = 0; i < off.size(); ++i) {
+    if (off[i] > bound) continue;
+    const double weight = levels[i] * levels[i];
+    out.variance += weight * off[i] * off[i];
+    weights += weight;
+    squares += weight * weight;
+  }
+  if (!(weights > 0)) return {};
+  out.variance /= outlier.kept * weights;
+  out.kept = weights * weights / squares;
   return out;
 }
 
@@ -59,33 +77,42 @@ std::vector<double> sums_of(std::span<const double> series, std::size_t block) {
   return out;
 }
 
+// Returns: the first of each level that the series steps to and stays at: it is as far from the two before as the next one is. An
+// interruption is back at once.
+std::vector<std::size_t> steps_of(const std::vector<double>& values) {
+  const auto apart = [&](std::size_t k, std::size_t other) {
+    return share_of(values[k] - values[other], values[k] + values[other]);
+  };
+  std::vector<double> off;
+  for (std::size_t k = 1; k < values.size(); ++k) off.push_back(std::abs(apart(k, k - 1)));
+  const double bound = kStep * middle_of(off) / kMedianOfNormal;
+  std::vector<std::size_t> out;
+  for (std::size_t k = 2; k + 1 < values.size(); ++k) {
+    if (std::abs(apart(k, k - 1)) > bound && std::abs(apart(k, k - 2)) > bound && std::abs(apart(k + 1, k - 1)) > bound)
+      out.push_back(k);
+  }
+  return out;
+}
+
 // Returns: variance of second differences of an autoregression of variance 1, at a distance.
 double of_differences(double memory, std::size_t distance) {
   const double one = std::pow(memory, static_cast<double>(distance));
   return 6 - 8 * one + 2 * one * one;
 }
 
-// Returns: what a duration remembers of the one before, from 0 to kMostMemory; 0 where that is within what chance makes of it.
-double memory_of(const std::vector<double>& values) {
-  constexpr std::size_t kFewest = 12;
-  if (values.size() < kFewest) return 0;
-  const double near = differences_of(values, 1, kFarOutlier).variance, far = differences_of(values, 2, kFarOutlier).variance;
-  if (!(near > 0)) return 0;
-  double low = 0, high = kMostMemory;
-  for (int step = 0; step < 30; ++step) {
-    const double middle = (low + high) / 2;
-    (of_differences(middle, 2) / of_differences(middle, 1) < far / near ? low : high) = middle;
-  }
-  return low < 2 / std::sqrt(static_cast<double>(values.size())) ? 0 : low;
+// Returns: the mean at distances that are far from one.
+template <class OfDistance> double over_far_distances(OfDistance of_distance) {
+  double sum = 0;
+  for (std::size_t distance = 3; distance <= 6; ++distance) sum += of_distance(distance);
+  return sum / 4;
 }
 
 // Returns: variance of a long sum per duration, over that of second differences of sums of `block` each, of an autoregression.
-double long_over_differences(std::size_t block, double memory) {
-  const auto b = static_cast<double>(block);
+double long_over_differences(double b, double memory) {
   const double left = std::pow(memory, b), away = 1 - memory;
-  const double sum = b * (1 + memory) / away - 2 * memory * (1 - left) / (away * away);
+  const double sum = b * long_over_one(memory) - 2 * memory * (1 - left) / (away * away);
   const double next = memory * (1 - left) * (1 - left) / (away * away);
-  return b * (1 + memory) / away / (6 * sum - 8 * next + 2 * left * next);
+  return b * long_over_one(memory) / (6 * sum - 8 * next + 2 * left * next);
 }
 
 // Blocks of whole rounds, where the series goes round a cycle: their sums differ by far less than others.
@@ -121,25 +148,50 @@ double interruptions(const std::vector<double>& sums, double variance) {
 
 } // namespace
 
-SeriesNoise noise_of(std::span<const double> series) {
+double long_over_one(double memory) { return (1 + memory) / (1 - memory); }
+
+void Memory::add(std::span<const double> series) {
+  if (series.size() < kFewestOfSeries) return;
+  const std::vector<double> values(series.begin(), series.end());
+  const std::vector<std::size_t> steps = steps_of(values);
+  const double near = differences_of(values, 1, kFarOutlier, steps).variance;
+  const double far =
+      over_far_distances([&](auto distance) { return differences_of(values, distance, kFarOutlier, steps).variance; });
+  const auto seen = static_cast<double>(series.size());
+  near_ += near * seen;
+  far_ += far * seen;
+  seen_ += seen;
+}
+
+double Memory::value() const {
+  if (!(near_ > 0)) return 0;
+  double low = 0, high = kMostMemory;
+  for (int step = 0; step < 30; ++step) {
+    const double middle = (low + high) / 2;
+    const double far = over_far_distances([&](auto distance) { return of_differences(middle, distance); });
+    (far / of_differences(middle, 1) < far_ / near_ ? low : high) = middle;
+  }
+  return low < 2 * kErrorOfMemory / std::sqrt(seen_) ? 0 : low;
+}
+
+SeriesNoise noise_of(std::span<const double> series, double memory, std::uint64_t each) {
   SeriesNoise out;
   if (series.size() < kFewestOfSeries) return out;
   const auto [block, cycles] = block_of(series);
-  const std::vector<double> singles(series.begin(), series.end());
-  const double memory = cycles ? 0 : memory_of(singles);
+  out.block = block;
+  out.memory = cycles ? 0 : memory;
   const std::vector<double> sums = sums_of(series, block);
-  const Differences off = differences_of(sums, 1);
-  const double of_block = off.variance * long_over_differences(block, memory);
+  const Differences off = differences_of(sums, 1, kOutlier, steps_of(sums));
+  const double of_block = off.variance * long_over_differences(static_cast<double>(block * each), out.memory);
   double variance = interruptions(sums, of_block);
   for (const double sum : sums) variance += of_block * sum * sum;
-  const auto covered = static_cast<double>(sums.size() * block);
-  variance *= static_cast<double>(series.size()) / covered;
+  variance *= static_cast<double>(series.size()) / static_cast<double>(sums.size() * block);
   out.of_sum = std::sqrt(variance);
-  out.degrees = std::max(4.0, static_cast<double>(off.kept) * 18 / 35); // second differences overlap
-  double squares = 0;
-  for (const double one : series) squares += one * one;
-  const double new_in_each = differences_of(singles, 1).variance / of_differences(memory, 1);
-  if (squares > 0) out.of_one = std::sqrt(std::min(new_in_each, variance / squares));
+  out.degrees = std::max(4.0, off.kept * 18 / 35); // second differences overlap
+  const std::vector<double> singles(series.begin(), series.end());
+  const double of_each = differences_of(singles, 1, kOutlier, steps_of(singles)).variance / of_differences(out.memory, 1);
+  const double squares = std::inner_product(series.begin(), series.end(), series.begin(), 0.0);
+  if (squares > 0) out.of_one = std::sqrt(std::min(of_each, variance / squares / long_over_one(out.memory)));
   return out;
 }
 

@@ -165,7 +165,7 @@ bool Ensemble::ask_members() {
   plan_ = members_plan(draws_.members.value_or(0), draws_.member_events, events);
   if (plan_.count == 0) return false;
   if (!draws_.tell_apart) plan_.apart = 0;
-  plan_.computation = source_.vary_computation(plan_.count, draws_.deviations);
+  plan_.computation = source_.vary_computation(draws_.deviations);
   std::vector<Scenario> questions;
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
     members_.first.push_back(questions.size());

@@ -1,6 +1,11 @@
 // The members of an ensemble: a scenario with other draws of what is not known, and what their times
 // and joules say of how far the prediction may be off.
 //
+// The 90 % interval of a time is of a single run that is not the recorded one: were the program run on that cluster again and
+// again, 9 of 10 runs would take a time within it (measured as sim::Prediction::time). So what chance was in the recorded run
+// counts, and what will be in the other one; their difference has the sum of both variances. Where two recordings are compared,
+// it is of the mean of such runs (Deviations::of_the_mean): each has the chance of its own recording alone.
+//
 // Three things are not known, and drawn: how long the recorded regions take in another run
 // (region_spread.h), the figures of a calibrated platform (platform/uncertainty.h), and what the
 // transport leaves to chance (sim/chance.h). And there is what the models of messages themselves get wrong: a

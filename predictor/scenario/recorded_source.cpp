@@ -92,7 +92,8 @@ public:
     reader_->adapt_with([this](int timeline, trace::Operation& operation, const std::vector<double>& share) {
       if (slowdowns_ != nullptr && !share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
       double faster = speedups_.of(operation.region);
-      if (member_.any() && operation.compute.value() > 0) faster /= member_.next(timeline, operation.region);
+      if (member_.any() && operation.compute.value() > 0)
+        faster /= member_.next(timeline, operation.region, operation.compute.value());
       operation.compute = operation.compute / faster;
       operation.others_s /= static_cast<float>(faster); // the threads beside it
       operation.memory_bound = memory_bound_.has(operation.region);
@@ -144,9 +145,9 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
   decodings_->expect(answers_.load() == nullptr ? readings : readings - 1);
 }
 
-bool RecordedSource::vary_computation(std::size_t members, Deviations deviations) {
+bool RecordedSource::vary_computation(Deviations deviations) {
   trace::RecordedTimelines timelines(recording_);
-  spread_ = std::make_unique<RegionSpread>(timelines, timelines.sites(), members, deviations);
+  spread_ = std::make_unique<RegionSpread>(timelines, timelines.sites(), deviations);
   return true;
 }
 

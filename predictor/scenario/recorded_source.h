@@ -33,7 +33,7 @@ public:
 
   void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) override;
   std::unique_ptr<Reading> open(const Scenario& scenario) override;
-  bool vary_computation(std::size_t members, Deviations deviations) override;
+  bool vary_computation(Deviations deviations) override;
 
 private:
   struct Decoding;

@@ -8,13 +8,18 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace farcast::scenario {
 
 namespace {
 
-constexpr double kMostOfOne = 0.5; // noise of a single duration beyond it counts in all together: none gets near 0
+constexpr double kMostOfOne = 0.5; // noise of a single duration beyond it counts in blocks: none gets near 0
 constexpr double kNoMore = 1e-6;   // of a factor
+constexpr double kOffLevel = 5;    // standard deviations, of noise: beyond, the level is another one
+// Durations that a level rests on: what takes longer is no noise (base/series_noise.h).
+constexpr double kOfLevel = 3.0 / 40; // of the series
+constexpr double kFewestOfLevel = 12, kMostOfLevel = 100;
 
 // What is usual in the run: half of its computation scatters more.
 struct Usual {
@@ -35,43 +40,126 @@ double middle_of(std::vector<std::pair<double, double>> weighed) {
   return 0;
 }
 
-using AllSeries = std::map<std::pair<int, std::uint32_t>, DurationSeries>;
+struct Recorded {
+  std::map<std::pair<int, std::uint32_t>, DurationSeries> series; // timeline, region
+  std::map<std::uint32_t, base::Memory> memory;                   // region, of all timelines
+};
 
-Usual usual_of(const AllSeries& all) {
+Recorded read(trace::Timelines& timelines) {
+  Recorded out;
+  trace::Operation operation;
+  for (int timeline = 0; timeline < timelines.timelines(); ++timeline) {
+    std::vector<DurationSeries*> of_region; // a map's elements stay where they are
+    while (timelines.next(timeline, operation)) {
+      if (!(operation.compute.value() > 0)) continue;
+      if (operation.region >= of_region.size()) of_region.resize(operation.region + 1, nullptr);
+      DurationSeries*& series = of_region[operation.region];
+      if (series == nullptr) series = &out.series[{timeline, operation.region}];
+      series->add(operation.compute.value());
+    }
+  }
+  for (const auto& [key, series] : out.series) out.memory[key.second].add(series.singles());
+  return out;
+}
+
+// Of a series that is long enough.
+struct Noise {
+  base::SeriesNoise all, singles;
+};
+using AllNoise = std::map<std::pair<int, std::uint32_t>, Noise>;
+
+AllNoise noise_of(const Recorded& recorded) {
+  AllNoise out;
+  for (const auto& [key, series] : recorded.series) {
+    if (series.durations() < base::kFewestOfSeries || !(series.sum() > 0)) continue;
+    const double memory = recorded.memory.at(key.second).value();
+    out[key] = {base::noise_of(series.entries(), memory, series.per_entry()), base::noise_of(series.singles(), memory)};
+  }
+  return out;
+}
+
+Usual usual_of(const Recorded& recorded, const AllNoise& all) {
   std::vector<std::pair<double, double>> scatter;
   std::vector<std::pair<double, double>> per_root_second;
-  for (const auto& [key, series] : all) {
-    if (series.durations() < base::kFewestOfSeries || !(series.sum() > 0)) continue;
-    const double of_sum = base::noise_of(series.entries()).of_sum;
-    scatter.emplace_back(of_sum / series.sum() * std::sqrt(static_cast<double>(series.durations())), series.sum());
-    per_root_second.emplace_back(of_sum / std::sqrt(series.sum()), series.sum());
+  for (const auto& [key, noise] : all) {
+    const DurationSeries& series = recorded.series.at(key);
+    scatter.emplace_back(noise.all.of_sum / series.sum() * std::sqrt(static_cast<double>(series.durations())), series.sum());
+    per_root_second.emplace_back(noise.all.of_sum / std::sqrt(series.sum()), series.sum());
   }
   return {middle_of(std::move(scatter)), middle_of(std::move(per_root_second))};
 }
 
-// Standard errors, as shares.
-struct Errors {
-  double of_one = 0; // of what is new in each duration
-  double of_all = 0; // of what they have in common
-};
-
-Errors errors_of(const DurationSeries& series, const Usual& usual) {
-  if (series.durations() < base::kFewestOfSeries)
-    return {0, std::min(usual.scatter / std::sqrt(static_cast<double>(series.durations())),
-                        usual.per_root_second / std::sqrt(series.sum()))};
-  const base::SeriesNoise all = base::noise_of(series.entries());
-  const double wider = base::wider_than_normal(all.degrees);
-  const double of_sum = wider * all.of_sum;
-  const double of_each = wider * base::noise_of(series.singles()).of_one;
-  const double of_one = std::min({of_each, of_sum / std::sqrt(series.squares()), kMostOfOne});
-  const double rest = of_sum * of_sum - of_one * of_one * series.squares();
-  return {of_one, std::sqrt(std::max(0.0, rest)) / series.sum()};
+// Returns: degrees of freedom of the variance of all computation (Welch 1947, Satterthwaite 1946).
+double degrees_of(const AllNoise& all) {
+  double variance = 0, of_variance = 0;
+  for (const auto& [key, noise] : all) {
+    const double one = noise.all.of_sum * noise.all.of_sum;
+    variance += one;
+    of_variance += one * one / noise.all.degrees;
+  }
+  return of_variance > 0 ? variance * variance / of_variance : 1e9;
 }
 
-RegionNoise noise_with(const Errors& errors, double times, std::size_t members, std::uint64_t seed) {
-  RegionNoise out{times * errors.of_one, std::vector<float>(members, 1.0F), base::mix_bits(seed)};
-  for (std::size_t i = 0; i < members; ++i)
-    out.factors[i] = static_cast<float>(std::max(kNoMore, 1 + times * errors.of_all * base::normal_deviate(seed + i)));
+RegionNoise noise_of(const DurationSeries& series, const Noise& noise) {
+  RegionNoise out;
+  const double variance = noise.all.of_sum * noise.all.of_sum;
+  out.memory = noise.singles.memory;
+  const double of_ones = series.squares() * base::long_over_one(out.memory); // of a standard deviation of 1
+  out.recorded = std::min({noise.singles.of_one, std::sqrt(variance / of_ones), kMostOfOne});
+  const std::vector<double>& entries = series.entries();
+  double squares = 0; // of blocks
+  for (std::size_t from = 0; from < entries.size(); from += noise.all.block) {
+    const auto to = static_cast<std::ptrdiff_t>(std::min(from + noise.all.block, entries.size()));
+    const double sum = std::accumulate(entries.begin() + static_cast<std::ptrdiff_t>(from), entries.begin() + to, 0.0);
+    squares += sum * sum;
+  }
+  out.of_block = std::sqrt(std::max(0.0, variance - out.recorded * out.recorded * of_ones) / squares);
+  out.block = noise.all.block * series.per_entry();
+  out.of_level = std::clamp(kOfLevel * static_cast<double>(series.durations()), kFewestOfLevel, kMostOfLevel) *
+                 base::long_over_one(out.memory);
+  return out;
+}
+
+// Where ranks differ by no more than noise makes of it, the level is that of all of them: else the slowest would be, to all
+// members, what it was in the recording by chance. Of a variance between ranks beyond noise (DerSimonian and Laird 1986) as much
+// is kept of their differences as it is of all variance (Efron and Morris 1975). Returns: [timeline, region] level over the
+// recorded one.
+std::map<std::pair<int, std::uint32_t>, double> levels_of(const Recorded& recorded, const AllNoise& all) {
+  struct Ranks {
+    double count = 0, sum = 0, squares = 0, noise = 0; // of sums of computation
+    std::uint64_t durations = 0;
+    bool alike = true; // in the number of durations
+  };
+  std::map<std::uint32_t, Ranks> regions;
+  for (const auto& [key, noise] : all) {
+    const DurationSeries& series = recorded.series.at(key);
+    Ranks& ranks = regions[key.second];
+    ranks.alike = ranks.alike && (ranks.count == 0 || ranks.durations == series.durations());
+    ranks.durations = series.durations();
+    ranks.count += 1;
+    ranks.sum += series.sum();
+    ranks.squares += series.sum() * series.sum();
+    ranks.noise += noise.all.of_sum * noise.all.of_sum;
+  }
+  std::map<std::pair<int, std::uint32_t>, double> out;
+  for (const auto& [key, noise] : all) {
+    const Ranks& ranks = regions.at(key.second);
+    if (!ranks.alike || ranks.count < 2) continue;
+    const double mean = ranks.sum / ranks.count;
+    const double between = (ranks.squares - ranks.sum * mean) / (ranks.count - 1), within = ranks.noise / ranks.count;
+    const double kept = between > within ? 1 - within / between : 0;
+    const double sum = recorded.series.at(key).sum();
+    out[key] = (mean + kept * (sum - mean)) / sum;
+  }
+  return out;
+}
+
+// Of a series that is too short.
+RegionNoise noise_of(const DurationSeries& series, const Usual& usual) {
+  RegionNoise out;
+  out.of_block = std::min(usual.scatter / std::sqrt(static_cast<double>(series.durations())),
+                          usual.per_root_second / std::sqrt(series.sum()));
+  out.block = series.durations();
   return out;
 }
 
@@ -96,29 +184,25 @@ void DurationSeries::add(double seconds) {
   in_last_ = 1;
 }
 
-RegionSpread::RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, std::size_t members,
-                           Deviations deviations) {
-  AllSeries all;
-  trace::Operation operation;
-  for (int timeline = 0; timeline < timelines.timelines(); ++timeline) {
-    std::vector<DurationSeries*> of_region; // a map's elements stay where they are
-    while (timelines.next(timeline, operation)) {
-      if (!(operation.compute.value() > 0)) continue;
-      if (operation.region >= of_region.size()) of_region.resize(operation.region + 1, nullptr);
-      DurationSeries*& series = of_region[operation.region];
-      if (series == nullptr) series = &all[{timeline, operation.region}];
-      series->add(operation.compute.value());
-    }
-  }
-  const Usual usual = usual_of(all);
-  const double times = deviations == Deviations::of_another_run ? std::numbers::sqrt2 : 1.0;
-  for (const auto& [key, series] : all) {
+RegionSpread::RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, Deviations deviations) {
+  const Recorded recorded = read(timelines);
+  const AllNoise all = noise_of(recorded);
+  const Usual usual = usual_of(recorded, all);
+  const auto levels = levels_of(recorded, all);
+  const double times =
+      (deviations == Deviations::of_another_run ? std::numbers::sqrt2 : 1.0) * base::wider_than_normal(degrees_of(all));
+  for (const auto& [key, series] : recorded.series) {
+    if (!(series.sum() > 0)) continue;
     const auto& [timeline, region] = key;
+    const auto found = all.find(key);
+    RegionNoise noise = found != all.end() ? noise_of(series, found->second) : noise_of(series, usual);
+    noise.of_one = times * noise.recorded;
+    noise.of_block *= times;
+    if (const auto level = levels.find(key); level != levels.end()) noise.level = level->second;
     // Of another recording the same region has other draws.
-    const std::uint64_t seed = base::mix_bits(base::mix_bits(static_cast<std::uint64_t>(timeline) + 1) + region) ^
-                               std::bit_cast<std::uint64_t>(series.sum());
-    if (series.sum() > 0)
-      noise_[{timeline, sites.stacks_of(region)}] = noise_with(errors_of(series, usual), times, members, seed);
+    noise.seed = base::mix_bits(base::mix_bits(base::mix_bits(static_cast<std::uint64_t>(timeline) + 1) + region) ^
+                                std::bit_cast<std::uint64_t>(series.sum()));
+    noise_[{timeline, sites.stacks_of(region)}] = noise;
   }
 }
 
@@ -127,26 +211,45 @@ const RegionNoise* RegionSpread::noise(int timeline, const Region& region) const
   return found == noise_.end() ? nullptr : &found->second;
 }
 
-void MemberFactors::look_up(int timeline, std::uint32_t region, Known& known) const {
-  const RegionSpread::Region named = sites_.stacks_of(region);
-  const RegionNoise* const noise = spread_->noise(timeline, named);
-  known.factor = 1;
-  if (noise == nullptr || member_ > noise->factors.size()) return;
-  known.factor = noise->factors[member_ - 1];
-  known.log_of_one = std::sqrt(std::log1p(noise->of_one * noise->of_one));
-  known.draws = base::mix_bits(noise->seed ^ (member_ << 32U));
+// Returns: the level at the duration that came last. `scatter`: of durations around it, as a share.
+double MemberFactors::Level::after(double seconds, double scatter, double most) {
+  const double expected = value_ + slope_;
+  const double off = seconds - expected;
+  if (durations_ == 0 || !(std::abs(off) <= kOffLevel * scatter * expected)) {
+    value_ = seconds;
+    slope_ = 0;
+    durations_ = 1;
+    return seconds;
+  }
+  durations_ = std::min(durations_ + 1, most);
+  const double n = durations_;
+  value_ = expected + 2 * (2 * n - 1) / (n * (n + 1)) * off;
+  slope_ += 6 / (n * (n + 1)) * off;
+  return value_;
 }
 
-double MemberFactors::next(int timeline, std::uint32_t region) {
+void MemberFactors::look_up(int timeline, std::uint32_t region, Known& known) const {
+  known.looked_up = true;
+  if (const RegionNoise* const noise = spread_->noise(timeline, sites_.stacks_of(region)); noise != nullptr) known.noise = *noise;
+  known.key = base::mix_bits(known.noise.seed ^ (member_ << 32U));
+}
+
+double MemberFactors::next(int timeline, std::uint32_t region, double seconds) {
   const auto row = static_cast<std::size_t>(timeline);
   if (row >= known_.size()) known_.resize(row + 1);
   if (region >= known_[row].size()) known_[row].resize(region + 1);
   Known& known = known_[row][region];
-  if (!(known.factor > 0)) look_up(timeline, region, known);
-  if (!(known.log_of_one > 0)) return known.factor;
-  // Logarithmic normal, of mean 1.
-  return known.factor * std::exp(known.log_of_one * base::normal_deviate(base::mix_bits(known.draws++)) -
-                                 known.log_of_one * known.log_of_one / 2);
+  if (!known.looked_up) look_up(timeline, region, known);
+  const RegionNoise& noise = known.noise;
+  const std::uint64_t draw = base::mix_bits(known.key + 2 * known.count);
+  if (noise.of_block > 0 && known.count % noise.block == 0)
+    known.in_common = std::max(kNoMore, 1 + noise.of_block * base::normal_deviate(draw + 1));
+  ++known.count;
+  if (!(noise.of_one > 0)) return noise.level * known.in_common;
+  const double fresh = base::normal_deviate(draw);
+  known.state = known.count == 1 ? fresh : noise.memory * known.state + std::sqrt(1 - noise.memory * noise.memory) * fresh;
+  const double of_level = known.level.after(seconds, noise.recorded, noise.of_level) / seconds;
+  return noise.level * of_level * known.in_common * std::max(kNoMore, 1 + noise.of_one * known.state);
 }
 
 } // namespace farcast::scenario

@@ -1,10 +1,13 @@
 // How far the computation of a recorded run may be off for what chance was in it, and other runs that
 // it might as well have been.
 //
-// Timelines -> per timeline and region the series of its durations, in order; from its noise (base/series_noise.h) for each
-// member of an ensemble a factor of all computation in that region of that timeline, for what durations have in common, and one
-// of each duration, for what is new in each: ranks that wait for one another at every step wait for the slowest of many draws.
+// Timelines -> per timeline and region the series of its durations, in order; its noise (base/series_noise.h); and from that for
+// each member of an ensemble the durations of another run: their level, which follows the recorded ones without their noise, and
+// noise drawn anew, which remembers as much as the recorded one does. Noise drawn on top of the recorded one would count it twice
+// where ranks wait for one another: the slowest of many is more above the mean the more they scatter.
 // Regions that happened too seldom to tell take what is usual in the run for computation of their length.
+// Level: the straight line through the last durations (Morrison, Introduction to sequential smoothing and prediction, 1969: the
+// expanding memory filter, which stops to expand), that begins anew where one is off by more than noise.
 // Memory: at most 2 kMostEntries figures per series; of longer ones neighbours are summed up.
 // Threads: built by one; noise() by any, when it is built.
 #pragma once
@@ -32,6 +35,7 @@ public:
   [[nodiscard]] double sum() const { return sum_; }
   [[nodiscard]] double squares() const { return squares_; } // summed up
   [[nodiscard]] std::uint64_t durations() const { return durations_; }
+  [[nodiscard]] std::uint64_t per_entry() const { return per_entry_; }
 
 private:
   std::vector<double> entries_;
@@ -43,10 +47,16 @@ private:
   double squares_ = 0;
 };
 
+// Of one region on one timeline; standard deviations, as shares of the level.
 struct RegionNoise {
-  double of_one = 0;          // standard deviation of what is new in each duration, as a share of it
-  std::vector<float> factors; // [member - 1] of all durations
-  std::uint64_t seed = 0;     // of what is new in each: another one in another recording
+  double of_one = 0;   // of each duration in another run
+  double recorded = 0; // of each duration that was recorded
+  double memory = 0;   // correlation of two in a row
+  double of_block = 0; // of what `block` durations in a row have in common besides
+  std::uint64_t block = 1;
+  double level = 1;       // over the recorded one: ranks that differ by no more than noise are alike
+  double of_level = 1;    // durations that the level rests on
+  std::uint64_t seed = 0; // another one in another recording
 };
 
 // What members tell: what another run takes, or how sure the recorded one is of what such runs take in the mean.
@@ -54,10 +64,9 @@ enum class Deviations : std::uint8_t { of_another_run, of_the_mean };
 
 class RegionSpread {
 public:
-  // Plays nothing: reads all operations of the timelines. `members`: how many there will be; `sites`: of
-  // these timelines, asked when all has been read. Another run is as far from the mean as the recorded one: both count.
-  RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, std::size_t members,
-               Deviations deviations = Deviations::of_another_run);
+  // Plays nothing: reads all operations of the timelines. `sites`: of these timelines, asked when all has been read. Another run
+  // is as far from the mean as the recorded one: both count.
+  RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, Deviations deviations = Deviations::of_another_run);
 
   // A region by what it is, not by its number in one decoding.
   using Region = std::pair<std::vector<trace::Frame>, std::vector<trace::Frame>>;
@@ -68,7 +77,7 @@ private:
   std::map<std::pair<int, Region>, RegionNoise> noise_;
 };
 
-// The factors of one member, for the numbers of one decoding. Threads: one owner; the sites may grow
+// The durations of one member, for the numbers of one decoding. Threads: one owner; the sites may grow
 // meanwhile, and must outlive it.
 class MemberFactors {
 public:
@@ -76,14 +85,29 @@ public:
   MemberFactors(const RegionSpread* spread, std::uint64_t member, const trace::SiteTable& sites)
       : spread_(member == 0 ? nullptr : spread), member_(member), sites_(sites) {}
   [[nodiscard]] bool any() const { return spread_ != nullptr; }
-  // Returns: the factor of the next duration of that region. To be called once for each, in their order.
-  [[nodiscard]] double next(int timeline, std::uint32_t region);
+  // Returns: the member's duration over the recorded one, more than 0. To be called once for each, in their order.
+  // Requires: seconds > 0.
+  [[nodiscard]] double next(int timeline, std::uint32_t region, double seconds);
 
 private:
+  // A straight line through the last durations.
+  class Level {
+  public:
+    double after(double seconds, double scatter, double most);
+
+  private:
+    double value_ = 0;
+    double slope_ = 0; // per duration
+    double durations_ = 0;
+  };
   struct Known {
-    double factor = 0;       // 0: not looked up yet
-    double log_of_one = 0;   // standard deviation of the logarithm of what is new in each
-    std::uint64_t draws = 0; // key of the next one's
+    bool looked_up = false;
+    RegionNoise noise{};
+    Level level;
+    std::uint64_t key = 0;   // of the draws
+    std::uint64_t count = 0; // durations so far
+    double state = 0;        // standard normal, of the last one
+    double in_common = 1;    // factor of the block
   };
   void look_up(int timeline, std::uint32_t region, Known& known) const;
 

@@ -51,9 +51,9 @@ public:
   // each thread that the source starts, before anything else.
   virtual void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) = 0;
   virtual std::unique_ptr<Reading> open(const Scenario& scenario) = 0;
-  // So many members of an ensemble will be asked, once all that was expected before has been read.
+  // Members of an ensemble will be asked, once all that was expected before has been read.
   // Returns: whether the source can draw their computation.
-  virtual bool vary_computation(std::size_t /*members*/, Deviations /*deviations*/) { return false; }
+  virtual bool vary_computation(Deviations /*deviations*/) { return false; }
 };
 
 } // namespace farcast::scenario

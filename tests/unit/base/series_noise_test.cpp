@@ -17,6 +17,12 @@ using namespace farcast::base;
 
 namespace {
 
+SeriesNoise noise_of_one(const std::vector<double>& series) {
+  Memory memory;
+  memory.add(series);
+  return noise_of(series, memory.value());
+}
+
 constexpr std::size_t kCases = 1000;
 constexpr double kNoise = 0.05; // of a duration, relative
 constexpr double kWithin90 = 1.6448536269514722;
@@ -55,7 +61,7 @@ Found found_for(std::size_t length, double memory, bool skewed, const Structure&
       truth += without;
       squares += without * without;
     }
-    const SeriesNoise found = noise_of(series);
+    const SeriesNoise found = noise_of_one(series);
     const double half = kWithin90 * wider_than_normal(found.degrees) * found.of_sum;
     if (std::abs(std::accumulate(series.begin(), series.end(), 0.0) - truth) <= half) ++held;
     wide.push_back(half / (kWithin90 * kNoise * std::sqrt(squares * (1 + memory) / (1 - memory))));
@@ -100,25 +106,25 @@ TEST_CASE("what the program does is no noise: the interval is hardly wider than 
 }
 
 TEST_CASE("a series that does not vary, or only as a program does, has no noise; a short one says nothing") {
-  CHECK(noise_of(std::vector<double>(100, 0.5)).of_sum == 0);
-  CHECK(noise_of(std::vector<double>{1, 2, 3, 4, 5, 6, 7}).of_sum == 0);
-  CHECK(noise_of({}).of_sum == 0);
+  CHECK(noise_of_one(std::vector<double>(100, 0.5)).of_sum == 0);
+  CHECK(noise_of_one(std::vector<double>{1, 2, 3, 4, 5, 6, 7}).of_sum == 0);
+  CHECK(noise_of_one({}).of_sum == 0);
   std::vector<double> rising(200);
   std::iota(rising.begin(), rising.end(), 10.0);
-  CHECK(noise_of(rising).of_sum < 1e-9);
-  CHECK(noise_of(std::vector<double>(100, 0.0)).of_sum == 0);
+  CHECK(noise_of_one(rising).of_sum < 1e-9);
+  CHECK(noise_of_one(std::vector<double>(100, 0.0)).of_sum == 0);
 }
 
 TEST_CASE("a single duration has no more noise than the sum says") {
   std::mt19937_64 random(3);
   std::vector<double> series = noise(400, 0.0, false, random);
   for (double& one : series) one = 1 + kNoise * one;
-  const SeriesNoise independent = noise_of(series);
+  const SeriesNoise independent = noise_of_one(series);
   CHECK(independent.of_one == Approx(kNoise).epsilon(0.2));
   CHECK(independent.of_sum == Approx(kNoise * 20).epsilon(0.3));
   series = noise(400, 0.6, false, random);
   for (double& one : series) one = 1 + kNoise * one;
-  const SeriesNoise remembering = noise_of(series);
+  const SeriesNoise remembering = noise_of_one(series);
   CHECK(remembering.of_one == Approx(kNoise).epsilon(0.35));
   CHECK(remembering.of_sum > 1.4 * kNoise * 20);
 }

@@ -4,6 +4,7 @@
 #include "predictor/base/normal_deviate.h"
 #include "predictor/scenario/members.h"
 #include "predictor/scenario/recorded_source.h"
+#include "unit/scenario/known_durations.h"
 #include "unit/scenario/sample_run.h"
 
 #include <catch2/catch.hpp>
@@ -16,31 +17,6 @@ using namespace farcast::scenario;
 
 namespace {
 
-// One region per timeline, whose computation takes the given seconds one after the other.
-class Series final : public trace::Timelines {
-public:
-  explicit Series(std::vector<std::vector<double>> seconds) : seconds_(std::move(seconds)), at_(seconds_.size(), 0) {
-    const std::uint32_t site = sites_.site({{{"program", "", 16}}, 1});
-    sites_.region(site, site);
-  }
-  [[nodiscard]] int ranks() const override { return static_cast<int>(seconds_.size()); }
-  [[nodiscard]] int timelines() const override { return ranks(); }
-  [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
-  bool next(int timeline, trace::Operation& out) override {
-    const auto row = static_cast<std::size_t>(timeline);
-    if (at_[row] == seconds_[row].size()) return false;
-    out = {};
-    out.compute = base::Seconds(seconds_[row][at_[row]++]);
-    return true;
-  }
-  [[nodiscard]] const trace::SiteTable& sites() const { return sites_; }
-
-private:
-  std::vector<std::vector<double>> seconds_;
-  std::vector<std::size_t> at_;
-  trace::SiteTable sites_;
-};
-
 std::vector<double> noisy(std::size_t count, double relative) {
   std::vector<double> out;
   for (std::size_t i = 0; i < count; ++i) out.push_back(1e-3 * (1 + relative * base::normal_deviate(i)));
@@ -50,12 +26,13 @@ std::vector<double> noisy(std::size_t count, double relative) {
 constexpr std::size_t kMembers = 400;
 
 // Returns: [member] the sum of the timeline's computation, against the recorded one.
-std::vector<double> sums(const RegionSpread& spread, const Series& series, int timeline, const std::vector<double>& seconds) {
+std::vector<double> sums(const RegionSpread& spread, const KnownDurations& series, int timeline,
+                         const std::vector<double>& seconds) {
   std::vector<double> out;
   for (std::uint64_t member = 1; member <= kMembers; ++member) {
     MemberFactors factors(&spread, member, series.sites());
     double sum = 0;
-    for (const double one : seconds) sum += one * factors.next(timeline, 0);
+    for (const double one : seconds) sum += one * factors.next(timeline, 0, one);
     out.push_back(sum / std::accumulate(seconds.begin(), seconds.end(), 0.0));
   }
   return out;
@@ -87,8 +64,8 @@ TEST_CASE("the computation of members scatters as that of other runs around this
   const auto [deviations, times] =
       GENERATE(table<Deviations, double>({{Deviations::of_another_run, std::sqrt(2.0)}, {Deviations::of_the_mean, 1.0}}));
   const std::vector<double> seconds = noisy(count, relative), steady(50, 1e-3);
-  Series series({seconds, steady});
-  const RegionSpread spread(series, series.sites(), kMembers, deviations);
+  KnownDurations series({seconds, steady});
+  const RegionSpread spread(series, series.sites(), deviations);
   CHECK(deviation_of(sums(spread, series, 0, seconds)) == Approx(times * relative / std::sqrt(count)).epsilon(0.4));
   CHECK(deviation_of(sums(spread, series, 1, steady)) == Approx(0).margin(1e-6));
   CHECK(spread.noise(2, series.sites().stacks_of(0)) == nullptr);
@@ -97,21 +74,21 @@ TEST_CASE("the computation of members scatters as that of other runs around this
 TEST_CASE("a region that happened once scatters as computation of its length usually does in the run") {
   const auto [seconds, expected] =
       GENERATE(table<double, double>({{1e-4, 0.1}, {1e-3, 0.1}, {5e-3, 0.1 / std::sqrt(5)}, {0.4, 0.005}}));
-  Series series({noisy(1000, 0.1), {seconds}});
-  const RegionSpread spread(series, series.sites(), kMembers, Deviations::of_the_mean);
+  KnownDurations series({noisy(1000, 0.1), {seconds}});
+  const RegionSpread spread(series, series.sites(), Deviations::of_the_mean);
   CHECK(deviation_of(sums(spread, series, 1, {seconds})) == Approx(expected).epsilon(0.25));
 }
 
 TEST_CASE("members have draws of their own, those of one recording the same ones, of another recording others") {
   const std::vector<double> seconds = noisy(200, 0.1);
-  Series series({seconds, noisy(200, 0.11)});
-  const RegionSpread spread(series, series.sites(), kMembers), again(series, series.sites(), 1);
+  KnownDurations series({seconds, noisy(200, 0.11)});
+  const RegionSpread spread(series, series.sites());
   MemberFactors first(&spread, 1, series.sites()), same(&spread, 1, series.sites()), second(&spread, 2, series.sites());
-  const double of_first = first.next(0, 0);
-  CHECK(of_first == same.next(0, 0));
-  CHECK(of_first != second.next(0, 0));
-  CHECK(first.next(0, 0) != of_first);
-  CHECK(first.next(1, 0) != same.next(0, 0));
+  const double of_first = first.next(0, 0, 1e-3);
+  CHECK(of_first == same.next(0, 0, 1e-3));
+  CHECK(of_first != second.next(0, 0, 1e-3));
+  CHECK(first.next(0, 0, 1e-3) != of_first);
+  CHECK(first.next(1, 0, 1e-3) != same.next(0, 0, 1e-3));
 }
 
 namespace {
@@ -148,7 +125,7 @@ bool holds_another(std::uint64_t seed, const std::function<double(int step)>& st
   const Outcome figure = outcome_of(ask(source, {scenario}).predictions.front());
   MembersPlan plan;
   plan.count = kPlayed;
-  plan.computation = source.vary_computation(kPlayed, Deviations::of_another_run);
+  plan.computation = source.vary_computation(Deviations::of_another_run);
   std::vector<Outcome> answers;
   for (const sim::Prediction& one : ask(source, members_of(scenario, plan, false, 1)).predictions)
     answers.push_back(outcome_of(one));
@@ -158,8 +135,9 @@ bool holds_another(std::uint64_t seed, const std::function<double(int step)>& st
 
 } // namespace
 
-// Where ranks wait for one another at every step, intervals are wider than need be: 97 to 99.5 % here, 92 % would do.
-TEST_CASE("through a whole prediction, intervals hold another run in at least 88 % of 1,000 cases, whatever the program does") {
+// Of 40 steps little can be told: what the program does is taken for noise at times.
+TEST_CASE("through a whole prediction of few steps, intervals hold another run in 88 to 97 % of 1,000 cases, whatever the "
+          "program does") {
   const auto [name, structure] = GENERATE(table<const char*, std::function<double(int)>>(
       {{"steps of one size", [](int) { return 1.0; }},
        {"sizes that shrink", [](int step) { return 2.2 * (1.1 - step / 40.0) * (1.1 - step / 40.0); }},
@@ -168,4 +146,5 @@ TEST_CASE("through a whole prediction, intervals hold another run in at least 88
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) held += holds_another(seed, structure) ? 1 : 0;
   INFO(name << ": " << held << " of 1000");
   CHECK(held >= 880);
+  CHECK(held <= 970);
 }

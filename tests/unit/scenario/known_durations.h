@@ -1,0 +1,38 @@
+// Timelines of one region whose computation takes given seconds.
+#pragma once
+
+#include "predictor/trace/operation.h"
+#include "predictor/trace/sites.h"
+
+#include <utility>
+#include <vector>
+
+namespace farcast::scenario {
+
+class KnownDurations final : public trace::Timelines {
+public:
+  // `seconds`: [timeline] one after the other.
+  explicit KnownDurations(std::vector<std::vector<double>> seconds) : seconds_(std::move(seconds)), at_(seconds_.size(), 0) {
+    const std::uint32_t site = sites_.site({{{"program", "", 16}}, 1});
+    sites_.region(site, site);
+  }
+  [[nodiscard]] int ranks() const override { return static_cast<int>(seconds_.size()); }
+  [[nodiscard]] int timelines() const override { return ranks(); }
+  [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
+  bool next(int timeline, trace::Operation& out) override {
+    const auto row = static_cast<std::size_t>(timeline);
+    if (at_[row] == seconds_[row].size()) return false;
+    out = {};
+    out.compute = base::Seconds(seconds_[row][at_[row]++]);
+    return true;
+  }
+  [[nodiscard]] const trace::SiteTable& sites() const { return sites_; }
+  [[nodiscard]] const std::vector<std::vector<double>>& seconds() const { return seconds_; }
+
+private:
+  std::vector<std::vector<double>> seconds_;
+  std::vector<std::size_t> at_;
+  trace::SiteTable sites_;
+};
+
+} // namespace farcast::scenario
