@@ -51,7 +51,7 @@ inline constexpr std::size_t kUsualMembers = 40;
 inline constexpr double kPredictionEvents = 3e7; // of the engine, for all members: at most some 10 s
 
 // Standard errors of the time in messages and waiting: two thirds of the rows of calib/VALIDATION.md were off by less.
-inline constexpr double kChannelError = 0.06; // of Open MPI's ordered channels over TCP
+inline constexpr double kChannelError = 0.05; // of Open MPI's ordered channels over TCP
 inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
 // Whole programs over TCP that SimGrid's flows predicted, and that were measured (calib/VALIDATION.md): errors of the time.
 struct CheckedFlows {
@@ -59,7 +59,7 @@ struct CheckedFlows {
   double median;
   double worst;
 };
-inline constexpr CheckedFlows kCheckedFlows{42, 0.10, 0.45};
+inline constexpr CheckedFlows kCheckedFlows{67, 0.11, 0.49};
 
 // Returns: what can be drawn, as often as it may cost. `asked`: how often, 0: as often as it may cost, but
 // no more than kUsualMembers and not fewer than an interval needs. `events`: of the scenarios' predictions together.
