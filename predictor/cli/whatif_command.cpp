@@ -4,6 +4,7 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/progress_line.h"
 #include "predictor/base/version.h"
+#include "predictor/cli/list_options.h"
 #include "predictor/cli/memory_bound.h"
 #include "predictor/cli/read_run.h"
 #include "predictor/cli/recorded_platforms.h"
@@ -285,14 +286,7 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
       .add_option_function<std::vector<std::string>>(
           "--speedup",
           [&axes](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              auto read = scenario::parse_speedup(text);
-              if (!read) throw CLI::ValidationError("--speedup", read.error().message);
-              const auto same = [&](const scenario::SiteAxis& one) { return one.site == read->site; };
-              if (std::any_of(axes.sites.begin(), axes.sites.end(), same))
-                throw CLI::ValidationError("--speedup", fmt::format("found {} twice, expected one list for it", read->site));
-              axes.sites.push_back(std::move(*read));
-            }
+            add_named_lists("--speedup", texts, scenario::parse_speedup, &scenario::SiteAxis::site, axes.sites);
           },
           "computation that begins or ends at that call site, so many times as fast;\nmay be given several times")
       ->type_name("FILE:LINE=F,...")

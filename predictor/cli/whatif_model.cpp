@@ -2,6 +2,7 @@
 
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/read_file.h"
+#include "predictor/cli/list_options.h"
 #include "predictor/cli/recorded_platforms.h"
 #include "predictor/cli/refusal.h"
 #include "predictor/report/what_if_blocks.h"
@@ -71,14 +72,7 @@ void add_model(CLI::App& command, ModelRequest& request) {
       .add_option_function<std::vector<std::string>>(
           "--processes",
           [&request](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              auto read = scenario::parse_processes(text);
-              if (!read) throw CLI::ValidationError("--processes", read.error().message);
-              const auto same = [&](const scenario::ProcessAxis& one) { return one.label == read->label; };
-              if (std::ranges::any_of(request.processes, same))
-                throw CLI::ValidationError("--processes", fmt::format("found {} twice, expected one list for it", read->label));
-              request.processes.push_back(std::move(*read));
-            }
+            add_named_lists("--processes", texts, scenario::parse_processes, &scenario::ProcessAxis::label, request.processes);
           },
           "processes of a group of the program of blocks; may be given several times")
       ->type_name("GROUP=N,...")

@@ -67,6 +67,9 @@ std::string intervals_sentence(const std::vector<sim::Prediction>& predictions) 
   std::string text = fmt::format("+-: 9 of 10 runs, by {} predictions with other draws", first->confidence->members);
   const std::vector<Source> sources = sources_of(*first->confidence);
   if (!sources.empty()) text += fmt::format(" (mostly of {})", sources.front().name);
+  const auto without = [&](const sim::Prediction& one) { return has(one) && one.energy && !one.confidence->energy_j; };
+  if (std::any_of(predictions.begin(), predictions.end(), without))
+    text += "; energy has none (-) where nobody says how sure the watts are";
   return text;
 }
 

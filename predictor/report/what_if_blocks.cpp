@@ -3,13 +3,13 @@
 #include "predictor/base/format.h"
 #include "predictor/model/energy_delay.h"
 #include "predictor/report/text_layout.h"
+#include "predictor/report/what_if_rows.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -22,12 +22,6 @@ using scenario::BlockPoint;
 
 std::optional<base::JouleSeconds> delay_of(const model::BlockRun& run) {
   return run.energy ? std::optional(model::energy_delay(*run.energy, run.time)) : std::nullopt;
-}
-
-double cost(const model::BlockRun& run, Goal goal) {
-  if (goal == Goal::time) return run.time.value();
-  if (!run.energy) return std::numeric_limits<double>::infinity();
-  return goal == Goal::energy ? run.energy->value() : delay_of(run)->value();
 }
 
 // Of a process in the mean.
@@ -123,47 +117,20 @@ void append_why(std::string& out, const WhatIfBlocks& what, const Axes& axes, co
                           found != rows.end() ? "best in " + rival : "the next"));
 }
 
-void append_impossible(std::string& out, const WhatIfBlocks& what, const Axes& axes) {
+void append_impossible_points(std::string& out, const WhatIfBlocks& what, const Axes& axes) {
   std::map<std::string, std::vector<std::string>> points; // by reason
   for (const BlockPoint& point : what.points)
     if (!point.impossible.empty()) points[point.impossible].push_back(words_of(place_of(what, axes, point)));
-  constexpr std::size_t kMostReasons = 3;
-  std::size_t said = 0, left_out = 0;
-  for (const auto& [reason, which] : points) {
-    if (++said > kMostReasons) {
-      left_out += which.size();
-      continue;
-    }
-    append_wrapped(
-        out, "  impossible: ",
-        fmt::format("{}{}: {}", which.front(), which.size() > 1 ? fmt::format(" and {} more", which.size() - 1) : "", reason));
-  }
-  if (left_out > 0) append_wrapped(out, "  ", fmt::format("and {} impossible points more (--csv FILE has why)", left_out));
+  append_impossible(out, points);
 }
 
 } // namespace
 
 std::vector<BlockRow> block_rows(const WhatIfBlocks& what) {
   std::vector<BlockRow> out;
-  std::vector<model::RunCost> costs;
-  std::vector<std::size_t> with_energy;
-  for (const BlockPoint& point : what.points) {
-    if (!point.impossible.empty()) continue;
-    if (point.run.energy) {
-      with_energy.push_back(out.size());
-      costs.push_back({point.run.time, *point.run.energy});
-    }
-    out.push_back({&point, {}, false});
-  }
-  if (out.empty()) return out;
-  std::ranges::min_element(out, {}, [](const BlockRow& row) { return row.point->run.time; })->best.emplace_back("time");
-  if (const auto best = model::best_runs(costs)) {
-    out[with_energy[best->energy]].best.emplace_back("energy");
-    out[with_energy[best->energy_delay]].best.emplace_back("EDP");
-  }
-  const std::vector<bool> front = model::pareto_front(costs);
-  for (std::size_t i = 0; i < with_energy.size(); ++i) out[with_energy[i]].front = front[i];
-  std::ranges::stable_sort(out, {}, [&](const BlockRow& row) { return cost(row.point->run, what.goal); });
+  for (const BlockPoint& point : what.points)
+    if (point.impossible.empty()) out.push_back({&point, {}, false});
+  judge_rows(out, what.goal, [](const BlockRow& row) { return RowCost{row.point->run.time, row.point->run.energy}; });
   return out;
 }
 
@@ -186,7 +153,7 @@ std::string blocks_text(const WhatIfBlocks& what, std::size_t rows) {
   if (left_out > 0) append_wrapped(out, "  ", fmt::format("and {} points more (--csv FILE or --json FILE has all)", left_out));
   append_wrapped(out, "  ", "* no other point is at least as good in time and in energy, and better in one of them");
   append_why(out, what, axes, all);
-  append_impossible(out, what, axes);
+  append_impossible_points(out, what, axes);
   append_wrapped(
       out, "  ",
       "By the block formulas of Proficz16 (table 1), with the platforms' parameters: each group has nodes of its own; who "

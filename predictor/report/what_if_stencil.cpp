@@ -1,8 +1,8 @@
 #include "predictor/report/what_if_stencil.h"
 
 #include "predictor/base/format.h"
-#include "predictor/model/energy_delay.h"
 #include "predictor/report/text_layout.h"
+#include "predictor/report/what_if_rows.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,28 +15,13 @@ namespace {
 
 using scenario::StencilPoint;
 
-double cost(const model::SpmdRun& run, Goal goal) {
-  return goal == Goal::time ? run.time.value() : goal == Goal::energy ? run.energy.value() : run.energy_delay.value();
-}
-
 double power_w(const model::SpmdRun& run) { return run.time > base::Seconds(0) ? (run.energy / run.time).value() : 0.0; }
 
 // The rows of one scenario.
 std::vector<StencilRow> rows_of(const std::vector<const StencilPoint*>& points, Goal goal) {
   std::vector<StencilRow> out;
-  std::vector<model::RunCost> costs;
-  for (const StencilPoint* point : points) {
-    out.push_back({point, {}, false});
-    costs.push_back({point->run.time, point->run.energy});
-  }
-  if (const auto best = model::best_runs(costs)) {
-    out[best->time].best.emplace_back("time");
-    out[best->energy].best.emplace_back("energy");
-    out[best->energy_delay].best.emplace_back("EDP");
-  }
-  const std::vector<bool> front = model::pareto_front(costs);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i].front = front[i];
-  std::ranges::stable_sort(out, {}, [goal](const StencilRow& row) { return cost(row.point->run, goal); });
+  for (const StencilPoint* point : points) out.push_back({point, {}, false});
+  judge_rows(out, goal, [](const StencilRow& row) { return RowCost{row.point->run.time, row.point->run.energy}; });
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "predictor/report/what_if.h"
 #include "predictor/report/what_if_balance.h"
 #include "predictor/report/what_if_remarks.h"
+#include "predictor/report/what_if_rows.h"
 #include "predictor/report/what_if_sure.h"
 
 #include <algorithm>
@@ -86,19 +87,13 @@ std::vector<std::size_t> shown(const Judgement& judged, std::size_t rows) {
   return out;
 }
 
-void append_impossible(std::string& out, const WhatIf& what, const Judgement& judged) {
+void append_impossible_points(std::string& out, const WhatIf& what, const Judgement& judged) {
   std::map<std::string, std::vector<std::string>> points; // by reason
   for (const PointOutcome& one : what.points) {
     if (one.impossible.empty()) continue;
     points[one.impossible].push_back(place_of(what, judged, static_cast<std::size_t>(&one - what.points.data())));
   }
-  for (const auto& [reason, which] : points) {
-    constexpr std::size_t kNamed = 3;
-    const std::vector<std::string> first(which.begin(),
-                                         which.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, which.size())));
-    const std::string more = which.size() > kNamed ? fmt::format(" and {} more", which.size() - kNamed) : "";
-    append_wrapped(out, "  impossible: ", fmt::format("{}{}: {}", fmt::join(first, "; "), more, reason));
-  }
+  append_impossible(out, points);
 }
 
 bool has_links(const WhatIf& what) {
@@ -176,7 +171,7 @@ std::string what_if_text(const WhatIf& what, std::size_t rows) {
     append_wrapped(out, "  ", "! a rank stopped short or was blocked for good: farcast predict says why");
   for (const std::string& axis : judged.no_effect)
     append_wrapped(out, "  ", fmt::format("no effect: {} (points that differ in it alone take the same time and energy)", axis));
-  append_impossible(out, what, judged);
+  append_impossible_points(out, what, judged);
   append_remarks(out, what, judged);
   if (what.lacks_members && !what.interrupted())
     append_wrapped(out, "  ", "INTERRUPTED: how sure the points are was not finished");

@@ -48,6 +48,14 @@ TEST_CASE("how sure a prediction is, in words") {
 TEST_CASE("what the +- of a screen is") {
   CHECK(intervals_sentence({sim::Prediction(), sure()}) ==
         "+-: 9 of 10 runs, by 40 predictions with other draws (mostly of chance on the network)");
+  sim::Prediction without = sure();
+  without.confidence->energy_j.reset();
+  CHECK(
+      intervals_sentence({sure(), without}) ==
+      "+-: 9 of 10 runs, by 40 predictions with other draws (mostly of chance on the network); energy has none (-) where nobody "
+      "says how sure the watts are");
+  without.energy.reset(); // no figure lacks an interval
+  CHECK(intervals_sentence({without}) == intervals_sentence({sure()}));
   CHECK(intervals_sentence({sim::Prediction()}).empty());
 }
 

@@ -132,6 +132,12 @@ TEST_CASE("intervals stand beside the figures") {
   CHECK(contains(text, " +-4.1% "));
   CHECK(contains(flat(text), "+-: 9 of 10 runs, by 40 predictions with other draws (mostly of computation)"));
   check_golden("screen_sure.txt", text);
+
+  one.predictions[0].confidence->energy_j.reset();
+  const std::string without = one.screen();
+  check_fits(without);
+  CHECK(contains(flat(without), "; energy has none (-) where nobody says how sure the watts are"));
+  check_golden("screen_watts_unsure.txt", without);
 }
 
 TEST_CASE("each weakness has its phrase on the first screen, and only then") {
