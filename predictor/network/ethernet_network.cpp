@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace farcast::network {
@@ -40,6 +41,7 @@ std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   connection.hops = hops_of(route);
   connection.back = hops_of(platform_.route(pair.destination_host, pair.source_host));
   connection.latency = std::max(0.0, route.latency.value());
+  connection.round_trip = 2 * connection.latency; // that of the handshake
   return index;
 }
 
@@ -115,7 +117,7 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
 // As tcp_update_pacing_rate, tcp_tso_autosize and tcp_small_queue_check of Linux.
 EthernetNetwork::Pace EthernetNetwork::pace_of(const Connection& connection, const Fragment& fragment) const {
   const double uncut = kTrainPackets * packet_, share = fragment.wire_bytes / kMostTrains;
-  if (!(packet_ > 0 && connection.round_trip > 0)) return {std::max(uncut, share), 0};
+  if (!(packet_ > 0 && connection.round_trip > 0)) return {std::max(uncut, share), std::numeric_limits<double>::infinity()};
   const double paced = kPacing * connection.window / connection.round_trip * kSegmentTime;
   const double halvings = std::floor(2 * connection.latency / kNearby);
   const double packets = std::floor((paced + std::ldexp(uncut, -static_cast<int>(std::min(halvings, 32.0)))) / packet_);

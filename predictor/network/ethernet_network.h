@@ -94,7 +94,7 @@ private:
     std::vector<Hop> back; // the way of what acknowledges
     double latency = 0;
     double window = 0;          // bytes that may be on the way
-    double round_trip = 0;      // s, smoothed; 0: none known
+    double round_trip = 0;      // s, smoothed, from that of the handshake on
     double on_the_way = 0;      // bytes that are not acknowledged
     std::uint32_t trains = 0;   // they are in so many trains
     double given_at = 0;        // when the network card got something last

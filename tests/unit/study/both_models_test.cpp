@@ -15,7 +15,7 @@ namespace {
 // Ordered channels have the packets, headers and queues of each message; the sections of the other
 // model have them in the mean.
 constexpr double kPingPong = 0.05;
-constexpr double kPipeline = 0.20; // of calls of 2 us, what is read in one system call is left to the channels
+constexpr double kPipeline = 0.25; // of calls of 2 us, what goes in one segment and is read in one call is left to the channels
 constexpr double kStream = 0.05;
 
 platform::Platform calibrated(const std::string& pair_class) {
