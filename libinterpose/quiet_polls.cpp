@@ -104,7 +104,7 @@ void QuietPolls::go_on(const Decided& decided) {
   least_poll_s_ = decided.least_poll_s;
   least_polls_s_ = 0;
   own_->reached.store(answered_s_ - kMarginS, std::memory_order_release);
-  own_->polls.store(stream::RankClock::kPolls, std::memory_order_release);
+  own_->polls.store(stream::RankClock::polling, std::memory_order_release);
 }
 
 // Says how far the rank is now. What may be taken out of its times later does not count.
@@ -130,7 +130,7 @@ QuietPolls::Outlook QuietPolls::look() {
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
     if (rank == rank_) continue;
     const stream::RankClock& clock = all.clocks[rank];
-    const bool polls = clock.polls.load(std::memory_order_acquire) == stream::RankClock::kPolls;
+    const bool polls = clock.polls.load(std::memory_order_acquire) == stream::RankClock::polling;
     const double reached = clock.reached.load(std::memory_order_acquire);
     const double acts = all.acts[rank].load(std::memory_order_relaxed);
     const double bound = (reached > acts ? reached : acts) + delay;

@@ -61,13 +61,13 @@ public:
   }
   void end() {
     until_ = count_ = 0;
-    stop_telling(stream::RankClock::kNo);
+    stop_telling(stream::RankClock::not_polling);
   }
   // The rank asks, which is published, and stands still until it is answered.
-  void asks() { stop_telling(stream::RankClock::kAsks); }
+  void asks() { stop_telling(stream::RankClock::asking); }
   // It has an answer: what it does now is no poll that it answers itself, unless one of those below says so.
   void is_answered() {
-    if (own_ != nullptr) own_->polls.store(stream::RankClock::kNo, std::memory_order_release);
+    if (own_ != nullptr) own_->polls.store(stream::RankClock::not_polling, std::memory_order_release);
   }
   // The predictor has answered a poll that found nothing, and took `cost` ticks.
   void begin(const PolledFor& what, const Decided& decided, std::uint64_t cost);

@@ -22,9 +22,9 @@ inline constexpr std::uint32_t kSaid = 2;
 
 struct RankClock {
   enum Polls : std::uint32_t {
-    kNo,
-    kPolls, // the rank only polls, and goes on with it
-    kAsks,  // it has only polled since it said so, and waits for an answer: its question is published
+    not_polling,
+    polling, // the rank only polls, and goes on with it
+    asking,  // it has only polled since it said so, and waits for an answer: its question is published
   };
   alignas(64) std::atomic<double> reached;
   std::atomic<std::uint32_t> polls;

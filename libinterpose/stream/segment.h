@@ -84,8 +84,9 @@ struct AnswerMatch {    // a deferred receive has met its message
 };
 // Collectives: whether each member may wait in the library for the others.
 inline constexpr std::uint32_t kTogether = 0; // all have entered the call
-inline constexpr std::uint32_t kApart = 1;    // one of them has gone on before; with `found` 0 and more to come: one does, and the thread goes on waiting
-inline constexpr std::uint32_t kAhead = 2;    // the thread itself does
+inline constexpr std::uint32_t kApart =
+    1; // one of them has gone on before; with `found` 0 and more to come: one does, and the thread goes on waiting
+inline constexpr std::uint32_t kAhead = 2; // the thread itself does
 // Why no answer will come any more.
 inline constexpr std::uint32_t kDeadlock = 1; // all ranks wait for one another, or nothing is predicted
 inline constexpr std::uint32_t kAlone = 2;    // not all ranks of the job are here: each goes on by itself

@@ -38,7 +38,7 @@ void ClockBoard::share(const trace::Bounds& bounds) {
 double ClockBoard::reached(int rank) const { return clocks_->clocks[rank].reached.load(std::memory_order_acquire); }
 
 bool ClockBoard::asks(int rank) const {
-  return clocks_->clocks[rank].polls.load(std::memory_order_acquire) == stream::RankClock::kAsks;
+  return clocks_->clocks[rank].polls.load(std::memory_order_acquire) == stream::RankClock::asking;
 }
 
 } // namespace farcast::live

@@ -253,9 +253,10 @@ std::string transport_text(const sim::TransportUse& transport) {
 std::string checked_sentence(const sim::TransportUse& transport) {
   if (transport.logp || transport.blocks || transport.model != sim::MessageModel::smpi) return "";
   const scenario::CheckedFlows& checked = scenario::kCheckedFlows;
-  return fmt::format("SimGrid's flows: in {} runs of programs over TCP their time was off by {:.0f} % in the median and {:.0f} % at "
-                     "worst (calib/VALIDATION.md). Measured where `farcast calibrate network` can run, a network gets a better model.",
-                     checked.programs, 100 * checked.median, 100 * checked.worst);
+  return fmt::format(
+      "SimGrid's flows: in {} runs of programs over TCP their time was off by {:.0f} % in the median and {:.0f} % at "
+      "worst (calib/VALIDATION.md). Measured where `farcast calibrate network` can run, a network gets a better model.",
+      checked.programs, 100 * checked.median, 100 * checked.worst);
 }
 
 std::string realisations_sentence(const scenario::Realisations& realisations) {
