@@ -61,7 +61,8 @@ def cells(row):
     measured, computation = row["measured"], row.get("computation")
     mark = row["not_judged"] or ("miss" if abs(row["off"]) > WORST else "")
     low, high = row.get("interval_s", (row["predicted_least_s"], row["predicted_most_s"]))
-    return [row["program"], row["network"], str(row["hosts"]), f"{measured['mean_s']:.4f} +-{truth.mean_error(measured['all_s']):.1%}", f"{measured['median_s']:.4f}",
+    mean = f"{measured['mean_s']:.4f} +-{truth.mean_error(measured['all_s']):.1%}"
+    return [row["program"], row["network"], str(row["hosts"]), mean, f"{measured['median_s']:.4f}",
             f"{measured['least_s']:.4f} - {measured['most_s']:.4f}", f"{row['predicted_s']:.4f}",
             f"{low:.4f} - {high:.4f}", percent(row["off"]),
             f"{row['smpi_s']:.4f}" if row["smpi_s"] else "-", percent(row["smpi_off"]),

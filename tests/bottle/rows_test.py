@@ -11,11 +11,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "
 import catalogue  # noqa: E402
 import machine  # noqa: E402
 import rows  # noqa: E402
+import truth  # noqa: E402
 
 
 def measured(mean=1.0, cpu_s=0.05, ready_s=0.01, switch=0.05):
-    return {"mean_s": mean, "median_s": 0.99 * mean, "least_s": 0.98 * mean, "most_s": 1.01 * mean, "cpu_s": cpu_s, "ready_s": ready_s,
-            "switch": switch}
+    return {"mean_s": mean, "median_s": 0.99 * mean, "least_s": 0.98 * mean, "most_s": 1.03 * mean,
+            "all_s": [0.98 * mean, 0.99 * mean, 1.03 * mean], "cpu_s": cpu_s, "ready_s": ready_s, "switch": switch}
 
 
 def row(hosts=4, predicted=((1.02, 1.04), (1.03, 1.03)), smpi_s=1.2, computation=None, **of_measured):
@@ -31,6 +32,11 @@ class Rows(unittest.TestCase):
         self.assertAlmostEqual(one["smpi_off"], 0.2)
         self.assertEqual((one["predicted_least_s"], one["predicted_most_s"]), (1.02, 1.04))
         self.assertEqual(one["not_judged"], "")
+
+    def test_how_well_the_mean_is_known(self):
+        self.assertAlmostEqual(truth.mean_error([0.9, 1.0, 1.1]), 0.1 / 3 ** 0.5)
+        self.assertEqual(truth.mean_error([1.0]), 1.0)
+        self.assertIn("1.0000 +-1.5%", rows.cells(row()))
 
     def test_recordings_that_differ_are_not_judged(self):
         self.assertEqual(row(predicted=((1.0,), (1.049,)))["not_judged"], "")
@@ -60,8 +66,8 @@ class Rows(unittest.TestCase):
     def test_runs_in_the_interval_are_counted(self):
         sure = {"time_s": [0.97, 1.04], "variance_shares": {"computation": 1.0, "calibration": 0.0, "chance": 0.0}}
         recordings = [{"s": 1.0, "least_s": 1.0, "most_s": 1.0, "realisations": 1, "computation_s": [0.3], "confidence": sure}] * 2
-        truth = {**measured(), "all_s": [0.96, 0.98, 1.0, 1.04]}
-        one = rows.make(catalogue.Program("cg"), "100:1000", 4, truth, recordings, None, None, {})
+        runs = {**measured(), "all_s": [0.96, 0.98, 1.0, 1.04]}
+        one = rows.make(catalogue.Program("cg"), "100:1000", 4, runs, recordings, None, None, {})
         self.assertEqual((one["interval_s"], one["covered"]), ([0.97, 1.04], 0.75))
         self.assertIn("75% of the runs of 1 rows lie in them; half of an interval is 3.5% in the median", " ".join(rows.figures([one])))
 
