@@ -20,6 +20,7 @@ double power_w(const model::SpmdRun& run) { return run.time > base::Seconds(0) ?
 // The rows of one scenario.
 std::vector<StencilRow> rows_of(const std::vector<const StencilPoint*>& points, Goal goal) {
   std::vector<StencilRow> out;
+  out.reserve(points.size());
   for (const StencilPoint* point : points) out.push_back({point, {}, false});
   judge_rows(out, goal, [](const StencilRow& row) { return RowCost{row.point->run.time, row.point->run.energy}; });
   return out;

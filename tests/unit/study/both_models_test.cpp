@@ -115,7 +115,6 @@ TEST_CASE("a stream of large messages runs at the wire's rate in both models") {
 
 TEST_CASE("a file of a transport without channels of its own has what ordered channels need") {
   const platform::Platform platform = calibrated("same-node");
-  const test::NetworkTruth truth;
   REQUIRE(platform.transport.kind == platform::TransportKind::smpi);
   for (const double bytes : {8.0, 65480.0, 4e6}) {
     const Predicted time = ping_pong(platform, bytes, 25);
