@@ -12,72 +12,71 @@ int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64
   if (!entry.begin(call)) return plain();
   call.message(count, type, destination, tag, comm);
   call.publish();
-  const int code = send_copy(buffer, count, type, destination, tag, comm);
-  call.end(code);
-  return code;
+  return ended(call, send_copy(buffer, count, type, destination, tag, comm));
+}
+
+// A call that gives the program a request, or starts one: `describe(call)` says of what, `make()` makes it.
+template <class Plain, class Describe, class Make>
+int coupled_start_of(const Entry& entry, Plain plain, MPI_Request* request, Describe describe, Make make) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  describe(call);
+  call.publish();
+  const int code = make();
+  if (code == MPI_SUCCESS) call.started(request);
+  return ended(call, code);
 }
 
 template <class Plain>
 int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
                   int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.message(count, type, destination, tag, comm);
-  call.publish();
-  int code = send_copy(buffer, count, type, destination, tag, comm);
-  if (code == MPI_SUCCESS) code = finished_request(request);
-  if (code == MPI_SUCCESS) call.started(request);
-  call.end(code);
-  return code;
+  return coupled_start_of(
+      entry, plain, request, [&](Call& call) { call.message(count, type, destination, tag, comm); },
+      [&] {
+        const int code = send_copy(buffer, count, type, destination, tag, comm);
+        return code == MPI_SUCCESS ? finished_request(request) : code;
+      });
 }
 
 template <class Plain>
 int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  const bool later = is_deferred(source, tag, comm);
-  call.receive(count, type, source, tag, comm);
-  if (later) call.slot().flags |= stream::kFlagDeferred;
-  call.publish();
-  const int code = later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
-  if (code == MPI_SUCCESS) call.started(request);
-  call.end(code);
-  return code;
+  bool later = false;
+  return coupled_start_of(
+      entry, plain, request,
+      [&](Call& call) {
+        later = is_deferred(source, tag, comm);
+        call.receive(count, type, source, tag, comm);
+        if (later) call.slot().flags |= stream::kFlagDeferred;
+      },
+      [&] {
+        return later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
+      });
 }
 
 template <class Plain>
 int coupled_send_init(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
                       int tag, MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.message(count, type, destination, tag, comm);
-  call.publish();
-  const int code = make_persistent_send({const_cast<void*>(buffer), count, type, destination, tag, comm}, request);
-  if (code == MPI_SUCCESS) call.started(request);
-  return ended(call, code);
+  return coupled_start_of(
+      entry, plain, request, [&](Call& call) { call.message(count, type, destination, tag, comm); },
+      [&] {
+        return make_persistent_send({const_cast<void*>(buffer), count, type, destination, tag, comm}, request);
+      });
 }
 
 template <class Plain>
 int coupled_recv_init(const Entry& entry, Plain plain, void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag,
                       MPI_Comm comm, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.receive(count, type, source, tag, comm);
-  call.publish();
-  const int code = make_persistent_receive({buffer, count, type, source, tag, comm}, request);
-  if (code == MPI_SUCCESS) call.started(request);
-  return ended(call, code);
+  return coupled_start_of(
+      entry, plain, request, [&](Call& call) { call.receive(count, type, source, tag, comm); },
+      [&] {
+        return make_persistent_receive({buffer, count, type, source, tag, comm}, request);
+      });
 }
 
 template <class Plain> int coupled_start(const Entry& entry, Plain plain, MPI_Request* request) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.request(request);
-  call.publish();
-  const int code = start_persistent(request);
-  if (code == MPI_SUCCESS) call.started(request);
-  return ended(call, code);
+  return coupled_start_of(
+      entry, plain, request, [&](Call& call) { call.request(request); }, [&] { return start_persistent(request); });
 }
 
 template <class Plain> int coupled_startall(const Entry& entry, Plain plain, int count, MPI_Request* requests) {
