@@ -124,22 +124,21 @@ void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
 QuietPolls::Outlook QuietPolls::look() {
   stream::Clocks& all = *clocks_;
   const std::uint32_t changes = all.changes.load(std::memory_order_acquire);
-  const double delay = all.delay.load(std::memory_order_relaxed);
-  double limit = all.events.load(std::memory_order_relaxed);
+  const double delay = all.delay.load(std::memory_order_acquire);
+  const double events = all.events.load(std::memory_order_acquire);
+  double limit = events;
   bool moves = false;
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
     if (rank == rank_) continue;
     const stream::RankClock& clock = all.clocks[rank];
     const bool polls = clock.polls.load(std::memory_order_acquire) == stream::RankClock::polling;
     const double reached = clock.reached.load(std::memory_order_acquire);
-    const double acts = all.acts[rank].load(std::memory_order_relaxed);
+    const double acts = all.acts[rank].load(std::memory_order_acquire);
     const double bound = (reached > acts ? reached : acts) + delay;
     if (bound >= limit) continue;
     limit = bound;
     moves = polls;
   }
-  const double events = all.events.load(std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_acquire);
   if ((changes & 1) != 0 || all.changes.load(std::memory_order_relaxed) != changes) return Outlook::soon;
   const double ticks = ((limit < events ? limit : events) - answered_s_) / pace_ - kMarginS * 1e9 * process.ticks_per_ns;
   const std::uint64_t own = clock_ticks() - since_ + paid_ + one_poll;

@@ -27,11 +27,11 @@ void ClockBoard::share(const trace::Bounds& bounds) {
   stream::Clocks& all = *clocks_;
   const std::uint32_t changes = all.changes.load(std::memory_order_relaxed);
   all.changes.store(changes + 1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
-  all.events.store(bounds.events, std::memory_order_relaxed);
-  all.delay.store(bounds.delay, std::memory_order_relaxed);
+  // Each is a release: who acquires one of them sees that they are being changed.
+  all.events.store(bounds.events, std::memory_order_release);
+  all.delay.store(bounds.delay, std::memory_order_release);
   for (std::size_t rank = 0; rank < bounds.acts.size(); ++rank)
-    all.acts[rank].store(bounds.acts[rank], std::memory_order_relaxed);
+    all.acts[rank].store(bounds.acts[rank], std::memory_order_release);
   all.changes.store(changes + 2, std::memory_order_release);
 }
 
