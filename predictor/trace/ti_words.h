@@ -53,7 +53,7 @@ private:
 class TiWords {
 public:
   // Takes the words up to the end of the line or of the text. Blanks are what text files separate
-  // words with: any character up to the space. Returns: where it has stopped.
+  // words with: any character up to the space. Requires: *end is one, as behind a std::string. Returns: where it has stopped.
   const char* split(const char* at, const char* const end, const TiPrefix& usual = TiPrefix()) {
     TiWord* word = words_.data();
     const TiWord* last = word + words_.size();
@@ -70,7 +70,7 @@ public:
         word = words_.data() + count;
         last = words_.data() + words_.size();
       }
-      at = take(at, end, *word++);
+      at = take(at, *word++);
     }
     count_ = static_cast<std::size_t>(word - words_.data());
     return at;
@@ -85,13 +85,13 @@ private:
   static bool digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
   // Reads the word that begins at `at`. Returns: its end.
-  static const char* take(const char* at, const char* const end, TiWord& word) {
+  static const char* take(const char* at, TiWord& word) {
     const char* const text = at;
     std::uint64_t value = 0;
-    for (; at != end && digit(*at); ++at) value = value * 10 + static_cast<unsigned char>(*at - '0');
-    word.whole = at - text <= kExactDigits && (at == end || blank(*at));
+    for (; digit(*at); ++at) value = value * 10 + static_cast<unsigned char>(*at - '0');
+    word.whole = at - text <= kExactDigits && blank(*at);
     word.value = static_cast<std::int64_t>(value);
-    while (at != end && !blank(*at)) ++at;
+    while (!blank(*at)) ++at;
     word.text = text;
     word.size = static_cast<std::uint32_t>(at - text);
     return at;
