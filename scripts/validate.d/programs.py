@@ -221,8 +221,7 @@ def main(words, check_network):
     except (OSError, catalogue.build.Failure) as error:
         print(f"validate: {error}", file=sys.stderr)
         return 1
-    table = rows.markdown(comparison.rows, sorted({row["network"] for row in comparison.rows}),
-                          "scripts/validate programs " + " ".join(words))
+    table = rows.markdown(comparison.rows, "scripts/validate programs " + " ".join(words))
     (comparison.work / "table.md").write_text(table)
     print("\n" + "\n".join(rows.figures(comparison.rows)) + f"\nrows: {comparison.results}, table: {comparison.work / 'table.md'}")
     return 0 if rows.within_limits(comparison.rows) else 1

@@ -111,18 +111,49 @@ def within_limits(rows):
     return bool(found) and statistics.median(found) <= MEDIAN and max(found) <= WORST
 
 
-def markdown(rows, networks, command):
-    lines = [f"    {command}", ""]
-    lines += [f"{sentence}  " for sentence in figures(rows)]
-    lines.append("")
-    for network in networks:
+def shown(value, form=".1%"):
+    return "-" if value is None else format(value, form).replace("%", " %")
+
+
+def table_line(texts):
+    return "| " + " | ".join(texts) + " |"
+
+
+SUMMARY = ["network", "rows", "farcast: median error", "worst", "SMPI: median error", "worst", "runs within the 90 % interval",
+           "half of an interval, median"]
+
+
+def summary_cells(name, rows):
+    ours, theirs = errors(rows, "off"), errors(rows, "smpi_off")
+    sure = [row for row in judged(rows) if "interval_s" in row]
+    middle, most = (lambda found: shown(statistics.median(found) if found else None)), (lambda found: shown(max(found, default=None)))
+    half = [(row["interval_s"][1] - row["interval_s"][0]) / 2 / row["predicted_s"] for row in sure]
+    return [name, str(len(ours)), f"**{middle(ours)}**", f"**{most(ours)}**", middle(theirs), most(theirs),
+            shown(statistics.mean(row["covered"] for row in sure), ".0%") if sure else "-", middle(half)]
+
+
+PAGE = ["program", "hosts", "measured s (least - most)", "predicted s (90 % of runs)", "off", "SMPI off", "computation off", "ready"]
+
+
+def page_cells(row):
+    measured, computation, why = row["measured"], row.get("computation"), row["not_judged"]
+    low, high = row.get("interval_s", (row["predicted_least_s"], row["predicted_most_s"]))
+    off = shown(row["off"], "+.1%")
+    off = f"{off} ({why.split(':')[0]})" if why else f"**{off}**" if abs(row["off"]) > WORST else off
+    return [row["program"], str(row["hosts"]), f"{measured['mean_s']:.3f} ({measured['least_s']:.3f} - {measured['most_s']:.3f})",
+            f"{row['predicted_s']:.3f} ({low:.3f} - {high:.3f})", off, shown(row["smpi_off"], "+.1%"),
+            shown(computation["off"] if computation else None, "+.1%"), shown(measured["ready_s"] / measured["mean_s"])]
+
+
+def markdown(rows, command):
+    """The tables of calib/VALIDATION.md: all networks on a page, then each."""
+    name_of = {network: "{} Mbit/s, {} us".format(*network.split(":")) for network in
+               sorted({row["network"] for row in rows}, key=lambda network: [float(part) for part in network.split(":")])}
+    lines = [f"    {command}", "", table_line(SUMMARY), "|---|" + "---:|" * (len(SUMMARY) - 1)]
+    lines += [table_line(summary_cells(name, [row for row in rows if row["network"] == network])) for network, name in name_of.items()]
+    lines += [table_line(summary_cells("all", rows)), ""]
+    for network, name in name_of.items():
         of = sorted((row for row in rows if row["network"] == network), key=lambda row: (row["hosts"], row["program"]))
-        if not of:
-            continue
-        rate, latency = network.split(":")
-        lines += [f"### {rate} Mbit/s, {latency} us", "", " ".join(figures(of)), "",
-                  "| " + " | ".join(title for number, title in enumerate(COLUMNS) if number != 1) + " |",
-                  "|---|" + "---:|" * (len(COLUMNS) - 3) + "---|"]
-        lines += ["| " + " | ".join(text for number, text in enumerate(cells(row)) if number != 1) + " |" for row in of]
-        lines.append("")
+        lines += [f"### {name}", "", table_line(PAGE), "|---|" + "---:|" * (len(PAGE) - 1)]
+        lines += [table_line(page_cells(row)) for row in of] + [""]
     return "\n".join(lines)

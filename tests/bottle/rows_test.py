@@ -71,10 +71,15 @@ class Rows(unittest.TestCase):
         self.assertEqual((one["interval_s"], one["covered"]), ([0.97, 1.04], 0.75))
         self.assertIn("75% of the runs of 1 rows lie in them; half of an interval is 3.5% in the median", " ".join(rows.figures([one])))
 
-    def test_the_table_has_as_many_cells_in_each_line(self):
-        table = [line for line in rows.markdown([row(), row(smpi_s=None)], ["100:1000"], "command").splitlines() if line.startswith("|")]
-        self.assertEqual(len({line.count("|") for line in table}), 1)
-        self.assertEqual(len(table), 4)
+    def test_tables_have_as_many_cells_in_each_line(self):
+        other = {**row(hosts=2, computation=[0.25, 0.25]), "network": "50:500"}
+        text = rows.markdown([row(), row(smpi_s=None), other], "command")
+        tables = [[line for line in table.splitlines() if line.startswith("|")] for table in text.split("###")]
+        self.assertEqual([len(table) for table in tables], [5, 3, 4])  # the networks and all; each: slow ones first
+        for table in tables:
+            self.assertEqual(len({line.count("|") for line in table}), 1, table)
+        self.assertIn("| 50 Mbit/s, 500 us | 1 | **3.0 %** |", text)
+        self.assertIn("| cg | 2 | 1.000 (0.980 - 1.030) | 1.030 (1.020 - 1.040) | +3.0 % | +20.0 % | +20.0 % | 1.0 % |", text)
 
 
 class Watched:
