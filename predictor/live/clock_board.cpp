@@ -35,6 +35,8 @@ void ClockBoard::share(const trace::Bounds& bounds) {
   all.changes.store(changes + 2, std::memory_order_release);
 }
 
+void ClockBoard::poke(int rank) { stream::poke(clocks_->clocks[rank]); }
+
 double ClockBoard::reached(int rank) const { return clocks_->clocks[rank].reached.load(std::memory_order_acquire); }
 
 bool ClockBoard::asks(int rank) const {
