@@ -11,9 +11,11 @@ constinit QuietPolls quiet;
 
 namespace {
 
-constexpr int kLongestWait = 2000; // looks at the others' clocks before the predictor is asked after all
-constexpr int kLooksPerYield = 16; // others may need the core
-constexpr double kMarginS = 1e-9;  // sums of many times are not exact
+constexpr int kLongestWait = 2000;     // looks at the others' clocks before the predictor is asked after all
+constexpr int kLooksBeforeYield = 500; // others may need the core; who yields beside other programs is away for milliseconds
+constexpr int kLooksPerYield = 16;
+constexpr double kLongestWaitS = 200e-6; // the same by the clock
+constexpr double kMarginS = 1e-9;        // sums of many times are not exact
 
 // What the next poll is taken to last: it looks at its end, which is to be before anything comes.
 constinit std::uint64_t one_poll = 0; // ticks
@@ -90,13 +92,13 @@ QuietPolls::Outlook QuietPolls::look() {
   for (std::uint32_t rank = 0; rank < board.ranks(); ++rank) {
     if (rank == board.rank()) continue;
     const stream::RankClock& clock = all.clocks[rank];
-    const bool polls = clock.polls.load(std::memory_order_acquire) == stream::RankClock::polling;
+    const std::uint32_t state = clock.polls.load(std::memory_order_acquire);
     const double reached = clock.reached.load(std::memory_order_acquire);
     const double acts = all.acts[rank].load(std::memory_order_relaxed);
     const double bound = (reached > acts ? reached : acts) + delay;
     if (bound >= limit) continue;
     limit = bound;
-    moves = polls;
+    moves = state == stream::RankClock::polling || state == stream::RankClock::resuming;
   }
   const double events = all.events.load(std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -113,8 +115,9 @@ bool QuietPolls::grow() {
   const std::uint64_t began = clock_ticks();
   const int longest = in_a_row(thread) ? kLongestWait : 1;
   Outlook outlook = look();
-  for (int looks = 1; outlook == Outlook::soon && looks < longest; ++looks) {
-    if (looks % kLooksPerYield == 0)
+  const std::uint64_t latest = began + ticks_of(kLongestWaitS);
+  for (int looks = 1; outlook == Outlook::soon && looks < longest && clock_ticks() <= latest; ++looks) {
+    if (looks > kLooksBeforeYield && looks % kLooksPerYield == 0)
       sched_yield();
     else
       relax();

@@ -47,9 +47,11 @@ public:
   }
   // The rank asks, which is published, and stands still until it is answered.
   void asks() { stop_telling(stream::RankClock::asking); }
-  // It has an answer: what it does now is no poll that it answers itself, unless one of those below says so.
+  // It has an answer: what it does now is no poll that it answers itself, unless the predictor has said so.
   void is_answered() {
-    if (board.own() != nullptr) board.own()->polls.store(stream::RankClock::not_polling, std::memory_order_release);
+    stream::RankClock* const own = board.own();
+    if (own == nullptr || own->polls.load(std::memory_order_relaxed) == stream::RankClock::resuming) return;
+    own->polls.store(stream::RankClock::not_polling, std::memory_order_release);
   }
   // The predictor has answered a poll that found nothing, and took `cost` ticks.
   void begin(const PolledFor& what, const Decided& decided, std::uint64_t cost);

@@ -30,6 +30,7 @@ bool AnswerWriter::await_taken(stream::Answer& at) {
 
 void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
   stream::Answer& at = *answers_[static_cast<std::size_t>(rank)];
+  if (clocks_ != nullptr && answer.grows && !answer.found) clocks_->resumes(rank);
   std::size_t done = 0;
   std::size_t matches = 0;
   for (;;) {

@@ -20,6 +20,8 @@ public:
   int file();
   // Returns: whether that many ranks have clocks.
   [[nodiscard]] bool serves(std::size_t ranks) const { return clocks_ != nullptr && ranks <= stream::kMostClocks; }
+  // The rank asks, and is about to be told that its poll found nothing, and that others need not wait for it (Answer::grows).
+  void resumes(int rank);
   // Wakes the rank, if it sleeps.
   void poke(int rank);
   // Requires: serves(bounds.acts.size()).
