@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kSaid = 2;
 struct RankClock {
   enum Polls : std::uint32_t {
     not_polling,
-    polling, // the rank only polls, and goes on with it
+    polling,  // the rank only polls, and goes on with it
     asking,   // it has only polled since it said so, and waits for an answer: its question is published
     resuming, // it has been told that it goes on polling, and may be about to wake; the predictor's word, to one that asks
   };

@@ -138,6 +138,20 @@ static void neighbours(int count) {
   MPI_Comm_free(&one_way);
 }
 
+/* A message by addresses alone. */
+static void from_bottom(int count) {
+  MPI_Aint at;
+  MPI_Datatype there;
+  MPI_Get_address(in, &at);
+  MPI_Type_create_hindexed(1, &count, &at, MPI_INT, &there);
+  MPI_Type_commit(&there);
+  begin(1);
+  MPI_Sendrecv(MPI_BOTTOM, 1, there, (rank + 1) % size, 1, out, count, MPI_INT, (rank + size - 1) % size, 1, comm,
+               MPI_STATUS_IGNORE);
+  take(out, count);
+  MPI_Type_free(&there);
+}
+
 /* From the first half to the second one, which is as large or larger by one. */
 static void between_groups(int count) {
   MPI_Comm half, both;
@@ -185,6 +199,7 @@ int main(int argc, char** argv) {
     report("all", count);
     scans(count);
     report("scans", count);
+    from_bottom(count);
     neighbours(count);
     report("neighbours", count);
     between_groups(count);
