@@ -1,6 +1,6 @@
 #include "libinterpose/channel.h"
 
-#include "libinterpose/quiet_polls.h"
+#include "libinterpose/coupled_board.h"
 #include "libinterpose/stream/file_message.h"
 #include "libinterpose/stream/meeting_place.h"
 #include "libinterpose/stream/protocol.h"
@@ -375,7 +375,7 @@ bool relay_report(int socket, int to) {
     MessageHeader header;
     std::memcpy(&header, buffer, sizeof(header));
     if (header.magic != stream::kMagic || header.kind == MessageKind::done) return header.magic == stream::kMagic;
-    if (header.kind != MessageKind::text || !quiet.first_to_print(header.value)) continue;
+    if (header.kind != MessageKind::text || !board.first_to_print(header.value)) continue;
     write_all(to, buffer + sizeof(header), static_cast<std::size_t>(size) - sizeof(header));
   }
 }
@@ -386,7 +386,7 @@ void relay_texts(int socket, int to) {
     if (size < static_cast<ssize_t>(sizeof(MessageHeader))) return;
     MessageHeader header;
     std::memcpy(&header, buffer, sizeof(header));
-    if (header.kind != MessageKind::text || !quiet.first_to_print(header.value)) continue;
+    if (header.kind != MessageKind::text || !board.first_to_print(header.value)) continue;
     write_all(to, buffer + sizeof(header), static_cast<std::size_t>(size) - sizeof(header));
   }
 }

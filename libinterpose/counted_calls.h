@@ -22,9 +22,9 @@ using Large = MPI_Count;
 int isend_counted(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm,
                   MPI_Request* request);
 int irecv_counted(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request);
-int recv_counted(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
 // Puts the bytes that packing takes at most, or has taken, into `size`.
 int pack_size_counted(std::int64_t count, MPI_Datatype type, MPI_Comm comm, std::int64_t* size);
 int pack_counted(const void* buffer, std::int64_t count, MPI_Datatype type, void* copy, MPI_Comm comm, std::int64_t* size);
+int reduce_local_counted(const void* in, void* inout, std::int64_t count, MPI_Datatype type, MPI_Op op);
 
 } // namespace farcast::interpose

@@ -16,10 +16,11 @@ constinit bool alone = false;
 
 namespace {
 
-constexpr long kFirstNapNs = 50'000; // between two rounds of the library's progress
-constexpr long kLongestNapNs = 1'000'000;
-constexpr int kNapsBetweenLooks = 64; // whether the predictor is still there
-constexpr long kLookNs = 10'000'000;  // between two looks whether another rank has said why the job ends
+// Who is poked looks at once; naps are for what nobody pokes for, and cost the cores the same however many ranks share them.
+constexpr long kFirstNapNs = 50'000;             // between two rounds of the library's progress, where a message has not left
+constexpr long kLongestNapNs = 1'000'000;        // the same, and where all have: of each rank of a core
+constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is still there
+constexpr long kLookNs = 10'000'000;             // between two looks whether another rank has said why the job ends
 constexpr int kLooksForSaid = 300;
 
 constinit Real<int (*)(int, int, MPI_Comm, int*, MPI_Status*)> real_iprobe{"PMPI_Iprobe"};
@@ -27,6 +28,7 @@ constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
 constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
 
 constinit List<std::uint32_t> positions{};
+constinit long longest_nap_ns = kLongestNapNs;
 constinit std::uint32_t answered = 0; // pieces of answers that were read
 constinit double wtime_at_start = 0;
 constinit double alone_from_s = 0; // virtual time less the machine's, since the rank is alone
@@ -40,13 +42,13 @@ void pause_for(long ns) {
 
 // The rank that says why is the first to come here: others that end the job meanwhile would take its words away.
 void give_up(const char* why) {
-  if (quiet.first_to_say()) {
+  if (board.first_to_say()) {
     print_texts(open_socket()); // who waits where
     tell(why, "the program ends (--coupled)");
     await_said();
-    quiet.end_saying();
+    board.end_saying();
   }
-  for (int look = 0; look < kLooksForSaid && quiet.is_being_said(); ++look) pause_for(kLookNs);
+  for (int look = 0; look < kLooksForSaid && board.is_being_said(); ++look) pause_for(kLookNs);
   real_abort.get()(comm_world(), 1);
   _exit(1);
 }
@@ -72,32 +74,51 @@ void tell_predictor(stream::Answer& at) {
   syscall(SYS_futex, &at.asked, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-void nap(std::atomic<std::uint32_t>& word, std::uint32_t seen, long ns) {
-  const timespec time{0, ns};
-  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &time, nullptr, 0);
-}
+// Sleeps of one wait, between rounds of the library's progress.
+class Naps {
+public:
+  // `word`: changes with what is waited for. `pokes`: Board::pokes(), from before `seen` was read from it.
+  void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
+    const bool owes = any_sent();
+    const long ns = owes ? pause_ : longest_nap_ns;
+    if (pause_ < longest_nap_ns) pause_ *= 2;
+    napped_ns_ += ns;
+    board.sleep(pokes, owes, word, seen, ns);
+    if (board.pokes() != pokes) pause_ = kFirstNapNs;
+  }
+  [[nodiscard]] bool none() const { return napped_ns_ == 0; }
+  // Returns: whether it is time to look after the predictor.
+  bool is_long() {
+    if (napped_ns_ - looked_at_ns_ < kNapsBetweenLooksNs) return false;
+    looked_at_ns_ = napped_ns_;
+    return true;
+  }
+
+private:
+  long pause_ = kFirstNapNs;
+  long napped_ns_ = 0;
+  long looked_at_ns_ = 0;
+};
 
 // From now on the outcomes are this machine's; what was deferred is posted in its order.
 void go_alone(const char* why, const stream::Answer& at) {
   if (process.settings.ends_on_fault) give_up(why);
-  if (any_persistent()) give_up(why); // the library does not know what they are for
-  if (quiet.first_to_say()) {
+  if (board.first_to_say()) {
     tell(why, "the program goes on with the outcomes and the time of this machine");
-    quiet.end_saying();
+    board.end_saying();
   }
   alone = true;
   quiet.end();
   process.header->coupled = 0;
   alone_from_s = fixed_clock != nullptr ? 0 : at.time_s - (real_wtime.get()() - wtime_at_start);
-  is_coupled = any_deferred(); // else nothing is to be done by hand
+  is_coupled = any_deferred() || any_persistent(); // else nothing is to be done by hand
   post_undecided();
 }
 
 // Waits for the next piece of an answer. Returns: false where none will come.
 bool await_piece(stream::Answer& at) {
-  long pause = kFirstNapNs;
-  int naps = 0;
-  for (;;) {
+  for (Naps naps;;) {
+    const std::uint32_t pokes = board.pokes();
     const std::uint32_t given = at.given.load(std::memory_order_acquire);
     if (given != answered) return true;
     switch (at.over.load(std::memory_order_acquire)) {
@@ -112,10 +133,9 @@ bool await_piece(stream::Answer& at) {
       give_up(
           "all ranks wait for one another on the virtual cluster: this is a deadlock of the program, or nothing is predicted");
     }
-    make_progress();
-    nap(at.given, given, pause);
-    if (pause < kLongestNapNs) pause *= 2;
-    if (++naps % kNapsBetweenLooks != 0) continue;
+    if (!naps.none() || any_sent()) make_progress();
+    naps.nap(pokes, at.given, given);
+    if (!naps.is_long()) continue;
     const int socket = open_socket();
     print_texts(socket);
     if (socket >= 0 && !is_gone(socket)) continue;
@@ -138,7 +158,9 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   }
   wildcards_posted.store(true, std::memory_order_relaxed); // all statuses are of interest
   wtime_at_start = fixed_clock != nullptr ? 0 : real_wtime.get()();
-  quiet.begin_rank(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(world_size));
+  board.begin_rank(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(world_size));
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  if (cores > 0 && world_size > cores) longest_nap_ns = kLongestNapNs * (world_size / cores);
   process.header->coupled = 1;
   is_coupled = true;
 }
@@ -149,7 +171,12 @@ void give_up_unrecorded() {
 }
 
 void end_coupling() {
-  while (any_sent()) make_progress();
+  std::atomic<std::uint32_t> never{0};
+  for (Naps naps; any_sent();) {
+    const std::uint32_t pokes = board.pokes();
+    make_progress();
+    if (any_sent()) naps.nap(pokes, never, 0);
+  }
   is_coupled = false;
 }
 
@@ -211,7 +238,7 @@ double virtual_wtime(double time_s) { return wtime_at_start + time_s; }
 double wtime_alone() { return real_wtime.get()() + alone_from_s; }
 
 void meet_alone() {
-  if (quiet.any_apart()) give_up("the predictor is gone while a collective is under way that some ranks have left");
+  if (board.any_apart()) give_up("the predictor is gone while a collective is under way that some ranks have left");
 }
 
 } // namespace farcast::interpose

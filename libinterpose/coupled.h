@@ -11,13 +11,14 @@
 //   - collectives are entered once they are over for this rank in virtual time;
 //   - who waits for an answer sleeps, and drives the library's progress in between.
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank goes on alone: calls
-// are made as they stand, what was deferred is posted, and its placeholders are completed by hand; or it ends the
-// program (--on-fault).
+// are made as they stand, what was deferred is posted, and stands in place of its placeholder in each call (RealRequests);
+// or it ends the program (--on-fault).
 // One thread per rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
 #pragma once
 
 #include "libinterpose/coupled_collectives.h" // IWYU pragma: export
-#include "libinterpose/quiet_polls.h"         // IWYU pragma: export
+#include "libinterpose/grown_list.h"
+#include "libinterpose/quiet_polls.h" // IWYU pragma: export
 #include "libinterpose/recorder.h"
 
 #include <cstdint>
@@ -97,18 +98,37 @@ void forget_persistent(MPI_Request request);
 bool any_persistent();
 // A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be cancelled really.
 bool cancel_deferred(MPI_Request request);
+// The program frees the request.
+void forget_deferred(MPI_Request request);
 // Completes a request that is complete in virtual time.
 int complete(MPI_Request* request, MPI_Status* status);
 int complete_status(MPI_Request request, MPI_Status* status); // and leaves it
+// The tag of our own messages.
+int own_tag();
 double virtual_wtime(double time_s);
 // Goes on from there by this machine's clock.
 double wtime_alone();
 
-// Of a rank that goes on alone: completes the placeholders of receives that are complete really.
-void sweep_deferred();
 // Before a collective that some may have left before all have entered it: ends the program where it would hang.
 void meet_alone();
-int wait_any_alone(int count, MPI_Request* requests, int* index, MPI_Status* status);
-int wait_some_alone(int count, MPI_Request* requests, int* taken, int* indices, MPI_Status* statuses);
+
+// Of a rank that goes on alone: as long as it lives the library's own requests stand in place of their placeholders, for one
+// of its calls. Of others it changes nothing.
+class RealRequests {
+public:
+  RealRequests(int count, MPI_Request* requests);
+  RealRequests(const RealRequests&) = delete;
+  RealRequests& operator=(const RealRequests&) = delete;
+  ~RealRequests();
+
+private:
+  struct Exchanged {
+    int index;
+    MPI_Request placeholder;
+  };
+  MPI_Request* requests_;
+  List<Exchanged> exchanged_{};
+};
+int get_status_alone(MPI_Request request, int* flag, MPI_Status* status);
 
 } // namespace farcast::interpose

@@ -40,18 +40,11 @@ inline int ended(Call& call, int code) {
   return code;
 }
 
-// A poll: `describe(call)` says what it asks for, `take(call, decided)` gives the program what came of it and returns
-// Taken. One that cannot find anything yet is only counted, as polls that find nothing are without coupling.
-template <class Plain> int poll_alone(Plain plain) {
-  sweep_deferred();
-  return plain();
-}
-
 // Of no request: it finds that at once, whenever it is made, and what is quiet goes on being so.
 template <class Plain, class Describe, class Take>
 int coupled_idle_poll(const Entry& entry, Plain plain, Describe describe, Take take) {
   Call call;
-  if (!entry.begin_asked(call)) return alone ? poll_alone(plain) : plain();
+  if (!entry.begin_asked(call)) return plain();
   describe(call);
   call.publish();
   look_once();
@@ -62,10 +55,12 @@ int coupled_idle_poll(const Entry& entry, Plain plain, Describe describe, Take t
   return taken.code;
 }
 
+// A poll: `describe(call)` says what it asks for, `take(call, decided)` gives the program what came of it and returns
+// Taken. One that cannot find anything yet is only counted, as polls that find nothing are without coupling.
 template <class Plain, class Describe, class Take>
 int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describe describe, Take take, int source = MPI_PROC_NULL,
                  int tag = 0) {
-  if (alone) return poll_alone(plain);
+  if (alone) return plain();
   if (quiet.holds(what)) {
     Call call;
     if (!call.begin_poll(entry.function, entry.name, entry.return_address, entry.frame, what.key, what.peer, what.tag)) {
@@ -90,7 +85,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
   const std::uint64_t cost = look_once();
   call.announce(cost);
   const Decided decided = await_answer(call, source, tag);
-  if (decided.alone) return ended(call, poll_alone(plain));
+  if (decided.alone) return ended(call, plain());
   const Taken taken = take(call, decided);
   if (decided.found)
     quiet.end();
@@ -177,7 +172,10 @@ int coupled_iprobe(const Entry& entry, Plain plain, Real real, int source, int t
     int code = MPI_SUCCESS;
     *flag = 0;
     StatusSlot kept(status);
-    while (decided.found && *flag == 0 && code == MPI_SUCCESS) code = real(decided.source, decided.tag, kept.get());
+    for (RealWait wait; decided.found && *flag == 0 && code == MPI_SUCCESS;) {
+      code = real(decided.source, decided.tag, kept.get());
+      if (*flag == 0) wait.look_again();
+    }
     const bool found = code == MPI_SUCCESS && *flag != 0;
     if (found) call.status(*kept.get());
     if (found && message != nullptr) call.matched(key_of(*static_cast<const MPI_Message*>(message)));
@@ -187,14 +185,14 @@ int coupled_iprobe(const Entry& entry, Plain plain, Real real, int source, int t
 }
 
 // Waitany and Waitsome.
-template <class Plain, class Alone, class Describe, class Take>
-int coupled_wait_for(const Entry& entry, Plain plain, Alone wait_alone, Describe describe, Take take) {
+template <class Plain, class Describe, class Take>
+int coupled_wait_for(const Entry& entry, Plain plain, Describe describe, Take take) {
   Call call;
-  if (!entry.begin(call)) return alone ? wait_alone() : plain();
+  if (!entry.begin(call)) return plain();
   describe(call);
   call.announce(1);
   const Decided decided = await_answer(call);
-  if (decided.alone) return ended(call, wait_alone());
+  if (decided.alone) return ended(call, plain());
   const Taken taken = take(call, decided);
   call.end_asked_poll(taken.code, taken.found, taken.outcome, 0);
   return taken.code;
@@ -207,6 +205,14 @@ inline PolledFor request_polled(std::uint16_t function, MPI_Request request) {
   return {function, Call::request_key(request), stream::kNoPeer, 0};
 }
 
+// The call on requests of which some may have placeholders, as it stands.
+template <class Plain> auto of_requests(Plain plain, int count, MPI_Request* requests) {
+  return [=] {
+    const RealRequests real(count, requests);
+    return plain();
+  };
+}
+
 inline bool all_null(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
     if (key_of(requests[i]) != constants.request_null) return false;
@@ -216,7 +222,7 @@ inline bool all_null(int count, const MPI_Request* requests) {
 
 template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
   Call call;
-  if (!entry.begin(call)) return alone ? complete(request, status) : plain();
+  if (!entry.begin(call)) return of_requests(plain, 1, request)();
   call.request(request);
   call.announce(1);
   await_answer(call); // alone: it is waited for really
@@ -240,7 +246,7 @@ inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) 
 template <class Plain>
 int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* requests, MPI_Status* statuses) {
   Call call;
-  if (!entry.begin(call)) return alone ? complete_all(count, requests, statuses) : plain();
+  if (!entry.begin(call)) return of_requests(plain, count, requests)();
   call.requests(count, requests);
   call.announce(1);
   await_answer(call); // alone: they are waited for really
@@ -270,15 +276,15 @@ Taken take_any(Call& call, Plain plain, const Decided& decided, MPI_Request* req
 template <class Plain>
 int coupled_any(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* index, int* flag,
                 MPI_Status* status) {
+  const auto made = of_requests(plain, count, requests);
   const auto describe = [&](Call& call) { call.requests(count, requests); };
   const auto take = [&](Call& call, const Decided& decided) {
     if (flag != nullptr) *flag = decided.found ? 1 : 0;
-    return take_any(call, plain, decided, requests, index, status);
+    return take_any(call, made, decided, requests, index, status);
   };
-  if (polls && all_null(count, requests)) return coupled_idle_poll(entry, plain, describe, take);
-  if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
-  const auto wait_alone = [&] { return wait_any_alone(count, requests, index, status); };
-  return coupled_wait_for(entry, plain, wait_alone, describe, take);
+  if (polls && all_null(count, requests)) return coupled_idle_poll(entry, made, describe, take);
+  if (polls) return coupled_poll(entry, made, requests_polled(entry.function, count, requests), describe, take);
+  return coupled_wait_for(entry, made, describe, take);
 }
 
 template <class Plain>
@@ -300,14 +306,14 @@ Taken take_some(Call& call, Plain plain, const Decided& decided, int count, MPI_
 template <class Plain>
 int coupled_some(const Entry& entry, Plain plain, bool polls, int count, MPI_Request* requests, int* taken, int* indices,
                  MPI_Status* statuses) {
+  const auto made = of_requests(plain, count, requests);
   const auto describe = [&](Call& call) { call.requests(count, requests); };
   const auto take = [&](Call& call, const Decided& decided) {
-    return take_some(call, plain, decided, count, requests, taken, indices, statuses);
+    return take_some(call, made, decided, count, requests, taken, indices, statuses);
   };
-  if (polls && all_null(count, requests)) return coupled_idle_poll(entry, plain, describe, take);
-  if (polls) return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
-  const auto wait_alone = [&] { return wait_some_alone(count, requests, taken, indices, statuses); };
-  return coupled_wait_for(entry, plain, wait_alone, describe, take);
+  if (polls && all_null(count, requests)) return coupled_idle_poll(entry, made, describe, take);
+  if (polls) return coupled_poll(entry, made, requests_polled(entry.function, count, requests), describe, take);
+  return coupled_wait_for(entry, made, describe, take);
 }
 
 template <class Plain> int coupled_test(const Entry& entry, Plain plain, MPI_Request* request, int* flag, MPI_Status* status) {
@@ -319,9 +325,10 @@ template <class Plain> int coupled_test(const Entry& entry, Plain plain, MPI_Req
     if (found) call.status(*kept.get());
     return Taken{code, found, 1};
   };
+  const auto made = of_requests(plain, 1, request);
   const auto describe = [&](Call& call) { call.request(request); };
-  if (all_null(1, request)) return coupled_idle_poll(entry, plain, describe, take);
-  return coupled_poll(entry, plain, request_polled(entry.function, *request), describe, take);
+  if (all_null(1, request)) return coupled_idle_poll(entry, made, describe, take);
+  return coupled_poll(entry, made, request_polled(entry.function, *request), describe, take);
 }
 
 template <class Plain>
@@ -331,6 +338,7 @@ int coupled_get_status(const Entry& entry, Plain plain, MPI_Request request, int
     *flag = decided.found ? 1 : 0;
     return Taken{decided.found ? complete_status(request, kept.get()) : MPI_SUCCESS, decided.found, 1};
   };
+  if (alone) return get_status_alone(request, flag, status);
   return coupled_poll(
       entry, plain, request_polled(entry.function, request), [&](Call& call) { call.request(&request); }, take);
 }
@@ -344,20 +352,21 @@ int coupled_testall(const Entry& entry, Plain plain, int count, MPI_Request* req
     if (code == MPI_SUCCESS && decided.found && kept.readable()) call.statuses(kept.get(), count, nullptr);
     return Taken{code, decided.found, 1};
   };
+  const auto made = of_requests(plain, count, requests);
   const auto describe = [&](Call& call) { call.requests(count, requests); };
-  if (all_null(count, requests)) return coupled_idle_poll(entry, plain, describe, take);
-  return coupled_poll(entry, plain, requests_polled(entry.function, count, requests), describe, take);
+  if (all_null(count, requests)) return coupled_idle_poll(entry, made, describe, take);
+  return coupled_poll(entry, made, requests_polled(entry.function, count, requests), describe, take);
 }
 
 template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {
   Call call;
-  const auto cancel_alone = [&] { return cancel_deferred(*request) ? MPI_SUCCESS : plain(); };
-  if (!entry.begin(call)) return alone ? cancel_alone() : plain();
+  const auto made = of_requests(plain, 1, request);
+  if (!entry.begin(call)) return made();
   call.request(request);
   Call::wants_statuses();
   call.announce(1);
   const Decided decided = await_answer(call);
-  if (decided.alone) return ended(call, cancel_alone());
+  if (decided.alone) return ended(call, made());
   const int code = decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS;
   call.end(code);
   return code;

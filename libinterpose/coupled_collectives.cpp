@@ -1,6 +1,8 @@
 #include "libinterpose/coupled_collectives.h"
 
+#include "libinterpose/counted_calls.h"
 #include "libinterpose/coupled.h"
+#include "libinterpose/coupled_neighbours.h"
 #include "libinterpose/real.h"
 
 #include <cstdlib>
@@ -12,21 +14,8 @@ namespace {
 constinit Real<int (*)(MPI_Datatype, MPI_Aint*, MPI_Aint*)> real_extent{"PMPI_Type_get_extent"};
 constinit Real<int (*)(MPI_Datatype, MPI_Aint*, MPI_Aint*)> real_true_extent{"PMPI_Type_get_true_extent"};
 constinit Real<int (*)(MPI_Datatype, int*)> real_type_size{"PMPI_Type_size"};
-constinit Real<int (*)(const void*, void*, int, MPI_Datatype, MPI_Op)> real_reduce_local{"PMPI_Reduce_local"};
-constinit Real<int (*)(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status*)>
-    real_sendrecv{"PMPI_Sendrecv"};
+constinit Real<int (*)(int, MPI_Request*, MPI_Status*)> real_waitall{"PMPI_Waitall"};
 constinit Real<int (*)(MPI_Comm, int, void*, int*)> real_get_attr{"PMPI_Comm_get_attr"};
-
-// The largest one that there is: receives of any tag are never posted as such (coupled.h).
-int own_tag() {
-  static constinit int tag = 0;
-  if (tag != 0) return tag;
-  void* most = nullptr;
-  int found = 0;
-  tag = 32767; // the least that the standard allows as the largest
-  if (real_get_attr.get()(comm_world(), MPI_TAG_UB, &most, &found) == MPI_SUCCESS && found != 0) tag = *static_cast<int*>(most);
-  return tag;
-}
 
 MPI_Aint extent_of(MPI_Datatype type) {
   MPI_Aint low = 0;
@@ -36,8 +25,12 @@ MPI_Aint extent_of(MPI_Datatype type) {
 
 int copy(const void* from, std::int64_t from_count, MPI_Datatype from_type, void* to, std::int64_t to_count,
          MPI_Datatype to_type) {
-  return real_sendrecv.get()(from, static_cast<int>(from_count), from_type, 0, 0, to, static_cast<int>(to_count), to_type, 0, 0,
-                             comm_self(), MPI_STATUS_IGNORE);
+  MPI_Request both[2];
+  if (const int code = irecv_counted(to, to_count, to_type, 0, own_tag(), comm_self(), &both[0]); code != MPI_SUCCESS)
+    return code;
+  if (const int code = isend_counted(from, from_count, from_type, 0, own_tag(), comm_self(), &both[1]); code != MPI_SUCCESS)
+    return code;
+  return real_waitall.get()(2, both, MPI_STATUSES_IGNORE);
 }
 
 // Memory for so many elements. `at`: where a call is to be told that they begin. Returns: what is to be freed.
@@ -58,15 +51,26 @@ bool is_empty(std::int64_t count, MPI_Datatype type) {
   return count == 0 || (real_type_size.get()(type, &size) == MPI_SUCCESS && size == 0);
 }
 
-int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to, MPI_Comm comm) {
-  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, own_tag(), comm);
+int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to, MPI_Comm comm, int tag = own_tag()) {
+  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, tag, comm);
 }
 
-int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from, MPI_Comm comm) {
-  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, own_tag(), comm, MPI_STATUS_IGNORE);
+int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from, MPI_Comm comm, int tag = own_tag()) {
+  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE);
 }
 
 } // namespace
+
+// The largest one that there is: receives of any tag are never posted as such (coupled.h).
+int own_tag() {
+  static constinit int tag = 0;
+  if (tag != 0) return tag;
+  void* most = nullptr;
+  int found = 0;
+  tag = 32767; // the least that the standard allows as the largest
+  if (real_get_attr.get()(comm_world(), MPI_TAG_UB, &most, &found) == MPI_SUCCESS && found != 0) tag = *static_cast<int*>(most);
+  return tag;
+}
 
 std::int64_t Apart::count_of(const Part& part, int member) const {
   if (part.counts == nullptr) return part.count;
@@ -76,19 +80,20 @@ std::int64_t Apart::count_of(const Part& part, int member) const {
 
 char* Apart::block_of(const Part& part, int member) const {
   auto* const buffer = static_cast<char*>(const_cast<void*>(part.buffer));
-  const MPI_Aint extent = extent_of(part.type);
-  if (part.counts == nullptr) return buffer + member * part.count * extent;
+  if (part.repeated) return buffer;
+  const MPI_Aint unit = part.types != nullptr ? 1 : extent_of(part.type);
+  if (part.counts == nullptr) return buffer + member * part.count * unit;
   const MPI_Aint offset =
-      wide_counts ? static_cast<const MPI_Aint*>(part.offsets)[member] : static_cast<const int*>(part.offsets)[member];
-  return buffer + offset * extent;
+      wide_offsets ? static_cast<const MPI_Aint*>(part.offsets)[member] : static_cast<const int*>(part.offsets)[member];
+  return buffer + offset * unit;
 }
 
-int Apart::send(const Part& part, int member, int to) const {
-  return send_some(block_of(part, member), count_of(part, member), part.type, to, comm);
+int Apart::send(const Part& part, int member, int to, int tag) const {
+  return send_some(block_of(part, member), count_of(part, member), type_of(part, member), to, comm, tag);
 }
 
-int Apart::receive(const Part& part, int member, int from) const {
-  return receive_some(block_of(part, member), count_of(part, member), part.type, from, comm);
+int Apart::receive(const Part& part, int member, int from, int tag) const {
+  return receive_some(block_of(part, member), count_of(part, member), type_of(part, member), from, comm, tag);
 }
 
 // To, or from, each of those that the root exchanges with, the root itself left out.
@@ -96,7 +101,7 @@ int Apart::give_all() {
   const Part& part = kind == Kind::bcast ? in : out;
   int code = MPI_SUCCESS;
   for (int member = 0; member < size && code == MPI_SUCCESS; ++member) {
-    if (!is_self(member)) code = send(part, kind == Kind::bcast ? 0 : member, member);
+    if (!is_self(member)) code = send(part, kind == Kind::bcast ? 0 : member, member, own_tag());
   }
   return code;
 }
@@ -105,10 +110,43 @@ int Apart::take_all() {
   int code = MPI_SUCCESS;
   for (int member = 0; member < size && code == MPI_SUCCESS; ++member) {
     if (!is_self(member))
-      code = receive(in, member, member);
+      code = receive(in, member, member, own_tag());
     else if (!is_in_place(out.buffer))
       code = copy(out.buffer, out.count, out.type, block_of(in, member), count_of(in, member), in.type);
   }
+  return code;
+}
+
+int Apart::give_parts() {
+  Part part = is_in_place(out.buffer) ? in : out; // what is taken comes later
+  if (is_in_place(out.buffer) && out.repeated)
+    part = {block_of(in, rank), count_of(in, rank), in.type, nullptr, nullptr, nullptr, true};
+  int code = MPI_SUCCESS;
+  if (kind == Kind::exchange) {
+    for (int member = 0; member < size && code == MPI_SUCCESS; ++member) code = send(part, member, member, own_tag());
+    return code;
+  }
+  Neighbours peers;
+  code = peers.find(comm, rank);
+  for (int i = 0; i < static_cast<int>(peers.to.size) && code == MPI_SUCCESS; ++i)
+    code = send(part, i, peers.to.values[i], own_tag() - (peers.cartesian ? (i + 1) % 2 : 0));
+  peers.free();
+  return code;
+}
+
+int Apart::take_parts() {
+  int code = MPI_SUCCESS;
+  if (kind == Kind::exchange) {
+    for (int member = 0; member < size && code == MPI_SUCCESS; ++member) code = receive(in, member, member, own_tag());
+    return code;
+  }
+  Neighbours peers;
+  code = peers.find(comm, rank);
+  for (int i = 0; i < static_cast<int>(peers.from.size) && code == MPI_SUCCESS; ++i) {
+    if (peers.from.values[i] != MPI_PROC_NULL)
+      code = receive(in, i, peers.from.values[i], own_tag() - (peers.cartesian ? i % 2 : 0));
+  }
+  peers.free();
   return code;
 }
 
@@ -130,6 +168,15 @@ int Apart::contribute() {
     for (int later = rank + 1; later < size && code == MPI_SUCCESS; ++later)
       code = send_some(own_input(), out.count, out.type, later, comm);
     return code;
+  case Kind::exchange:
+  case Kind::neighbours:
+    return give_parts();
+  case Kind::join:
+    for (int member = 0; member < size && code == MPI_SUCCESS; ++member)
+      code = send_some(own_input(), out.count, out.type, member, comm);
+    return code;
+  case Kind::meet:
+    break;
   }
   return code;
 }
@@ -151,8 +198,7 @@ int Apart::combine(int end) {
     } else {
       code = receive_some(into, in.count, in.type, member, comm);
     }
-    if (!last && code == MPI_SUCCESS)
-      code = real_reduce_local.get()(is_self(member) ? own : given, result, static_cast<int>(in.count), in.type, op);
+    if (!last && code == MPI_SUCCESS) code = reduce_local_counted(is_self(member) ? own : given, result, in.count, in.type, op);
   }
   std::free(given_memory);
   std::free(own_memory);
@@ -160,11 +206,11 @@ int Apart::combine(int end) {
 }
 
 int Apart::finish() {
-  quiet.starts_apart(rank, size);
+  board.starts_apart(rank, size);
   if (const int code = contribute(); code != MPI_SUCCESS || !takes_part()) return code;
   switch (kind) {
   case Kind::bcast:
-    return is_root() ? MPI_SUCCESS : receive(in, 0, root);
+    return is_root() ? MPI_SUCCESS : receive(in, 0, root, own_tag());
   case Kind::scatter:
     if (!is_root()) return receive_some(const_cast<void*>(in.buffer), in.count, in.type, root, comm);
     if (between_groups || is_in_place(in.buffer)) return MPI_SUCCESS;
@@ -177,6 +223,13 @@ int Apart::finish() {
     return combine(rank + 1);
   case Kind::exscan:
     return combine(rank);
+  case Kind::exchange:
+  case Kind::neighbours:
+    return take_parts();
+  case Kind::join:
+    return combine(size);
+  case Kind::meet:
+    break;
   }
   return MPI_SUCCESS;
 }

@@ -1,4 +1,5 @@
-// Rooted collectives and scans of a coupled program that a member leaves before all have entered them.
+// Collectives of a coupled program that a member leaves before all have entered them: rooted ones and scans, those of
+// neighbours, those between groups, and exchanges with empty parts.
 //
 // The library may let nobody go before all have come, however it plays them. So members exchange the data by messages of their
 // own: who takes part sends copies of what it gives, which waits for nobody (contribute()), and then receives what it takes
@@ -14,17 +15,21 @@
 namespace farcast::interpose {
 
 struct Apart {
-  enum class Kind : std::uint8_t { bcast, gather, scatter, reduce, scan, exscan };
+  // exchange: all with all, of both groups; join: a reduction of what the other group gives; meet: no data.
+  enum class Kind : std::uint8_t { bcast, gather, scatter, reduce, scan, exscan, exchange, neighbours, join, meet };
   struct Part { // of the caller's memory
     const void* buffer;
     std::int64_t count; // where the block of each member is as large
     MPI_Datatype type;
     const void* counts; // [member] else; null: as large
     const void* offsets;
+    const MPI_Datatype* types; // [member] in place of `type`; offsets are bytes then
+    bool repeated;             // the one block goes to each member
   };
 
-  // The call's own arguments. `wide`: its counts are MPI_Count, its offsets MPI_Aint; else both are int.
-  void bind(Kind what, MPI_Comm on, int at, std::int64_t own_rank, std::int64_t members, bool inter, bool wide) {
+  // The call's own arguments. `wide`: its counts are MPI_Count, its offsets MPI_Aint; else both are int, and offsets
+  // MPI_Aint all the same with `far`.
+  void bind(Kind what, MPI_Comm on, int at, std::int64_t own_rank, std::int64_t members, bool inter, bool wide, bool far) {
     kind = what;
     comm = on;
     root = at;
@@ -32,6 +37,7 @@ struct Apart {
     size = static_cast<int>(members);
     between_groups = inter;
     wide_counts = wide;
+    wide_offsets = wide || far;
     contributed = false;
     out = in = Part{};
   }
@@ -46,6 +52,7 @@ struct Apart {
   int size;            // of the remote group between groups
   bool between_groups; // the members that the root exchanges with are the remote group
   bool wide_counts;
+  bool wide_offsets;
   bool contributed;
   Part out; // gives; a broadcast only has `in`
   Part in;  // takes
@@ -58,10 +65,16 @@ private:
   [[nodiscard]] std::int64_t count_of(const Part& part, int member) const;
   [[nodiscard]] char* block_of(const Part& part, int member) const;
   [[nodiscard]] const void* own_input() const;
-  int send(const Part& part, int member, int to) const;
-  int receive(const Part& part, int member, int from) const;
+  [[nodiscard]] static MPI_Datatype type_of(const Part& part, int member) {
+    return part.types != nullptr ? part.types[member] : part.type;
+  }
+  int send(const Part& part, int member, int to, int tag) const;
+  int receive(const Part& part, int member, int from, int tag) const;
   int give_all();
   int take_all();
+  // Of each block the one to, and from, its peer.
+  int give_parts();
+  int take_parts();
   // Puts what the members before `end` give, in their order, into the caller's memory.
   int combine(int end);
 };

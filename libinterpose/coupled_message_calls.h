@@ -16,6 +16,7 @@ int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64
 }
 
 // A call that gives the program a request, or starts one: `describe(call)` says of what, `make()` makes it.
+// `plain` is made where nobody answers.
 template <class Plain, class Describe, class Make>
 int coupled_start_of(const Entry& entry, Plain plain, MPI_Request* request, Describe describe, Make make) {
   Call call;
@@ -75,29 +76,39 @@ int coupled_recv_init(const Entry& entry, Plain plain, void* buffer, std::int64_
 }
 
 template <class Plain> int coupled_start(const Entry& entry, Plain plain, MPI_Request* request) {
+  if (alone) return start_persistent(request);
   return coupled_start_of(
       entry, plain, request, [&](Call& call) { call.request(request); }, [&] { return start_persistent(request); });
 }
 
+inline int start_all(int count, MPI_Request* requests) {
+  int code = MPI_SUCCESS;
+  for (int i = 0; i < count && code == MPI_SUCCESS; ++i) code = start_persistent(&requests[i]);
+  return code;
+}
+
 template <class Plain> int coupled_startall(const Entry& entry, Plain plain, int count, MPI_Request* requests) {
   Call call;
-  if (!entry.begin(call)) return plain();
+  if (!entry.begin(call)) return alone ? start_all(count, requests) : plain();
   const std::uint64_t asked = request_set_key(count, requests);
   call.requests(count, requests);
   call.publish();
-  int code = MPI_SUCCESS;
-  for (int i = 0; i < count && code == MPI_SUCCESS; ++i) code = start_persistent(&requests[i]);
+  const int code = start_all(count, requests);
   if (code == MPI_SUCCESS && request_set_key(count, requests) != asked) call.restarted(count, requests);
   return ended(call, code);
 }
 
 template <class Plain> int coupled_request_free(const Entry& entry, Plain plain, MPI_Request* request) {
+  const auto made = [&] {
+    forget_deferred(*request);
+    forget_persistent(*request);
+    return plain();
+  };
   Call call;
-  if (!entry.begin(call)) return plain();
+  if (!entry.begin(call)) return alone ? made() : plain();
   call.request(request);
   call.publish();
-  forget_persistent(*request);
-  return ended(call, plain());
+  return ended(call, made());
 }
 
 } // namespace farcast::interpose

@@ -19,6 +19,19 @@ struct Sent { // under way from its copy
 };
 constinit List<Sent> sent{};
 
+// As packing, of data that begin at MPI_BOTTOM: MPICH's MPI_Pack refuses that.
+int pack_absolute(const void* buffer, std::int64_t count, MPI_Datatype type, void* copy, std::int64_t* size) {
+  MPI_Request in;
+  MPI_Request out;
+  MPI_Status status;
+  int code = irecv_counted(copy, *size, type_packed(), 0, own_tag(), comm_self(), &in);
+  if (code == MPI_SUCCESS) code = isend_counted(buffer, count, type, 0, own_tag(), comm_self(), &out);
+  if (code == MPI_SUCCESS) code = real_wait.get()(&out, MPI_STATUS_IGNORE);
+  if (code == MPI_SUCCESS) code = real_wait.get()(&in, &status);
+  if (code == MPI_SUCCESS) *size = static_cast<std::int64_t>(status_bytes(status));
+  return code;
+}
+
 } // namespace
 
 bool any_sent() { return sent.size > 0; }
@@ -48,7 +61,8 @@ int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int des
   void* copy = std::malloc(static_cast<std::size_t>(size > 0 ? size : 1));
   Sent* const one = copy == nullptr ? nullptr : sent.add();
   if (one == nullptr) give_up("there is no memory for what the program sends");
-  int code = pack_counted(buffer, count, type, copy, comm, &size);
+  int code = buffer == MPI_BOTTOM ? pack_absolute(buffer, count, type, copy, &size)
+                                  : pack_counted(buffer, count, type, copy, comm, &size);
   if (code == MPI_SUCCESS) code = isend_counted(copy, size, type_packed(), destination, tag, comm, &request);
   if (code != MPI_SUCCESS) {
     --sent.size;

@@ -128,14 +128,20 @@ COUPLED = {
 # Calls that are made as they stand once they are over in virtual time.
 ENTERED_LATE = {"coll", "comm_ctor", "mrecv"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
-# the caller gives and what it takes: the roles of buffer, count, type, counts and offsets.
-APART = {"Bcast": ("bcast", None, ("buf", "count", "type")), "Reduce": ("reduce", ("sbuf", "count", "type"), ("rbuf", "count", "type")),
-         "Gather": ("gather", ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")),
-         "Gatherv": ("gather", ("sbuf", "scount", "stype"), ("rbuf", None, "rtype", "rcounts", "displs")),
-         "Scatter": ("scatter", ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")),
-         "Scatterv": ("scatter", ("sbuf", None, "stype", "scounts", "displs"), ("rbuf", "rcount", "rtype")),
-         "Scan": ("scan", ("sbuf", "count", "type"), ("rbuf", "count", "type")),
-         "Exscan": ("exscan", ("sbuf", "count", "type"), ("rbuf", "count", "type"))}
+# the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
+GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
+GIVES_PARTS, TAKES_PARTS = ("sbuf", None, "stype", "scounts", "sdispls"), ("rbuf", None, "rtype", "rcounts", "rdispls")
+GIVES_TYPES, TAKES_TYPES = ("sbuf", None, None, "scounts", "sdispls", "stypes"), ("rbuf", None, None, "rcounts", "rdispls", "rtypes")
+TAKES_LISTED = ("rbuf", None, "rtype", "rcounts", "displs")
+REDUCED = ("sbuf", "count", "type"), ("rbuf", "count", "type")
+APART = {"Bcast": ("bcast", None, ("buf", "count", "type")), "Reduce": ("reduce", *REDUCED),
+         "Gather": ("gather", GIVES, TAKES), "Gatherv": ("gather", GIVES, TAKES_LISTED),
+         "Scatter": ("scatter", GIVES, TAKES), "Scatterv": ("scatter", ("sbuf", None, "stype", "scounts", "displs"), TAKES),
+         "Scan": ("scan", *REDUCED), "Exscan": ("exscan", *REDUCED), "Allreduce": ("join", *REDUCED), "Barrier": ("meet", None, None)}
+for prefix, kind in (("", "exchange"), ("Neighbor_", "neighbours")):
+    gather, all_to_all = (prefix + name if prefix else name.capitalize() for name in ("allgather", "alltoall"))
+    APART |= {gather: (kind, GIVES, TAKES), gather + "v": (kind, GIVES, TAKES_LISTED), all_to_all: (kind, GIVES, TAKES),
+              all_to_all + "v": (kind, GIVES_PARTS, TAKES_PARTS), all_to_all + "w": (kind, GIVES_TYPES, TAKES_TYPES)}
 # Calls after which polls find what they found before (QuietPolls).
 CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
@@ -389,12 +395,15 @@ class Function:
         if base not in APART:
             return ""
         kind, gives, takes = APART[base]
+        wide, far = self.name.endswith("_c"), base == "Neighbor_alltoallw"
         out = [f"apart.bind(Apart::Kind::{kind}, {self.arguments['comm']}, {self.arguments.get('root', '0')}, call.group_rank(), "
-               f"call.group_size(), call.between_groups(), {'true' if self.name.endswith('_c') else 'false'});"]
+               f"call.group_size(), call.between_groups(), {str(wide).lower()}, {str(far).lower()});"]
         for part, roles in (("out", gives), ("in", takes)):
             if roles:
-                buffer, count, kind, counts, offsets = (self.arguments[role] if role else None for role in (*roles, None, None)[:5])
-                out.append(f"apart.{part} = {{{buffer}, std::int64_t({count or 0}), {kind}, {counts or 'nullptr'}, {offsets or 'nullptr'}}};")
+                buffer, count, type_, counts, offsets, types = (self.arguments[role] if role else None for role in (*roles, None, None, None)[:6])
+                repeated = part == "out" and "allgather" in base.lower()
+                out.append(f"apart.{part} = {{{buffer}, std::int64_t({count or 0}), {type_ or 'MPI_Datatype{}'}, {counts or 'nullptr'}, "
+                           f"{offsets or 'nullptr'}, {types or 'nullptr'}, {str(repeated).lower()}}};")
         if self.has("op"):
             out.append(f"apart.op = {self.arguments['op']};")
         return " ".join(out)

@@ -2,10 +2,10 @@
 
 #include "libinterpose/channel.h"
 #include "libinterpose/counters.h"
+#include "libinterpose/coupled_board.h"
 #include "libinterpose/isolation.h"
 #include "libinterpose/other_threads.h"
 #include "libinterpose/pushed_aside.h"
-#include "libinterpose/quiet_polls.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/ring_writer.h"
 #include "libinterpose/thread.h"
@@ -232,7 +232,7 @@ void start_once() {
   }
   if (process.settings.isolate > 0 && !join_gate(process.socket, process.settings.isolate))
     tell_first("no gate came from the predictor", "all ranks compute at a time");
-  if (process.settings.coupled) quiet.join(process.socket); // else ranks that poll ask more often
+  if (process.settings.coupled) board.join(process.socket); // else ranks that poll ask more often
   send_modules(process.socket);
   process.recording.store(true, std::memory_order_release);
   errno = saved;

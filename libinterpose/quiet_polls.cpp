@@ -1,9 +1,7 @@
 #include "libinterpose/quiet_polls.h"
 
-#include "libinterpose/channel.h"
 #include "libinterpose/coupled.h"
 #include "libinterpose/pushed_aside.h"
-#include "libinterpose/sealed_memory.h"
 
 #include <sched.h>
 
@@ -13,9 +11,11 @@ constinit QuietPolls quiet;
 
 namespace {
 
-constexpr int kLongestWait = 2000; // looks at the others' clocks before the predictor is asked after all
-constexpr int kLooksPerYield = 16; // others may need the core
-constexpr double kMarginS = 1e-9;  // sums of many times are not exact
+constexpr int kLongestWait = 2000;     // looks at the others' clocks before the predictor is asked after all
+constexpr int kLooksBeforeYield = 500; // others may need the core; who yields beside other programs is away for milliseconds
+constexpr int kLooksPerYield = 16;
+constexpr double kLongestWaitS = 200e-6; // the same by the clock
+constexpr double kMarginS = 1e-9;        // sums of many times are not exact
 
 // What the next poll is taken to last: it looks at its end, which is to be before anything comes.
 constinit std::uint64_t one_poll = 0; // ticks
@@ -39,46 +39,6 @@ void relax() {
 
 } // namespace
 
-bool QuietPolls::join(int socket) {
-  std::uint32_t unused = 0;
-  const int file = receive_file(socket, stream::MessageKind::clocks, unused);
-  if (file < 0) return false;
-  void* const memory = map_sealed(file, stream::kClocksBytes);
-  if (memory == nullptr) return false;
-  clocks_ = static_cast<stream::Clocks*>(memory);
-  if (clocks_->magic != stream::kClocksMagic) clocks_ = nullptr;
-  return clocks_ != nullptr;
-}
-
-bool QuietPolls::first_to_say() {
-  if (clocks_ == nullptr) return local_rank() <= 0;
-  return clocks_->said.exchange(stream::kBeingSaid, std::memory_order_acq_rel) == 0;
-}
-
-void QuietPolls::end_saying() {
-  if (clocks_ != nullptr) clocks_->said.store(stream::kSaid, std::memory_order_release);
-}
-
-bool QuietPolls::is_being_said() const {
-  return clocks_ != nullptr && clocks_->said.load(std::memory_order_acquire) == stream::kBeingSaid;
-}
-
-bool QuietPolls::first_to_print(std::uint32_t number) {
-  if (clocks_ == nullptr || number == 0) return true;
-  std::uint32_t told = clocks_->told.load(std::memory_order_relaxed);
-  while (told < number) {
-    if (clocks_->told.compare_exchange_weak(told, number, std::memory_order_acq_rel)) return true;
-  }
-  return false;
-}
-
-void QuietPolls::begin_rank(std::uint32_t rank, std::uint32_t ranks) {
-  rank_ = rank;
-  ranks_ = ranks;
-  if (clocks_ == nullptr || rank >= ranks || ranks > stream::kMostClocks) return;
-  own_ = &clocks_->clocks[rank];
-}
-
 void QuietPolls::begin(const PolledFor& what, const Decided& decided, std::uint64_t cost) {
   // One that was interrupted says nothing of the next ones: while none fits into what is quiet, none would correct it.
   if (one_poll > 2 * cost) one_poll = 2 * cost;
@@ -94,7 +54,7 @@ void QuietPolls::go_on(const Decided& decided) {
   if (one_poll < poll_ticks_) one_poll = poll_ticks_;
   const std::uint64_t quiet_for = ticks_of(decided.quiet_s);
   until_ = quiet_for > one_poll ? now + quiet_for - one_poll : now;
-  grows_ = decided.grows && own_ != nullptr;
+  grows_ = decided.grows && board.own() != nullptr;
   if (!grows_) return;
   since_ = now;
   paid_ = 0;
@@ -103,8 +63,9 @@ void QuietPolls::go_on(const Decided& decided) {
   pace_ = decided.pace / (1e9 * process.ticks_per_ns);
   least_poll_s_ = decided.least_poll_s;
   least_polls_s_ = 0;
-  own_->reached.store(answered_s_ - kMarginS, std::memory_order_release);
-  own_->polls.store(stream::RankClock::polling, std::memory_order_release);
+  stream::RankClock& own = *board.own();
+  own.reached.store(answered_s_ - kMarginS, std::memory_order_release);
+  own.polls.store(stream::RankClock::polling, std::memory_order_release);
 }
 
 // Says how far the rank is now. What may be taken out of its times later does not count.
@@ -117,27 +78,28 @@ void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
   else if (in <= process.worthwhile_ticks)
     passed_ += static_cast<std::int64_t>(in);
   const double reached = answered_s_ + static_cast<double>(passed_) * pace_ + least_polls_s_ - kMarginS;
-  if (reached > own_->reached.load(std::memory_order_relaxed)) own_->reached.store(reached, std::memory_order_release);
+  std::atomic<double>& own = board.own()->reached;
+  if (reached > own.load(std::memory_order_relaxed)) own.store(reached, std::memory_order_release);
 }
 
 // Returns: later: nothing comes until a later time, `until_`; soon: others that get on bind it; never: nobody does.
 QuietPolls::Outlook QuietPolls::look() {
-  stream::Clocks& all = *clocks_;
+  stream::Clocks& all = *board.clocks();
   const std::uint32_t changes = all.changes.load(std::memory_order_acquire);
   const double delay = all.delay.load(std::memory_order_acquire);
   const double events = all.events.load(std::memory_order_acquire);
   double limit = events;
   bool moves = false;
-  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-    if (rank == rank_) continue;
+  for (std::uint32_t rank = 0; rank < board.ranks(); ++rank) {
+    if (rank == board.rank()) continue;
     const stream::RankClock& clock = all.clocks[rank];
-    const bool polls = clock.polls.load(std::memory_order_acquire) == stream::RankClock::polling;
+    const std::uint32_t state = clock.polls.load(std::memory_order_acquire);
     const double reached = clock.reached.load(std::memory_order_acquire);
     const double acts = all.acts[rank].load(std::memory_order_acquire);
     const double bound = (reached > acts ? reached : acts) + delay;
     if (bound >= limit) continue;
     limit = bound;
-    moves = polls;
+    moves = state == stream::RankClock::polling || state == stream::RankClock::resuming;
   }
   if ((changes & 1) != 0 || all.changes.load(std::memory_order_relaxed) != changes) return Outlook::soon;
   const double ticks = ((limit < events ? limit : events) - answered_s_) / pace_ - kMarginS * 1e9 * process.ticks_per_ns;
@@ -152,8 +114,9 @@ bool QuietPolls::grow() {
   const std::uint64_t began = clock_ticks();
   const int longest = in_a_row(thread) ? kLongestWait : 1;
   Outlook outlook = look();
-  for (int looks = 1; outlook == Outlook::soon && looks < longest; ++looks) {
-    if (looks % kLooksPerYield == 0)
+  const std::uint64_t latest = began + ticks_of(kLongestWaitS);
+  for (int looks = 1; outlook == Outlook::soon && looks < longest && clock_ticks() <= latest; ++looks) {
+    if (looks > kLooksBeforeYield && looks % kLooksPerYield == 0)
       sched_yield();
     else
       relax();

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "libinterpose/clock.h"
-#include "libinterpose/stream/clocks.h"
+#include "libinterpose/coupled_board.h" // IWYU pragma: export
 
 #include <cstdint>
 
@@ -28,24 +28,6 @@ struct PolledFor { // what a poll asks for, as a repetition of it is told (Call:
 // Any call but polls, MPI_Wtime and local ones ends it.
 class QuietPolls {
 public:
-  // The predictor's answer to a hello; without it nothing grows. Returns: it has come.
-  bool join(int socket);
-  // The rank starts its part of a collective apart, which some leave before all have entered it: as that rank of that many.
-  void starts_apart(std::int64_t rank, std::int64_t size) {
-    if (clocks_ != nullptr) clocks_->apart.fetch_add(rank == 0 ? 1 - size : 1, std::memory_order_seq_cst);
-  }
-  // Returns: whether such a collective is under way.
-  [[nodiscard]] bool any_apart() const { return clocks_ == nullptr || clocks_->apart.load(std::memory_order_seq_cst) != 0; }
-  // Returns: whether this rank is the first to say why the coupling is over; without clocks, whether it is the node's first.
-  [[nodiscard]] bool first_to_say();
-  void end_saying();
-  // Returns: whether another rank is about to.
-  [[nodiscard]] bool is_being_said() const;
-  // Returns: whether this rank is to print the predictor's text of that number.
-  [[nodiscard]] bool first_to_print(std::uint32_t number);
-  // After MPI_Init.
-  void begin_rank(std::uint32_t rank, std::uint32_t ranks);
-
   // Returns: whether such a poll finds nothing. May wait a little for other ranks to get on.
   [[nodiscard]] bool holds(const PolledFor& what) {
     for (std::uint32_t i = 0; i < count_; ++i) {
@@ -65,9 +47,11 @@ public:
   }
   // The rank asks, which is published, and stands still until it is answered.
   void asks() { stop_telling(stream::RankClock::asking); }
-  // It has an answer: what it does now is no poll that it answers itself, unless one of those below says so.
+  // It has an answer: what it does now is no poll that it answers itself, unless the predictor has said so.
   void is_answered() {
-    if (own_ != nullptr) own_->polls.store(stream::RankClock::not_polling, std::memory_order_release);
+    stream::RankClock* const own = board.own();
+    if (own == nullptr || own->polls.load(std::memory_order_relaxed) == stream::RankClock::resuming) return;
+    own->polls.store(stream::RankClock::not_polling, std::memory_order_release);
   }
   // The predictor has answered a poll that found nothing, and took `cost` ticks.
   void begin(const PolledFor& what, const Decided& decided, std::uint64_t cost);
@@ -79,7 +63,7 @@ private:
   static constexpr std::uint32_t kMost = 16;
 
   void stop_telling(stream::RankClock::Polls polls) {
-    if (grows_) own_->polls.store(polls, std::memory_order_release);
+    if (grows_) board.own()->polls.store(polls, std::memory_order_release);
     grows_ = false;
   }
   bool grow();
@@ -99,10 +83,6 @@ private:
   double pace_ = 0;          // virtual seconds that a tick takes
   double least_poll_s_ = -1; // virtual: of a poll, at least; below 0: its own time
   double least_polls_s_ = 0; // of those since the answer
-  stream::Clocks* clocks_ = nullptr;
-  stream::RankClock* own_ = nullptr;
-  std::uint32_t rank_ = 0;
-  std::uint32_t ranks_ = 0;
 };
 extern constinit QuietPolls quiet;
 

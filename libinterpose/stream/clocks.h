@@ -6,16 +6,21 @@
 // does reaches another one `delay` later. So nothing comes for a rank before the least of `events` and, of every
 // other rank, the later of `reached` and `acts`, plus `delay`: where `changes` was even and the same before and after
 // these were read, `reached` first.
-// All times are seconds of virtual time since MPI_Init. Threads: one writer per word.
+// A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor pokes it with the answer, and so may
+// another rank, for whom it has to let the MPI library go on (libinterpose/coupled_board.h).
+// All times are seconds of virtual time since MPI_Init. Threads: one writer per word, but for `pokes`.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace farcast::stream {
 
-inline constexpr std::uint32_t kClocksMagic = 0x4b434c43; // "CLCK"
+inline constexpr std::uint32_t kClocksMagic = 0x324b4c43; // "CLK2": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
 inline constexpr std::uint32_t kBeingSaid = 1;
 inline constexpr std::uint32_t kSaid = 2;
@@ -23,12 +28,27 @@ inline constexpr std::uint32_t kSaid = 2;
 struct RankClock {
   enum Polls : std::uint32_t {
     not_polling,
-    polling, // the rank only polls, and goes on with it
-    asking,  // it has only polled since it said so, and waits for an answer: its question is published
+    polling,  // the rank only polls, and goes on with it
+    asking,   // it has only polled since it said so, and waits for an answer: its question is published
+    resuming, // it has been told that it goes on polling, and may be about to wake; the predictor's word, to one that asks
+  };
+  enum Sleeps : std::uint32_t {
+    awake,
+    sleeping,
+    sleeping_owing, // while messages of its own have not left it
   };
   alignas(64) std::atomic<double> reached;
   std::atomic<std::uint32_t> polls;
+  std::atomic<std::uint32_t> pokes; // a futex
+  std::atomic<std::uint32_t> sleeps;
 };
+
+// Who reads `pokes` before it looks for what it waits for misses none.
+inline void poke(RankClock& clock) {
+  clock.pokes.fetch_add(1, std::memory_order_seq_cst);
+  if (clock.sleeps.load(std::memory_order_seq_cst) == RankClock::awake) return;
+  syscall(SYS_futex, &clock.pokes, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
 
 struct Clocks {
   std::uint32_t magic;

@@ -12,11 +12,11 @@
 
 namespace farcast::live {
 
-namespace {
-
-void wake(std::atomic<std::uint32_t>& word) { syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
-
-} // namespace
+// Where ranks have clocks they sleep there.
+void AnswerWriter::wake(std::size_t rank) {
+  if (clocks_ != nullptr) return clocks_->poke(static_cast<int>(rank));
+  syscall(SYS_futex, &answers_[rank]->given, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
 
 // Returns: false when the rank does not read.
 bool AnswerWriter::await_taken(stream::Answer& at) {
@@ -30,6 +30,7 @@ bool AnswerWriter::await_taken(stream::Answer& at) {
 
 void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
   stream::Answer& at = *answers_[static_cast<std::size_t>(rank)];
+  if (clocks_ != nullptr && answer.grows && !answer.found) clocks_->resumes(rank);
   std::size_t done = 0;
   std::size_t matches = 0;
   for (;;) {
@@ -60,16 +61,16 @@ void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
     const bool goes_on = answer.together == trace::Answer::Together::apart && !answer.found; // waiting
     at.more = more || goes_on ? 1 : 0;
     at.given.fetch_add(1, std::memory_order_release);
-    wake(at.given);
+    wake(static_cast<std::size_t>(rank));
     if (at.more != 0 && !await_taken(at)) return;
     if (!more) return;
   }
 }
 
 void AnswerWriter::over() {
-  for (stream::Answer* const at : answers_) {
-    at->over.store(1, std::memory_order_release);
-    wake(at->given);
+  for (std::size_t rank = 0; rank < answers_.size(); ++rank) {
+    answers_[rank]->over.store(stream::kDeadlock, std::memory_order_release);
+    wake(rank);
   }
 }
 

@@ -27,6 +27,7 @@ public:
   [[nodiscard]] bool asks(int rank) const override { return clocks_ != nullptr && clocks_->asks(rank); }
 
 private:
+  void wake(std::size_t rank);
   static bool await_taken(stream::Answer& at);
 
   std::vector<stream::Answer*> answers_;

@@ -35,6 +35,10 @@ void ClockBoard::share(const trace::Bounds& bounds) {
   all.changes.store(changes + 2, std::memory_order_release);
 }
 
+void ClockBoard::poke(int rank) { stream::poke(clocks_->clocks[rank]); }
+
+void ClockBoard::resumes(int rank) { clocks_->clocks[rank].polls.store(stream::RankClock::resuming, std::memory_order_release); }
+
 double ClockBoard::reached(int rank) const { return clocks_->clocks[rank].reached.load(std::memory_order_acquire); }
 
 bool ClockBoard::asks(int rank) const {

@@ -55,7 +55,7 @@ void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet)
       bounds_.acts[other] = looks;
       ahead.emplace_back(other, looks);
     } else if (looks < bounds_.events) { // too far ahead: it may go on beside the rank once that is near
-      bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - 1.5 * bounds_.delay);
+      bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - 1.375 * bounds_.delay);
       quiet.seconds = std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / quiet.pace);
     }
   }

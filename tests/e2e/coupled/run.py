@@ -27,7 +27,7 @@ PLATFORM = """<?xml version='1.0'?>
 <platform version="4.1">
   <config><prop id="smpi/bw-factor" value="0:1"/><prop id="smpi/lat-factor" value="0:1"/><prop id="network/crosstraffic" value="0"/>
   <prop id="smpi/test" value="0.000002"/><prop id="smpi/iprobe" value="0.000002"/></config>
-  <cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="{bandwidth}" lat="1us"/>
+  <cluster id="c" prefix="n" suffix="" radical="0-4" speed="1Gf" bw="{bandwidth}" lat="1us"/>
 </platform>
 """
 NETWORKS = {"quick": ("1GBps", 1), "slow": ("1MBps", 2)}
@@ -50,11 +50,12 @@ class Job:
         expect(done.returncode == code, f"{' '.join(map(str, words))}: {done.returncode}\n{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr
 
-    def launch(self, *options, program="./choices", ranks=RANKS, **more):
+    def launch(self, *options, program="./choices", ranks=RANKS, plain=False, **more):
         launcher = [need(f"mpirun.{self.mpi}"), "-np", ranks]
         if self.mpi == "openmpi":
             launcher += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
-        return self.run(*launcher, self.farcast, "exec", *options, "--", program, **more)
+        watched = [] if plain else [self.farcast, "exec", *options, "--"]
+        return self.run(*launcher, *watched, program, **more)
 
     def report(self, name):
         return json.loads((self.work / f"{name}.json").read_text())["predictions"][0]
@@ -196,6 +197,17 @@ def check_late(job):
         expect(found == expected, f"{network}: {found}, expected {expected}\n{out}")
 
 
+def check_collectives(job):
+    """Every blocking collective gives the data that it gives without farcast, whoever leaves it early."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "collectives", HERE / "collectives.c")
+    for ranks in (4, 5):
+        expected, _ = job.launch(program="./collectives", ranks=ranks, plain=True)
+        expect(len(expected.splitlines()) == 10 * ranks, expected)
+        for network in NETWORKS:
+            out, _ = job.launch("--coupled", "--platform", f"{network}.xml", program="./collectives", ranks=ranks)
+            expect(out == expected, f"{network}, {ranks} ranks: expected\n{expected}\ngot\n{out}")
+
+
 def check_free_and_coupled(job):
     """Where nothing hangs on time, a coupled run is predicted to the last bit as one that ran freely."""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "halo", HERE / "halo.c")
@@ -240,4 +252,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_late, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_late, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))

@@ -1,7 +1,7 @@
 /* What a coupled program may have open when nobody answers it any more: receives from any source, each in another kind of
- * completing call, a later one of a named source behind them, and messages that are under way. Between posting and completing
- * them rank 0 stands at a gate: it tells the test so, and waits for leave to go on; with "forever" as argument it then waits for
- * a message that nobody sends. */
+ * completing call, a later one of a named source behind them, messages that are under way, and persistent requests of which one
+ * is started. Between posting and completing them rank 0 stands at a gate: it tells the test so, and waits for leave to go on;
+ * with "forever" as argument it then waits for a message that nobody sends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPEN = 7, LARGE = 300000 };
+enum { OPEN = 7, KEPT = 3, ROUNDS = 4, LARGE = 300000 };
 
 static void gate(void) {
   close(open("ready1", O_CREAT | O_WRONLY, 0666));
@@ -35,6 +35,59 @@ static int complete_all(MPI_Request* requests) {
   return sum;
 }
 
+static char kept_in[KEPT][LARGE], kept_out[KEPT][LARGE];
+
+/* A receive from any source, which has been started, one of a named one, and one that is freed while it is active. */
+static void keep(int rank, MPI_Request* kept) {
+  for (int i = 0; i < KEPT; ++i) {
+    if (rank == 0)
+      MPI_Recv_init(kept_in[i], LARGE, MPI_CHAR, i == 1 ? 1 : MPI_ANY_SOURCE, 60 + i, MPI_COMM_WORLD, &kept[i]);
+    else
+      MPI_Send_init(kept_out[i], i == 1 ? LARGE : 1, MPI_CHAR, 0, 60 + i, MPI_COMM_WORLD, &kept[i]);
+  }
+  if (rank == 0) MPI_Start(&kept[0]);
+}
+
+static int complete_kept(int round, MPI_Request* kept) {
+  int sum = 0, flag = 0, index, count, indices[2];
+  MPI_Status statuses[2];
+  if (round == 0) {
+    MPI_Waitall(2, kept, statuses);
+  } else if (round == 1) {
+    while (!flag) MPI_Testall(2, kept, &flag, statuses);
+  } else if (round == 2) {
+    for (int i = 0; i < 2; ++i) {
+      MPI_Waitany(2, kept, &index, &statuses[i]);
+      sum += index;
+    }
+  } else {
+    while (!flag) MPI_Request_get_status(kept[0], &flag, &statuses[0]);
+    MPI_Waitsome(2, kept, &count, indices, statuses);
+    if (count < 2) MPI_Wait(&kept[1 - indices[0]], &statuses[1]);
+  }
+  return sum + statuses[0].MPI_SOURCE + statuses[1].MPI_SOURCE;
+}
+
+static int exchange_kept(int rank, MPI_Request* kept) {
+  int sum = 0;
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (int i = 0; i < KEPT; ++i) memset(kept_out[i], 10 + round + i, LARGE);
+    if (rank == 1) {
+      MPI_Startall(2, kept);
+      MPI_Waitall(2, kept, MPI_STATUSES_IGNORE);
+    } else {
+      if (round == 0)
+        MPI_Start(&kept[1]);
+      else
+        MPI_Startall(2, kept);
+      sum += complete_kept(round, kept) + kept_in[0][0] + kept_in[1][LARGE - 1];
+    }
+  }
+  MPI_Start(&kept[2]);
+  for (int i = 0; i < KEPT; ++i) MPI_Request_free(&kept[i]);
+  return sum;
+}
+
 int main(int argc, char** argv) {
   static char in[OPEN][LARGE], out[LARGE];
   MPI_Init(&argc, &argv);
@@ -46,6 +99,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i + 1 < OPEN; ++i) MPI_Irecv(in[i], LARGE, MPI_CHAR, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, &requests[i]);
     MPI_Irecv(in[OPEN - 1], LARGE, MPI_CHAR, 1, OPEN - 1, MPI_COMM_WORLD, &requests[OPEN - 1]);
   }
+  MPI_Request kept[KEPT];
+  keep(rank, kept);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) gate();
   MPI_Barrier(MPI_COMM_WORLD);
@@ -56,6 +111,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < OPEN; ++i) MPI_Send(out, i % 2 ? LARGE : 1, MPI_CHAR, 0, i, MPI_COMM_WORLD);
   }
   if (rank == 0) sum = complete_all(requests);
+  sum += exchange_kept(rank, kept);
   for (int i = 0; i < OPEN; ++i) sum += in[i][i % 2 ? LARGE - 1 : 0];
   MPI_Bcast(&sum, 1, MPI_INT, 0, MPI_COMM_WORLD);
   int found = 0, all = 0;

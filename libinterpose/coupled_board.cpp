@@ -1,0 +1,91 @@
+#include "libinterpose/coupled_board.h"
+
+#include "libinterpose/channel.h"
+#include "libinterpose/sealed_memory.h"
+
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace farcast::interpose {
+
+constinit Board board;
+
+namespace {
+
+constexpr std::uint32_t kFirstPoke = 16;  // looks in vain; then at each power of two
+constexpr std::uint32_t kAllPoked = 1024; // looks from which on it is all that sleep
+constexpr std::uint32_t kLastPoke = 1 << 16;
+
+} // namespace
+
+bool Board::join(int socket) {
+  std::uint32_t unused = 0;
+  const int file = receive_file(socket, stream::MessageKind::clocks, unused);
+  if (file < 0) return false;
+  void* const memory = map_sealed(file, stream::kClocksBytes);
+  if (memory == nullptr) return false;
+  clocks_ = static_cast<stream::Clocks*>(memory);
+  if (clocks_->magic != stream::kClocksMagic) clocks_ = nullptr;
+  return clocks_ != nullptr;
+}
+
+void Board::begin_rank(std::uint32_t rank, std::uint32_t ranks) {
+  rank_ = rank;
+  ranks_ = ranks;
+  if (clocks_ == nullptr || rank >= ranks || ranks > stream::kMostClocks) return;
+  own_ = &clocks_->clocks[rank];
+}
+
+bool Board::first_to_say() {
+  if (clocks_ == nullptr) return local_rank() <= 0;
+  return clocks_->said.exchange(stream::kBeingSaid, std::memory_order_acq_rel) == 0;
+}
+
+void Board::end_saying() {
+  if (clocks_ != nullptr) clocks_->said.store(stream::kSaid, std::memory_order_release);
+}
+
+bool Board::is_being_said() const {
+  return clocks_ != nullptr && clocks_->said.load(std::memory_order_acquire) == stream::kBeingSaid;
+}
+
+bool Board::first_to_print(std::uint32_t number) {
+  if (clocks_ == nullptr || number == 0) return true;
+  std::uint32_t told = clocks_->told.load(std::memory_order_relaxed);
+  while (told < number) {
+    if (clocks_->told.compare_exchange_weak(told, number, std::memory_order_acq_rel)) return true;
+  }
+  return false;
+}
+
+void Board::sleep(std::uint32_t seen, bool owes, std::atomic<std::uint32_t>& word, std::uint32_t seen_word, long ns) const {
+  const timespec time{ns / 1'000'000'000, ns % 1'000'000'000};
+  if (own_ == nullptr) {
+    syscall(SYS_futex, &word, FUTEX_WAIT, seen_word, &time, nullptr, 0);
+    return;
+  }
+  own_->sleeps.store(owes ? stream::RankClock::sleeping_owing : stream::RankClock::sleeping, std::memory_order_seq_cst);
+  syscall(SYS_futex, &own_->pokes, FUTEX_WAIT, seen, &time, nullptr, 0);
+  own_->sleeps.store(stream::RankClock::awake, std::memory_order_relaxed);
+}
+
+void Board::poke(bool all) const {
+  if (own_ == nullptr) return;
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+    stream::RankClock& clock = clocks_->clocks[rank];
+    const std::uint32_t sleeps = clock.sleeps.load(std::memory_order_seq_cst);
+    if (sleeps == stream::RankClock::sleeping_owing || (all && sleeps == stream::RankClock::sleeping)) stream::poke(clock);
+  }
+}
+
+void RealWait::look_again() {
+  ++looks_;
+  if (looks_ >= kFirstPoke && (looks_ & (looks_ - 1)) == 0) board.poke(looks_ >= kAllPoked);
+  if (looks_ >= kLastPoke) looks_ = kLastPoke / 2; // and again
+  sched_yield();
+}
+
+} // namespace farcast::interpose
