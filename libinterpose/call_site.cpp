@@ -251,20 +251,15 @@ bool is_binding_of(std::uint64_t address, const char* function) {
   return object_at(address - 1, &symbol, &path) == ObjectKind::binding && symbol != nullptr && is_own_binding(symbol, function);
 }
 
-CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* function) {
-  SiteCacheEntry& entry = cache.entries[(address >> 1) % kSiteCacheSize];
-  entry = {address, decide(address, function)};
-  return entry.kind;
+CallerKind classify_slow(SiteCaches& caches, std::uint64_t address, const char* function) {
+  return caches.callers.add(address, decide(address, function));
 }
 
-bool is_program_frame(SiteCache& cache, std::uint64_t address) {
+bool is_program_frame(SiteCaches& caches, std::uint64_t address) {
   if (address - program_text.begin < program_text.size) return true;
-  SiteCacheEntry& entry = cache.frames[(address >> 1) % kSiteCacheSize];
-  if (entry.address != address) {
-    const bool program = kind_at(address - 1) == ObjectKind::program;
-    entry = {address, program ? CallerKind::program : CallerKind::internal};
-  }
-  return entry.kind == CallerKind::program;
+  if (const CallerKind* known = caches.frames.find(address)) return *known == CallerKind::program;
+  const bool program = kind_at(address - 1) == ObjectKind::program;
+  return caches.frames.add(address, program ? CallerKind::program : CallerKind::internal) == CallerKind::program;
 }
 
 } // namespace farcast::interpose

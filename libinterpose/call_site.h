@@ -8,6 +8,8 @@
 // per-thread table.
 #pragma once
 
+#include "libinterpose/site_cache.h"
+
 #include <cstdint>
 
 namespace farcast::interpose {
@@ -19,16 +21,9 @@ enum class CallerKind : std::uint8_t {
   internal, // a helper call of a binding or of the MPI library: does not count
 };
 
-inline constexpr std::uint32_t kSiteCacheSize = 1024;
-
-struct SiteCacheEntry {
-  std::uint64_t address;
-  CallerKind kind;
-};
-
-struct SiteCache {
-  SiteCacheEntry entries[kSiteCacheSize]; // verdicts on direct callers
-  SiteCacheEntry frames[kSiteCacheSize];  // stack frames: program, or internal (to be skipped)
+struct SiteCaches {              // of a thread
+  SiteCache<CallerKind> callers; // verdicts on direct callers
+  SiteCache<CallerKind> frames;  // stack frames: program, or internal (to be skipped)
 };
 
 struct ProgramText { // the main program's code: the common case, decided by one comparison
@@ -42,13 +37,12 @@ extern std::uint32_t stack_depth; // frames per site
 void prepare_call_sites();
 // The slow half of classify: finds the object that `address` lies in. `function`: C name of the MPI
 // function that was called.
-CallerKind classify_slow(SiteCache& cache, std::uint64_t address, const char* function);
+CallerKind classify_slow(SiteCaches& caches, std::uint64_t address, const char* function);
 
-inline CallerKind classify(SiteCache& cache, std::uint64_t address, const char* function) {
+inline CallerKind classify(SiteCaches& caches, std::uint64_t address, const char* function) {
   if (__builtin_expect(address - program_text.begin < program_text.size, 1)) return CallerKind::program;
-  const SiteCacheEntry& entry = cache.entries[(address >> 1) % kSiteCacheSize];
-  if (entry.address == address) return entry.kind;
-  return classify_slow(cache, address, function);
+  if (const CallerKind* known = caches.callers.find(address)) return *known;
+  return classify_slow(caches, address, function);
 }
 
 // Returns: `address` lies in the Fortran binding of `function`.
@@ -62,12 +56,12 @@ bool is_internal(void* caller, const char* function);
 using Backtrace = int (*)(void**, int);
 extern Backtrace backtrace_function;
 // Returns: the frame does not lie in MPI, its bindings or a wrapper library.
-bool is_program_frame(SiteCache& cache, std::uint64_t address);
+bool is_program_frame(SiteCaches& caches, std::uint64_t address);
 
 // Walks the stack. Returns: number of frames put into `frames`, innermost first, the first of them
 // outside of MPI and wrapper libraries; at most `depth` (<= kMaxStack). Inlined: each frame of our
 // own would cost some 10 ns.
-inline __attribute__((always_inline)) std::uint32_t walk(SiteCache& cache, std::uint64_t* frames, std::uint32_t depth) {
+inline __attribute__((always_inline)) std::uint32_t walk(SiteCaches& caches, std::uint64_t* frames, std::uint32_t depth) {
   if (backtrace_function == nullptr) return 0;
   // Usually our own frame alone lies below the program's, or that and a binding's two: each frame
   // costs some 10 ns, so the deep walk is for those who need it.
@@ -81,7 +75,7 @@ inline __attribute__((always_inline)) std::uint32_t walk(SiteCache& cache, std::
     count = 0;
     for (int i = 0; i < got && count < depth; ++i) {
       const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
-      if (count == 0 && !is_program_frame(cache, address)) continue;
+      if (count == 0 && !is_program_frame(caches, address)) continue;
       frames[count++] = address;
     }
     if (count == depth || got < static_cast<int>(depth + hidden)) break;

@@ -80,7 +80,7 @@ struct Thread { // in memory of its own: static TLS is taken from every stack of
   OpenRow row;
   AsideClock aside;
   stream::RingWriter ring;
-  SiteCache sites;
+  SiteCaches sites;
   TypeCacheEntry types[kTypeCacheSize];
   CommCacheEntry comms[kCommCacheSize];
   CounterSet counters;

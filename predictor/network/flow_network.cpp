@@ -74,8 +74,37 @@ void FlowNetwork::drop_first_ending(FlowClass& flow_class) {
   if (others.empty()) free_endings_.push_back(std::exchange(flow_class.others, kNone));
 }
 
+// Its end is known if no other flow begins before.
 void FlowNetwork::begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s) {
+  const double rate = classes_[index].lone_rate;
+  if (lone_.ends == kNever && sharing_ == 0 && rate > 0 && touched_.empty() && !watcher_) {
+    lone_ = {now_s + work / rate, now_s, work, order, index, token, false};
+    return;
+  }
+  if (lone_.ends != kNever) share_lone();
+  share(index, work, order, token, now_s);
+}
+
+// Gives the solver the lone flow, as if it had had it from its beginning.
+void FlowNetwork::share_lone() {
+  const Lone lone = std::exchange(lone_, {});
+  share(lone.flow_class, lone.work, lone.order, lone.token, lone.began);
+  if (!lone.settled) return;
+  const double now = std::exchange(now_, lone.began);
+  settle();
+  now_ = now;
+}
+
+void FlowNetwork::end_lone(std::vector<Token>& arrived) {
+  const Lone lone = std::exchange(lone_, {});
+  arrived.push_back(lone.token);
+  --in_flight_;
+  if (--classes_[lone.flow_class].users == 0) release(lone.flow_class);
+}
+
+void FlowNetwork::share(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s) {
   FlowClass& flow_class = classes_[index];
+  ++sharing_;
   if (flow_class.first.at_clock == kNever) {
     flow_class.clock = 0; // restarting keeps the clock's rounding that of one flow
     flow_class.updated = now_s;
@@ -101,6 +130,7 @@ void FlowNetwork::end_flows(std::uint32_t index, double now_s, double tolerance,
   }
   flow_class.users -= static_cast<std::uint32_t>(ended);
   in_flight_ -= static_cast<std::uint64_t>(ended);
+  sharing_ -= static_cast<std::uint64_t>(ended);
   shares_.change_flows(flow_class.group, -ended);
   touch(index);
 }
@@ -165,6 +195,7 @@ void FlowNetwork::settle_only(std::uint32_t index) {
     flow_class.rate = shares_.rate(flow_class.group);
   }
   schedule(index);
+  if (sharing_ == 1 && flow_class.first.at_clock != kNever) flow_class.lone_rate = flow_class.rate;
   if (flow_class.users == 0) release(index);
 }
 
@@ -173,10 +204,18 @@ double FlowNetwork::next_event() {
   return next_due();
 }
 
-// Requires: settle() has run.
-double FlowNetwork::next_due() const {
-  const double next = std::min(pending_.top_time(), arriving_.top_time());
-  return finishing_.empty() ? next : std::min(next, finishing_.top_time());
+double FlowNetwork::next_event_before(double until) {
+  for (;;) {
+    settle();
+    const double begins = std::max(now_, pending_.top_time());
+    const double due = begins + kInstant * begins;
+    const double instant_end = std::max(due, begins * (1 + kInstant)); // as whoever plays the rest may sum it up
+    double others = std::min({arriving_.top_time(), lone_.ends, until});
+    if (!finishing_.empty()) others = std::min(others, finishing_.top_time());
+    if (!(instant_end < others)) return next_due();
+    now_ = begins;
+    begin_due(due);
+  }
 }
 
 void FlowNetwork::fetch_last_of(platform::HostId source) const { __builtin_prefetch(&last_of_[source]); }
@@ -226,19 +265,20 @@ void FlowNetwork::end_alone(double due, std::vector<Token>& arrived) {
   });
 }
 
-void FlowNetwork::advance(double now_s, std::vector<Token>& arrived) {
-  settle();
-  now_ = std::max(now_, now_s);
-  const double tolerance = kInstant * now_;
+void FlowNetwork::advance_due(double tolerance, std::vector<Token>& arrived) {
   const double due = now_ + tolerance;
-  if (next_due() > due) return;
   due_.clear();
   finishing_.take(due, due_);
   base::for_each_fetched(
       due_, [&](std::uint32_t index) { end_flows(index, now_, tolerance, arrived); },
       [this](std::uint32_t index) { fetch_clock(index); }, [this](std::uint32_t index) { shares_.fetch(classes_[index].group); },
       [this](std::uint32_t index) { shares_.fetch_links(classes_[index].group); });
+  if (lone_.ends <= due) end_lone(arrived);
   end_alone(due, arrived);
+  begin_due(due);
+}
+
+void FlowNetwork::begin_due(double due) {
   pending_.take(due, [this](const Pending& ready) {
     if (in_flight_ >= base::kFetchMany) foresee_pending();
     begin_sharing(ready.flow_class, ready.work, ready.order, ready.token, now_);

@@ -10,8 +10,9 @@
 //   3. it moves BF(s) bytes for each byte of its share: alone it takes LF(s) * sum(lat) + s /
 //      (BF(s) * bound).
 // Fat pipes limit each flow by itself and are not shared; a flow that meets nothing else is not
-// given to the solver: its end is known when it starts. LF and BF may be others below one cache, on
-// one node, and below one switch (platform.h: NearFactors).
+// given to the solver: its end is known when it starts. Nor is one that shares while no other flow
+// does, unless another begins before its end. LF and BF may be others below one cache, on one node,
+// and below one switch (platform.h: NearFactors).
 //
 // A file's bytes are a flow too: over the disk that has it and, where that is another host's, over
 // the way between (without one, neither factors nor envelope). Reads and writes of a disk do not
@@ -32,6 +33,7 @@
 #include "predictor/network/max_min.h"
 #include "predictor/platform/platform.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -62,9 +64,16 @@ public:
   // Returns: when something happens next (a flow begins to share, or arrives); kNever when nothing
   // is under way.
   [[nodiscard]] double next_event();
+  // The same, once those flows have begun to share that do so before `until` and before the next
+  // message arrives: nobody else hears of them.
+  [[nodiscard]] double next_event_before(double until);
   // Lets everything happen that is due at now_s, and appends the tokens of arrived messages.
   // Requires: now_s <= next_event(), except that it may lie before it only when nothing is due.
-  void advance(double now_s, std::vector<Token>& arrived);
+  void advance(double now_s, std::vector<Token>& arrived) {
+    settle();
+    now_ = std::max(now_, now_s);
+    if (const double tolerance = kInstant * now_; next_due() <= now_ + tolerance) advance_due(tolerance, arrived);
+  }
   // Fetches into the cache what the next few events will need, a step further at each call; worth
   // its while only when a lot is under way. Appends to `soon` the tokens of messages that are
   // likely to arrive next.
@@ -117,6 +126,7 @@ private:
     double last_bytes = std::numeric_limits<double>::quiet_NaN();
     double last_work = 0;
     double last_delay = 0;
+    double lone_rate = 0; // of one flow of it while no other flow shares; 0: not yet known
 
     alignas(64) double clock = 0; // bytes given to each flow, as of `updated`
     double updated = 0;           // s
@@ -141,6 +151,16 @@ private:
       return kind << 62 | static_cast<std::uint64_t>(source) << 32 | destination;
     }
   };
+  // A flow that shares while no other does, and is not given to the solver.
+  struct Lone {
+    double ends = kNever; // infinity: there is none
+    double began = 0;
+    double work = 0;
+    std::uint64_t order = 0;
+    std::uint32_t flow_class = 0;
+    Token token = 0;
+    bool settled = false; // what began with it has been made one change
+  };
   struct Last {                     // a host's last message: most send along few ways
     std::uint64_t key = UINT64_MAX; // of no way
     std::uint32_t flow_class = 0;
@@ -154,11 +174,21 @@ private:
   void bring_up(FlowClass& flow_class, double now_s) const;
   void add_ending(FlowClass& flow_class, Ending ending);
   void drop_first_ending(FlowClass& flow_class);
-  [[nodiscard]] double next_due() const;
+  // Requires: settle() has run.
+  [[nodiscard]] double next_due() const {
+    const double next = std::min({pending_.top_time(), arriving_.top_time(), lone_.ends});
+    return finishing_.empty() ? next : std::min(next, finishing_.top_time());
+  }
+  void advance_due(double tolerance, std::vector<Token>& arrived);
   std::uint32_t index_of(const Factors& factors);
   void begin_sharing(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
+  void share(std::uint32_t index, double work, std::uint64_t order, Token token, double now_s);
+  void share_lone();
+  void end_lone(std::vector<Token>& arrived);
+  void begin_due(double due);
   void end_flows(std::uint32_t index, double now_s, double tolerance, std::vector<Token>& arrived);
   void settle() {
+    lone_.settled = true;
     if (!touched_.empty()) settle_touched();
   }
   void settle_touched();
@@ -185,6 +215,8 @@ private:
   std::uint32_t idle_classes_ = 0;
   DelayQueue<Pending> pending_;
   DelayQueue<Arrival> arriving_;
+  Lone lone_;
+  std::uint64_t sharing_ = 0;      // flows that the solver has
   FinishQueue finishing_;          // of classes
   std::vector<std::uint32_t> due_; // classes of which flows end
   std::vector<std::uint32_t> touched_;

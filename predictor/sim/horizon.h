@@ -36,8 +36,9 @@ public:
   // Returns: the next instant at which anything happens; infinity: none.
   // `layer`: null: it does nothing at times of its own.
   [[nodiscard]] double next_instant(MessageLayer* layer) const {
-    const double next = std::min(scheduler_.next_event(), network_.next_event());
-    return layer == nullptr ? next : std::min(next, layer->next_event());
+    const double strands = scheduler_.next_event();
+    if (layer == nullptr) return std::min(strands, network_.next_event_before(strands));
+    return std::min({strands, network_.next_event(), layer->next_event()});
   }
   // Of a rank whose main strand acts now. `for_messages`: that is all that it polls for.
   [[nodiscard]] Quiet quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer);

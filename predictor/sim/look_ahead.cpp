@@ -30,7 +30,7 @@ void LookAhead::what_it_sends(const Strand& strand) const {
   messages_.queues().fetch_first(requests_.pool(), strand.sent);
 }
 
-void LookAhead::before_instant() {
+void LookAhead::look() {
   soon_.clear();
   network_.look_ahead(soon_);
   for (const std::uint32_t next : soon_) {

@@ -24,7 +24,9 @@ public:
         messages_(messages), network_(network) {}
 
   // Messages that will arrive soon. Call it once per instant.
-  void before_instant();
+  void before_instant() {
+    if (network_.in_flight() >= base::kFetchMany) look();
+  }
   // A message that arrives, in three steps.
   void send(std::uint32_t send) const { __builtin_prefetch(&requests_[send], 1); }
   void receive(std::uint32_t send) const;
@@ -35,6 +37,7 @@ public:
   void what_it_sends(const Strand& strand) const;
 
 private:
+  void look();
   [[nodiscard]] const Strand* strand_of(std::uint32_t send) const;
 
   const Setting& setting_;

@@ -7,35 +7,14 @@ namespace farcast::sim {
 
 using collective::StepKind;
 
-namespace {
-
-std::uint64_t key_of(std::uint32_t rank, std::uint32_t id) { return static_cast<std::uint64_t>(rank) << 32 | id; }
-
-} // namespace
-
 void Requests::name(std::uint32_t rank, std::uint32_t id, std::uint32_t request) {
-  const auto [slot, made] = named_.emplace(key_of(rank, id));
-  if (!made) { // started again without anyone having waited: the old one completes alone
-    Request& old = pool_[*slot];
-    if (old.done)
-      release(*slot);
-    else
-      old.forgotten = true;
-  }
-  *slot = request;
-}
-
-std::uint32_t Requests::take_named(std::uint32_t rank, std::uint32_t id) {
-  const std::uint32_t* found = named_.find(key_of(rank, id));
-  if (found == nullptr) return kNone;
-  const std::uint32_t request = *found;
-  named_.erase_at(found);
-  return request;
-}
-
-std::uint32_t Requests::find_named(std::uint32_t rank, std::uint32_t id) const {
-  const std::uint32_t* found = named_.find(key_of(rank, id));
-  return found == nullptr ? kNone : *found;
+  const std::uint32_t old = named_.name(rank, id, request);
+  if (old == kNone) return;
+  // Started again without anyone having waited: the old one completes alone.
+  if (pool_[old].done)
+    release(old);
+  else
+    pool_[old].forgotten = true;
 }
 
 void Requests::watch(std::uint32_t index, std::uint32_t request) {

@@ -9,6 +9,7 @@
 
 #include "predictor/sim/blocking_waits.h"
 #include "predictor/sim/causes.h"
+#include "predictor/sim/named_requests.h"
 #include "predictor/sim/polls.h"
 #include "predictor/sim/request.h"
 #include "predictor/sim/scheduler.h"
@@ -38,9 +39,9 @@ public:
   void name(std::uint32_t rank, std::uint32_t id, std::uint32_t request);
   // Returns: the request of that name, which has none from now on; kNone when there is none: a
   // detached send, a null or an inactive request.
-  std::uint32_t take_named(std::uint32_t rank, std::uint32_t id);
+  std::uint32_t take_named(std::uint32_t rank, std::uint32_t id) { return named_.take(rank, id); }
   // The same; it keeps its name.
-  [[nodiscard]] std::uint32_t find_named(std::uint32_t rank, std::uint32_t id) const;
+  [[nodiscard]] std::uint32_t find_named(std::uint32_t rank, std::uint32_t id) const { return named_.find(rank, id); }
 
   // Makes a strand wait for a request; takes it at once when it is complete.
   void wait_for(std::uint32_t strand, std::uint32_t request);
@@ -76,7 +77,7 @@ private:
   BlockingWaits& waits_;
   Causes* causes_ = nullptr; // null: nobody asks
   RequestPool pool_;
-  base::FlatMap<std::uint64_t, std::uint32_t> named_; // rank << 32 | id -> request
+  NamedRequests named_;
 };
 
 } // namespace farcast::sim

@@ -1,5 +1,6 @@
 // The engine's speed: operations and messages per second on a flat cluster with SimGrid's model,
 // cross-traffic included.
+#include "predictor/platform/builtin.h"
 #include "predictor/platform/cluster.h"
 #include "predictor/sim/predict.h"
 
@@ -108,6 +109,40 @@ void uneven_ring(benchmark::State& state) {
   });
 }
 BENCHMARK(uneven_ring)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+// Two ranks of one node send each other windows of 64 messages, on a platform with power figures. Items are messages.
+void windows(benchmark::State& state) {
+  const auto platform = platform::find_platform("taurus");
+  if (!platform) return state.SkipWithError("no platform");
+  platform::Placement placement;
+  placement.host_of = {0, 0};
+  placement.core_of = {0, 1};
+  constexpr int kWindow = 64;
+  constexpr int kSteps = 2 * kWindow + 1;
+  const int windows = static_cast<int>(state.range(0));
+  const auto write = [](int rank, int step, trace::Operation& out) {
+    const int at = step % kSteps;
+    out.peer = 1 - rank;
+    out.bytes = 8;
+    out.compute = base::Seconds((at < kWindow ? 17e-9 : 31e-9) + 1e-9 * ((rank * 7919 + step * 104729) % 13));
+    out.request = static_cast<std::uint32_t>(step - step / kSteps + 1);
+    out.requests.clear();
+    out.kind = at < kWindow ? trace::OperationKind::ireceive : trace::OperationKind::isend;
+    if (at < 2 * kWindow) return;
+    out.kind = trace::OperationKind::wait;
+    for (std::uint32_t i = 0; i < 2 * kWindow; ++i) out.requests.push_back(out.request - 2 * kWindow + i);
+  };
+  double time = 0;
+  for (auto _ : state) {
+    Generated program(2, windows * kSteps, write);
+    const sim::Prediction prediction = sim::predict(program, *platform, placement, {});
+    if (!prediction.complete) state.SkipWithError("the run did not complete");
+    time = prediction.time.value();
+  }
+  state.SetItemsProcessed(2 * kWindow * static_cast<std::int64_t>(windows) * static_cast<std::int64_t>(state.iterations()));
+  state.counters["virtual_s"] = time;
+}
+BENCHMARK(windows)->Arg(2000)->Unit(benchmark::kMillisecond);
 
 // All pairs at once: ranks * (ranks - 1) concurrent flows.
 void linear_alltoall(benchmark::State& state) {

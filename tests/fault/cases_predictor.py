@@ -1,9 +1,10 @@
 """The predictor is killed, stopped, missing, or ends at once; the buffer is tiny."""
 
 import os
+import pathlib
 import signal
 
-from harness import all_accounted_for, check, pause_predictor_between_gates
+from harness import Skip, all_accounted_for, check, pause_predictor_between_gates, wait_until
 
 PHASES = ["20", "gate"]
 
@@ -78,3 +79,42 @@ def case_buffer_tiny(bench):
     watched = pause_predictor_between_gates(bench.start([*bench.launcher(), *bench.under("--buffer", "1"), program, *phases]))
     bench.same(native, watched)
     all_accounted_for(bench, watched, "the buffer is full", issued=2 * (1 + 2 + 41 + 4 + 60000 + 1))
+
+
+def beside_ranks(bench, ranks, at_gate):
+    """Predicted, with at_gate(how many threads the predictor has, as a function) once while all calls but the last few are made."""
+    program = bench.compile("phases.c")
+    phases = ["20", "many=20000", "gate"]
+    native = bench.run([*bench.launcher(ranks), program, *phases])
+    under = [bench.farcast, "exec", "--platform", "taurus", "--json", "report.json", "--"]
+    running = bench.start([*bench.launcher(ranks), *under, program, *phases])
+    running.wait_ready()
+    predictors = running.predictors()
+    check(len(predictors) == 1, f"predictors: {predictors}")
+    at_gate(lambda: len(list(pathlib.Path(f"/proc/{predictors[0]}/task").iterdir())))
+    running.open_gate()
+    watched = running.finish()
+    running.check_nothing_left()
+    bench.same(native, watched)
+    report = bench.report(watched, MPI_Allreduce=ranks * 41)
+    check(report["predictions"], "no prediction", watched)
+    return watched, report
+
+
+def case_no_core_idle(bench):
+    """Ranks that leave no core idle: the one thread that drains their rings is all there is beside them, and when the last of them
+    enters MPI_Finalize not one record has been played."""
+    def only_drains(threads):
+        check(threads() == 1, f"{threads()} threads of the predictor beside ranks that leave no core idle")
+    watched, report = beside_ranks(bench, os.cpu_count(), only_drains)
+    overhead, calls = report["overhead"], report["records"]["recorded"]
+    check(overhead["predictor_shares_cores"], f"{overhead}", watched)
+    check(calls > 20000 * os.cpu_count() and overhead["backlog_records"] >= calls, f"{overhead}, {calls} calls", watched)
+
+
+def case_core_idle(bench):
+    """The other side of it: where a core is idle, threads play beside the ranks."""
+    if os.cpu_count() < 2:
+        raise Skip("one rank leaves no core idle")
+    _, report = beside_ranks(bench, 1, lambda threads: wait_until("threads that play", lambda: threads() > 1))
+    check(not report["overhead"]["predictor_shares_cores"], f"{report['overhead']}")
