@@ -389,6 +389,8 @@ void TiWriter::expand(const Operation& operation, std::string& out) {
       break;
     case StepKind::reduce:
     case StepKind::copy: // take no time
+    case StepKind::rest:
+    case StepKind::work:
       break;
     }
   }
