@@ -21,6 +21,7 @@ constexpr Bound kOutlier{3, 0.9733};
 constexpr Bound kFarOutlier{5, 1.0};       // where the shape of the distribution must not matter
 constexpr double kStep = 4;                // deviations; of three differences at once
 constexpr double kMedianOfNormal = 0.6745; // of the absolute deviate
+constexpr double kFarLess = 0.1;           // a variance over another one: chance does not make it
 constexpr double kMostMemory = 0.8;
 constexpr double kErrorOfMemory = 1.2; // standard error of what has no memory, times the root of the number of durations
 
@@ -119,7 +120,6 @@ double long_over_differences(double b, double memory) {
 std::pair<std::size_t, bool> block_of(std::span<const double> series) {
   constexpr std::size_t kFewestBlocks = 10;
   constexpr std::size_t kLongestCycle = 16;
-  constexpr double kFarLess = 0.1; // chance does not make it
   const std::size_t usual = std::max<std::size_t>(1, series.size() / kBlocks);
   const auto unsteady = [&](std::size_t block) {
     return differences_of(sums_of(series, block), 1).variance * static_cast<double>(block);
@@ -133,14 +133,35 @@ std::pair<std::size_t, bool> block_of(std::span<const double> series) {
     if (unsteady(block) <= 2 * least) return {block, true};
 }
 
-// Returns: what single blocks that stand out add to the variance of the sum. `variance`: of a block, as a share.
-double interruptions(const std::vector<double>& sums, double variance) {
+// Returns: the number of durations after which the series is what it was, where neighbours are by far less alike; 0: none.
+std::size_t round_of(const std::vector<double>& values) {
+  constexpr std::size_t kFewest = 20;      // differences that tell
+  constexpr std::size_t kLongest = 64;     // what is longer would take longer to find
+  constexpr double kSizes = 6 * 0.3 * 0.3; // variance of differences: sizes that differ by less are little beside noise
+  const double of_neighbours = differences_of(values, 1, kFarOutlier).variance;
+  if (values.size() < kFewest || of_neighbours < kSizes) return 0;
+  double least = kFarLess * of_neighbours;
+  std::size_t out = 0;
+  const std::size_t longest = std::min({kLongest, values.size() / 3, (values.size() - kFewest) / 2});
+  for (std::size_t distance = 2; distance <= longest; ++distance) {
+    const double variance = differences_of(values, distance, kFarOutlier).variance;
+    if (!(variance < least)) continue;
+    least = variance;
+    out = distance;
+  }
+  return out;
+}
+
+// Returns: what single blocks that stand out add to the variance of the sum. `variance`: of a block, as a share; `distance`: to
+// those that are alike.
+double interruptions(const std::vector<double>& sums, double variance, std::size_t distance = 1) {
   constexpr double kStandsOut = 3.5;
   double out = 0;
-  for (std::size_t k = 1; k + 1 < sums.size(); ++k) {
-    const double level = level_at(sums, k, 1);
-    const double above = sums[k] - (sums[k - 1] + sums[k + 1]) / 2;
-    const bool alike = std::abs(sums[k + 1] - sums[k - 1]) < kOutlier.deviations * std::sqrt(2 * variance) * level;
+  for (std::size_t k = distance; k + distance < sums.size(); ++k) {
+    const double before = sums[k - distance], behind = sums[k + distance];
+    const double level = level_at(sums, k, distance);
+    const double above = sums[k] - (before + behind) / 2;
+    const bool alike = std::abs(behind - before) < kOutlier.deviations * std::sqrt(2 * variance) * level;
     if (alike && above > kStandsOut * std::sqrt(1.5 * variance) * level) out += above * above - 1.5 * variance * level * level;
   }
   return out;
@@ -174,10 +195,32 @@ double Memory::value() const {
   return low < 2 * kErrorOfMemory / std::sqrt(seen_) ? 0 : low;
 }
 
+namespace {
+
+// Of a series that goes round a cycle too seldom for sums of whole rounds: against the same place of the rounds before and
+// behind.
+SeriesNoise noise_of_rounds(const std::vector<double>& values, std::size_t round) {
+  SeriesNoise out;
+  out.block = round;
+  const Differences off = differences_of(values, round);
+  const double of_each = off.variance / of_differences(0, round);
+  const double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+  out.of_sum = std::sqrt(of_each * squares + interruptions(values, of_each, round));
+  out.degrees = std::max(4.0, off.kept * 18 / 35);
+  out.of_one = std::sqrt(of_each);
+  return out;
+}
+
+} // namespace
+
 SeriesNoise noise_of(std::span<const double> series, double memory, std::uint64_t each) {
   SeriesNoise out;
   if (series.size() < kFewestOfSeries) return out;
   const auto [block, cycles] = block_of(series);
+  if (!cycles) {
+    const std::vector<double> values(series.begin(), series.end());
+    if (const std::size_t round = round_of(values); round > 0) return noise_of_rounds(values, round);
+  }
   out.block = block;
   out.memory = cycles ? 0 : memory;
   const std::vector<double> sums = sums_of(series, block);

@@ -4,7 +4,8 @@
 // Durations of one computation, in the order in which they were measured -> standard error of their sum. It comes from second
 // differences of the sums of neighbouring blocks, against their level: B(k-1) - 2 B(k) + B(k+1) leaves out what changes in a
 // straight line, and what spans a step to another level is left out; a block that stands out alone is chance (an interruption).
-// Where the series goes round a cycle, blocks are whole rounds. What durations remember of the one before is taken from second
+// Where the series goes round a cycle, blocks are whole rounds, or of few rounds the differences are those to the same place of the
+// rounds before and behind. What durations remember of the one before is taken from second
 // differences at distances 1 and 3 to 6, as of an autoregression of order 1, and put right in the sum.
 // Changes that take longer than some three fortieths of the series cannot be told from what the program does: they are no noise
 // here. Of fewer than some 100 durations memory is hardly seen: intervals of one series that has any are too narrow then (40

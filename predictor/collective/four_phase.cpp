@@ -3,14 +3,12 @@
 #include "predictor/collective/node_layout.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 namespace farcast::collective {
 
 namespace {
 
-using Kind = trace::CollectiveKind;
 using Ranks = std::vector<int>;
 
 class FourPhases {
@@ -21,6 +19,7 @@ public:
 
   void append() {
     within_node();
+    if (half_ == 1 && !half_of(node_, 0).empty()) rest(out_);
     among(0);
     hand_over(1);
     among(1);
@@ -81,11 +80,12 @@ private:
     const Ranks& own = half_ == half ? next : done;
     const bool first = own.front() == rank_;
     if (half_ != half) {
-      if (!first) return send(out_, done.front(), 0);
-      for (std::size_t i = 1; i < done.size(); ++i) receive(out_, done[i], 0);
-      return send(out_, next.front(), 0);
+      for (std::size_t i = 1; first && i < done.size(); ++i) receive(out_, done[i], 0);
+      send(out_, first ? next.front() : done.front(), 0);
+      return rest(out_);
     }
     receive(out_, first ? done.front() : next.front(), 0);
+    work(out_);
     for (std::size_t i = 1; first && i < next.size(); ++i) send(out_, next[i], 0);
   }
 
@@ -127,17 +127,8 @@ private:
   int active_ = 0; // which half of this node communicates
 };
 
-void four_phase(const Call& call, Schedule& out) { FourPhases(call, out).append(); }
-
-constexpr std::array kAlgorithms{Algorithm{kFourPhase, four_phase}};
-constexpr std::array kFamilies{Family{Kind::alltoall, kAlgorithms, {}}, Family{Kind::alltoallv, kAlgorithms, {}}};
-
 } // namespace
 
-std::span<const Family> power_aware_families() { return kFamilies; }
-
-bool has_four_phases(const Call& call) {
-  return call.context != nullptr && call.context->nodes != nullptr && !call.context->nonblocking && call.context->nodes->rests();
-}
+void four_phase(const Call& call, Schedule& out) { FourPhases(call, out).append(); }
 
 } // namespace farcast::collective

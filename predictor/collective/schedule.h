@@ -23,6 +23,8 @@ enum class StepKind : std::uint8_t {
   wait_second,  // only the one that was posted last but one
   reduce,       // local reduction of `bytes`
   copy,         // local copy of `bytes`
+  rest,         // the rank's core may rest from now on (power_aware.h); nothing without a policy that throttles
+  work,         // and from now on no longer
 };
 
 struct Step {

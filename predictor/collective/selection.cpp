@@ -1,7 +1,7 @@
 #include "predictor/collective/selection.h"
 
 #include "predictor/base/nearest_name.h"
-#include "predictor/collective/four_phase.h"
+#include "predictor/collective/power_aware.h"
 #include "predictor/collective/selector.h"
 
 #include <algorithm>
@@ -80,15 +80,15 @@ base::Result<void> name_algorithm(std::string_view item, Selection& selection) {
   if (name.starts_with(kBlock)) return add_block(call, *kind, name.substr(kBlock.size()), selection);
   std::vector<std::string_view> names = algorithms_of(Library::openmpi, *kind);
   const auto others = algorithms_of(Library::mpich, *kind);
-  const bool power_aware = family_of(power_aware_families(), *kind) != nullptr;
+  const std::string_view power_aware = power_aware_name(*kind);
   const std::string ours = fmt::format("{}", fmt::join(names, ", "));
   names.insert(names.end(), others.begin(), others.end());
-  if (power_aware) names.push_back(kFourPhase);
+  if (!power_aware.empty()) names.push_back(power_aware);
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
     return base::fail(fmt::format("'{}' is no algorithm for {}{}; Open MPI has {}; MPICH has {}{}", name, call,
                                   nearest(name, names), ours, fmt::join(others, ", "),
-                                  power_aware ? fmt::format("; to save power there is {}", kFourPhase) : ""));
+                                  power_aware.empty() ? "" : fmt::format("; to save power there is {}", power_aware)));
   selection.named[static_cast<std::size_t>(*kind)] = *found;
   return {};
 }

@@ -1,7 +1,7 @@
 #include "predictor/collective/selector.h"
 
-#include "predictor/collective/four_phase.h"
 #include "predictor/collective/node_layout.h"
+#include "predictor/collective/power_aware.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +58,9 @@ Choice by_name(const Call& call) {
     for (std::size_t i = 0; i < family->algorithms.size(); ++i)
       if (family->algorithms[i].name == name) return settled(*family, call, static_cast<int>(i) + 1);
   }
-  if (name == kFourPhase && has_four_phases(call)) return {family_of(power_aware_families(), call.kind), 1};
+  const NodeLayout* const nodes = call.context->nodes;
+  if (name == power_aware_name(call.kind) && nodes != nullptr && lets_rest(call.kind, call.commutative, *nodes))
+    return {family_of(power_aware_families(), call.kind), 1};
   return {};
 }
 

@@ -26,6 +26,8 @@ inline void ireceive(Schedule& out, int peer, double bytes) { out.push_back({Ste
 inline void wait_all(Schedule& out) { out.push_back({StepKind::wait_all, -1, 0}); }
 inline void wait_earlier(Schedule& out) { out.push_back({StepKind::wait_earlier, -1, 0}); }
 inline void wait_second(Schedule& out) { out.push_back({StepKind::wait_second, -1, 0}); }
+inline void rest(Schedule& out) { out.push_back({StepKind::rest, -1, 0}); }
+inline void work(Schedule& out) { out.push_back({StepKind::work, -1, 0}); }
 
 // Local work on nothing takes no time, so it is no step.
 inline void reduce(Schedule& out, double bytes) {

@@ -206,6 +206,8 @@ GoalWriter::Vertex GoalWriter::messages_of(const Operation& operation, Vertex af
       break;
     case StepKind::reduce:
     case StepKind::copy: // take no time
+    case StepKind::rest:
+    case StepKind::work:
       break;
     }
   }

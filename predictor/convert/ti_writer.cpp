@@ -351,10 +351,9 @@ void TiWriter::expand(const Operation& operation, std::string& out) {
     open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(last));
   };
   for (const collective::Step& step : steps) {
-    const bool away = step.peer >= size;
-    const int peer = step.peer < 0 ? -1
-                     : away        ? communicator.remote[static_cast<std::size_t>(step.peer - size)]
-                                   : communicator.members[static_cast<std::size_t>(step.peer)];
+    const int peer = step.peer < 0       ? -1
+                     : step.peer >= size ? communicator.remote[static_cast<std::size_t>(step.peer - size)]
+                                         : communicator.members[static_cast<std::size_t>(step.peer)];
     switch (step.kind) {
     case StepKind::send:
       line(out, "send {} {} {:.0f}", peer, tag, whole(step.bytes));
@@ -389,6 +388,8 @@ void TiWriter::expand(const Operation& operation, std::string& out) {
       break;
     case StepKind::reduce:
     case StepKind::copy: // take no time
+    case StepKind::rest:
+    case StepKind::work:
       break;
     }
   }

@@ -1,6 +1,7 @@
 #include "predictor/report/compare.h"
 
 #include "predictor/base/base_name.h"
+#include "predictor/base/difference.h"
 #include "predictor/base/format.h"
 #include "predictor/report/site_totals.h"
 
@@ -78,25 +79,44 @@ std::size_t common_members(const ComparedRun& before, const ComparedRun& after) 
   return std::min(count_of(before), count_of(after));
 }
 
-// Returns: the interval of after - before, member by member; unset: too few of them.
-std::optional<base::Interval> interval_of(double change, const std::vector<double>& before, const std::vector<double>& after) {
-  std::vector<double> changes;
-  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) changes.push_back(after[i] - before[i]);
-  return base::estimate_of(change, std::move(changes)).ninety;
+// Returns: the interval of after - before by the members that both have; unset: too few of them.
+std::optional<base::Interval> interval_of(double before, std::vector<double> members_before, double after,
+                                          std::vector<double> members_after) {
+  const std::size_t common = std::min(members_before.size(), members_after.size());
+  members_before.resize(common);
+  members_after.resize(common);
+  return base::interval_of_difference(after, members_after, before, members_before);
 }
 
 struct Part {
   ComparedPart part;
   double variance = 0;
   bool known = true;
-  std::vector<double> changes; // [member - 1]; empty: there are none
+  std::vector<double> before, after; // [member - 1] seconds; empty: there are none
 };
 
-void add_members(const ComparedRun& of, std::uint32_t region, double sign, std::vector<double>& changes) {
-  if (changes.empty()) return;
+void add_members(const ComparedRun& of, std::uint32_t region, std::vector<double>& seconds) {
+  if (seconds.empty()) return;
   const auto found = of.members->region_s.find(region);
   if (found == of.members->region_s.end()) return;
-  for (std::size_t i = 0; i < changes.size(); ++i) changes[i] += sign * found->second[i];
+  for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += found->second[i];
+}
+
+// Returns: by the members, of a region that one run alone has by that one's, else by the spread of its visits; unset: unknown.
+std::optional<base::Interval> interval_of(const Part& part) {
+  const double change = part.part.change();
+  if (part.part.before && part.part.after) {
+    const auto ninety = interval_of(*part.part.before, part.before, *part.part.after, part.after);
+    if (ninety) return ninety;
+  } else {
+    std::vector<double> changes = part.after;
+    for (std::size_t i = 0; i < changes.size(); ++i) changes[i] -= part.before[i];
+    const auto ninety = base::estimate_of(change, std::move(changes)).ninety;
+    if (ninety) return ninety;
+  }
+  if (!part.known) return {};
+  const double noise = kWithin90 * std::sqrt(part.variance);
+  return base::Interval{change - noise, change + noise};
 }
 
 void add_regions(const ComparedRun& of, const Numbers& joint, std::optional<double> ComparedPart::*which, std::size_t members,
@@ -110,8 +130,9 @@ void add_regions(const ComparedRun& of, const Numbers& joint, std::optional<doub
     const auto variance = variance_of(of, region, times.predicted.value());
     part.known = part.known && variance.has_value();
     part.variance += variance.value_or(0);
-    part.changes.resize(members, 0.0);
-    add_members(of, region, which == &ComparedPart::after ? 1 : -1, part.changes);
+    part.before.resize(members, 0.0);
+    part.after.resize(members, 0.0);
+    add_members(of, region, which == &ComparedPart::after ? part.after : part.before);
   }
 }
 
@@ -191,19 +212,17 @@ Comparison compare(const ComparedRun& before, const ComparedRun& after) {
   const Joined joint = join(*before.run, *after.run);
   Comparison out{before, after, {}, {}, {}, {}, common_members(before, after)};
   if (out.members > 0) {
-    out.ninety = interval_of(out.change(), before.members->time_s, after.members->time_s);
-    if (before.prediction->energy && after.prediction->energy)
-      out.ninety_j = interval_of((*after.prediction->energy - *before.prediction->energy).value(), before.members->energy_j,
-                                 after.members->energy_j);
+    const sim::Prediction &earlier = *before.prediction, &later = *after.prediction;
+    out.ninety = interval_of(earlier.time.value(), before.members->time_s, later.time.value(), after.members->time_s);
+    if (earlier.energy && later.energy)
+      out.ninety_j =
+          interval_of(earlier.energy->value(), before.members->energy_j, later.energy->value(), after.members->energy_j);
   }
   std::map<std::pair<std::uint32_t, std::uint32_t>, Part> regions;
   add_regions(before, joint.before, &ComparedPart::before, out.members, regions);
   add_regions(after, joint.after, &ComparedPart::after, out.members, regions);
   for (auto& [ends, part] : regions) {
-    const double change = part.part.change();
-    const double noise = kWithin90 * std::sqrt(part.variance);
-    part.part.ninety = base::estimate_of(change, std::move(part.changes)).ninety;
-    if (!part.part.ninety && part.known) part.part.ninety = base::Interval{change - noise, change + noise};
+    part.part.ninety = interval_of(part);
     out.regions.push_back(std::move(part.part));
   }
   std::map<std::uint32_t, ComparedPart> calls;

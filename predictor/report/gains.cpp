@@ -1,5 +1,6 @@
 #include "predictor/report/gains.h"
 
+#include "predictor/base/difference.h"
 #include "predictor/base/format.h"
 #include "predictor/report/site_totals.h"
 #include "predictor/report/text_layout.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
-#include <utility>
 
 namespace farcast::report {
 
@@ -26,13 +26,6 @@ std::string name_of(const scenario::Point& point) {
   return out;
 }
 
-// Returns: the interval of first - second; unset: nobody knows.
-std::optional<base::Interval> interval_of(double difference, std::vector<double> first, const std::vector<double>& second) {
-  if (first.size() != second.size()) return {};
-  for (std::size_t i = 0; i < first.size(); ++i) first[i] -= second[i];
-  return base::estimate_of(difference, std::move(first)).ninety;
-}
-
 std::string deviation(const Gains& point, const Gain& one) {
   if (!one.ninety) return "-";
   const double gain = point.time_s - one.time_s;
@@ -45,9 +38,11 @@ void sort(Gains& gains) {
   std::vector<Gain>& all = gains.gains;
   std::stable_sort(all.begin(), all.end(), [](const Gain& a, const Gain& b) { return a.time_s < b.time_s; });
   for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i].ninety = interval_of(gains.time_s - all[i].time_s, gains.member_s, all[i].member_s);
+    // As a change of the time as it is, so that what scales both is in neither.
+    const auto change = base::interval_of_difference(all[i].time_s, all[i].member_s, gains.time_s, gains.member_s);
+    if (change) all[i].ninety = base::Interval{-change->high, -change->low};
     if (i + 1 == all.size()) continue;
-    const auto ahead = interval_of(all[i + 1].time_s - all[i].time_s, all[i + 1].member_s, all[i].member_s);
+    const auto ahead = base::interval_of_difference(all[i + 1].time_s, all[i + 1].member_s, all[i].time_s, all[i].member_s);
     if (ahead) all[i].told_apart = ahead->low > 0;
   }
 }

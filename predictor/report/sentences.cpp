@@ -3,6 +3,7 @@
 #include "predictor/base/format.h"
 #include "predictor/report/derived.h"
 #include "predictor/report/text_layout.h"
+#include "predictor/sim/predict.h"
 #include "predictor/trace/function_info.h"
 
 #include <cmath>
@@ -87,7 +88,7 @@ struct InWords {
   }
   std::string operator()(const sim::ClockRulesAll&) const {
     return "computation takes as much longer as the clock is slower: nothing says what share of it the clock rules "
-           "(farcast:clock_share)";
+           "(farcast:clock_share); polls that found nothing, local calls and messages take as long as at the full clock";
   }
   std::string operator()(const sim::OneSidedAlone&) const {
     return "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for "
@@ -128,15 +129,17 @@ struct InWords {
                        base::format_time(waits.wakeup));
   }
   std::string operator()(const sim::CollectivesSave& saving) const {
-    const std::string throttling =
-        saving.throttle.value() > 0 ? fmt::format(", and throttling {}", base::format_time(saving.throttle)) : "";
+    const bool throttles = saving.policy != sim::name_of(sim::CollectivePolicy::dvfs);
+    const std::string throttling = throttles ? fmt::format(", and throttling {}", base::format_time(saving.throttle)) : "";
     return fmt::format("blocking collectives run at {} (--policy {}): each change of the clock takes {}{} (farcast:dvfs_latency, "
                        "farcast:throttle_latency); their messages are those of the library's algorithm{}",
                        saving.slowest_clock < 1.0 ? fmt::format("{:.0f} % of the clock", 100 * saving.slowest_clock)
                                                   : "the same clock, for the platform has no processor state with a lower one",
                        saving.policy, base::format_time(saving.dvfs), throttling,
-                       saving.throttle.value() > 0 ? ", of all-to-alls between nodes four phases in which half of each node rests"
-                                                   : "");
+                       throttles
+                           ? ", but for those between nodes: of all-to-alls four phases in which half of each node rests, of "
+                             "broadcasts and reductions the leaders of nodes alone while their nodes rest"
+                           : "");
   }
   std::string operator()(const sim::WithoutFormula& without) const {
     return fmt::format("collectives that have no block formula are the messages of their algorithms, each by the formula of a "

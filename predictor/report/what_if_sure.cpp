@@ -1,5 +1,6 @@
 #include "predictor/report/what_if_sure.h"
 
+#include "predictor/base/difference.h"
 #include "predictor/model/energy_delay.h"
 #include "predictor/report/text_layout.h"
 
@@ -13,6 +14,8 @@ namespace farcast::report {
 namespace {
 
 using scenario::Point;
+
+constexpr double kWide = 10; // percent: of an interval so wide nobody asks for tenths
 
 // Returns: [member] the cost that points are compared by; empty where nobody knows.
 std::vector<double> member_costs(const PointFigures& figures, Goal goal) {
@@ -90,12 +93,8 @@ double cost_of(const PointFigures& figures, Goal goal) {
 std::optional<Difference> difference_of(const PointFigures& first, const PointFigures& second, Goal goal) {
   Difference out{cost_of(first, goal) - cost_of(second, goal), {}};
   if (!std::isfinite(out.value)) return {};
-  std::vector<double> members = member_costs(first, goal);
-  const std::vector<double> others = member_costs(second, goal);
-  if (members.size() != others.size()) return out;
-  for (std::size_t i = 0; i < members.size(); ++i) members[i] -= others[i];
-  if (std::all_of(members.begin(), members.end(), [](double one) { return std::isfinite(one); }))
-    out.ninety = interval_of(out.value, members);
+  out.ninety = base::interval_of_difference(cost_of(first, goal), member_costs(first, goal), cost_of(second, goal),
+                                            member_costs(second, goal));
   return out;
 }
 
@@ -113,8 +112,9 @@ std::string sure_cell(const WhatIf& what, const Judgement& judged, std::size_t p
   if (!(of > 0)) return "-";
   const double percent = 100 * difference->value / of;
   if (!difference->ninety) return fmt::format("{:+.1f}%", percent);
-  const double off = std::max(difference->ninety->high - difference->value, difference->value - difference->ninety->low);
-  return fmt::format("{:+.1f}+-{:.1f}%", percent, 100 * off / of);
+  const double low = 100 * difference->ninety->low / of, high = 100 * difference->ninety->high / of;
+  const int digits = high - low < kWide ? 1 : 0;
+  return fmt::format("{:+.1f}% ({:+.{}f}..{:+.{}f})", percent, low, digits, high, digits);
 }
 
 void append_sure(std::string& out, const WhatIf& what, const Judgement& judged) {
@@ -141,9 +141,9 @@ void append_sure(std::string& out, const WhatIf& what, const Judgement& judged) 
     }
   }
   std::string text =
-      fmt::format("+-: 9 of 10 cases, by {} predictions of each point with other draws, which are the same for all "
-                  "points",
-                  members);
+      fmt::format("({} vs base): 9 of 10 cases are within, by {} predictions of each point with other draws, which are "
+                  "the same for all points",
+                  goal, members);
   const auto exact = [&](std::size_t point) {
     const PointFigures& figures = *what.points[point].figures;
     return figures.energy && !figures.members.time_s.empty() && !figures.members.watts_known;

@@ -1,7 +1,8 @@
 // How sure the points of a what-if and their differences are.
 //
 // Points with what members of an ensemble make of them (scenario/members.h: all points have the same draws) -> intervals of
-// their differences, member by member: what is off in both points alike is in no difference. Pure functions.
+// their differences (base/difference.h: by the ratio of each member's figures, so that what is off in both points by the same
+// factor is in no difference). Pure functions.
 #pragma once
 
 #include "predictor/base/estimate.h"
@@ -33,7 +34,7 @@ std::optional<Difference> difference_of(const PointFigures& first, const PointFi
 // Returns: whether some point has members.
 bool has_members(const WhatIf& what);
 std::string sure_column(const WhatIf& what);                                           // of the table
-std::string sure_cell(const WhatIf& what, const Judgement& judged, std::size_t point); // "-40.1+-2.0%" of the base
+std::string sure_cell(const WhatIf& what, const Judgement& judged, std::size_t point); // "-40.1% (-42.0..-38.0)"
 // Whether the best is told apart from the next, and what +- is.
 void append_sure(std::string& out, const WhatIf& what, const Judgement& judged);
 

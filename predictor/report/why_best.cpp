@@ -17,22 +17,30 @@ double sum(const Parts& parts) {
   return out;
 }
 
-// Returns: the part that differs most in the direction of the whole, with its share of the change;
-// empty where there is none.
-template <class Format> std::string most_of(const Parts& best, const Parts& other, double change, Format format) {
-  std::string name;
-  double most = 0;
-  for (const auto& [part, amount] : best) {
-    const auto same = std::ranges::find(other, part, &Parts::value_type::first);
-    const double by = amount - (same == other.end() ? 0.0 : same->second);
-    if (by * change > 0 && std::fabs(by) > std::fabs(most)) {
-      most = by;
-      name = part;
-    }
+// [part of one or the other] by how much the best has more, that of the greatest change first.
+Parts changes_of(const Parts& best, const Parts& other) {
+  Parts out = best;
+  for (auto& [name, amount] : out) {
+    const auto same = std::ranges::find(other, name, &Parts::value_type::first);
+    if (same != other.end()) amount -= same->second;
   }
-  if (name.empty()) return "";
-  const char* const sign = change > 0 ? "+" : "-";
-  return fmt::format(" ({} {}{} of {}{})", name, sign, format(std::fabs(most)), sign, format(std::fabs(change)));
+  std::ranges::stable_sort(out, std::ranges::greater(), [](const auto& part) { return std::fabs(part.second); });
+  return out;
+}
+
+// Returns: the part that differs most in the direction of the whole, with its share of the change; of one that differs by more
+// than the whole also what stands against it; empty where there is none.
+template <class Format> std::string most_of(const Parts& best, const Parts& other, double change, Format format) {
+  const auto text = [&](double amount) { return fmt::format("{}{}", amount > 0 ? "+" : "-", format(std::fabs(amount))); };
+  const Parts changes = changes_of(best, other);
+  const auto with = std::ranges::find_if(changes, [&](const auto& part) { return part.second * change > 0; });
+  if (with == changes.end()) return "";
+  const auto against = std::ranges::find_if(changes, [&](const auto& part) { return part.second * change < 0; });
+  constexpr double kMuch = 0.1; // of the whole
+  if (against == changes.end() || std::fabs(against->second) < kMuch * std::fabs(change))
+    return fmt::format(" ({} {} of {})", with->first, text(with->second), text(change));
+  return fmt::format(" ({} {}, {} {}, in all {})", with->first, text(with->second), against->first, text(against->second),
+                     text(change));
 }
 
 // "1.15 times", "0.26 times"

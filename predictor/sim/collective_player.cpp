@@ -1,6 +1,6 @@
 #include "predictor/sim/collective_player.h"
 
-#include "predictor/collective/four_phase.h"
+#include "predictor/collective/power_aware.h"
 #include "predictor/sim/causes.h"
 #include "predictor/sim/node_layout_of.h"
 #include "predictor/sim/sane.h"
@@ -14,31 +14,17 @@ namespace farcast::sim {
 using collective::StepKind;
 using trace::OperationKind;
 
-namespace {
-
-// Where a policy throttles, all-to-alls that nobody has named an algorithm for are Kandalla10's.
-collective::Selection selection_of(const Options& options) {
-  collective::Selection out = options.collectives;
-  if (options.policy != CollectivePolicy::throttle && options.policy != CollectivePolicy::core_throttle) return out;
-  for (const collective::Family& family : collective::power_aware_families()) {
-    std::string_view& named = out.named[static_cast<std::size_t>(family.kind)];
-    if (named.empty()) named = collective::kFourPhase;
-  }
-  return out;
-}
-
-} // namespace
-
 CollectivePlayer::CollectivePlayer(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages,
-                                   const MessageLayer& layer, SendOverhead& overhead, ProblemList& problems)
+                                   const MessageLayer& layer, SendOverhead& overhead, PowerSaving& saving, ProblemList& problems)
     : setting_(setting), selection_(selection_of(setting.options)), scheduler_(scheduler), requests_(requests),
-      messages_(messages), layer_(layer), overhead_(overhead), problems_(problems) {}
+      messages_(messages), layer_(layer), overhead_(overhead), saving_(saving), problems_(problems) {}
 
 // Returns: which members share a host, for libraries and algorithms that look at it; else null.
 const collective::NodeLayout* CollectivePlayer::nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator,
                                                          trace::CollectiveKind kind) const {
+  const std::string_view named = selection_.named[static_cast<std::size_t>(kind)];
   const bool asks = selection_.library_or(collective::Library::openmpi) == collective::Library::mpich ||
-                    selection_.named[static_cast<std::size_t>(kind)] == collective::kFourPhase;
+                    (!named.empty() && named == collective::power_aware_name(kind));
   if (!asks) return nullptr;
   if (!entry.nodes) entry.nodes = std::make_shared<const collective::NodeLayout>(node_layout_of(setting_, communicator));
   return entry.nodes.get();
@@ -206,6 +192,12 @@ bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& st
   case StepKind::copy:
     ++play.at;
     return local_step(index, setting_.platform.p2p.copy, step.bytes);
+  case StepKind::rest:
+    ++play.at;
+    return saving_.rest(index);
+  case StepKind::work:
+    ++play.at;
+    return saving_.work(index);
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include "predictor/sim/communicators.h"
 #include "predictor/sim/meetings.h"
 #include "predictor/sim/messages.h"
+#include "predictor/sim/power_saving.h"
 #include "predictor/sim/problem_list.h"
 #include "predictor/sim/send_overhead.h"
 
@@ -23,7 +24,7 @@ namespace farcast::sim {
 class CollectivePlayer {
 public:
   CollectivePlayer(const Setting& setting, Scheduler& scheduler, Requests& requests, Messages& messages,
-                   const MessageLayer& layer, SendOverhead& overhead, ProblemList& problems);
+                   const MessageLayer& layer, SendOverhead& overhead, PowerSaving& saving, ProblemList& problems);
 
   // A strand enters its operation's call, blocking or not.
   void enter(std::uint32_t strand);
@@ -57,6 +58,7 @@ private:
   Messages& messages_;
   const MessageLayer& layer_;
   SendOverhead& overhead_;
+  PowerSaving& saving_;
   ProblemList& problems_;
   Communicators communicators_;
   Meetings meetings_; // of those by closed formulas

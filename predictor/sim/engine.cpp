@@ -51,8 +51,9 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       horizon_(setting_, scheduler_, computation_, network_), answers_(timelines, scheduler_, requests_, messages_),
       ahead_(timelines, scheduler_, polls_, computation_, horizon_, answers_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, answers_, problems_),
-      collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, problems_),
-      saving_(setting_, scheduler_, cores_), files_(setting_, scheduler_, requests_, flows_),
+      saving_(setting_, scheduler_, cores_),
+      collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, saving_, problems_),
+      files_(setting_, scheduler_, requests_, flows_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
   watch_links();
   if (options.bottlenecks) {

@@ -100,8 +100,8 @@ private:
   Answers answers_;
   PollsAhead ahead_;
   PointToPoint point_to_point_;
-  CollectivePlayer collectives_;
   PowerSaving saving_;
+  CollectivePlayer collectives_;
   Files files_;
   LookAhead look_ahead_;
   std::optional<energy::LinkMeter> link_meter_; // where links have power figures

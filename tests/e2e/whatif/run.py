@@ -127,6 +127,11 @@ def check_neutral(job):
     _, asked, _ = job.asked("-p", "p.xml", "-p", "quick.xml", "--relative-speed", "2")
     for point in asked["points"]:
         same_figures(point, job.predicted("-p", point["platform"], "--relative-speed", "2"), point["platform"])
+    base = job.predicted("-p", "p.xml")
+    for neutral in (["--mpi-wait", "poll"], ["--policy", "none"], ["--frequency", FREQUENCIES[0]], ["--balance"], ["--balance", "data"]):
+        _, asked, _ = job.asked("-p", "p.xml", *neutral)
+        for point in asked["points"]:
+            same_figures(point, base, str(neutral))
 
 
 def check_speedup(job):

@@ -105,6 +105,17 @@ TEST_CASE("what the program does is no noise: the interval is hardly wider than 
   }
 }
 
+TEST_CASE("five rounds of many sizes, as of a multigrid's cycles, are told from noise") {
+  const auto sizes = [](double, std::size_t i) {
+    const std::size_t level = i % 28;
+    return std::pow(0.25, static_cast<double>(std::min(level, 28 - level)) / 2);
+  };
+  const Found found = found_for(140, 0.0, false, sizes);
+  INFO(found.coverage << ", " << found.wide << " times as wide");
+  CHECK(found.coverage >= 0.86);
+  CHECK(found.wide <= 1.5);
+}
+
 TEST_CASE("a series that does not vary, or only as a program does, has no noise; a short one says nothing") {
   CHECK(noise_of_one(std::vector<double>(100, 0.5)).of_sum == 0);
   CHECK(noise_of_one(std::vector<double>{1, 2, 3, 4, 5, 6, 7}).of_sum == 0);

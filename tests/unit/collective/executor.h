@@ -154,6 +154,9 @@ private:
     case StepKind::copy:
       outcome_.copied[index(rank)] += step.bytes;
       break;
+    case StepKind::rest:
+    case StepKind::work:
+      break;
     }
     ++self.next;
     return true;

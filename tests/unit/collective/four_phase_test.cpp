@@ -3,12 +3,15 @@
 
 #include "data_flow_play.h"
 #include "predictor/collective/node_layout.h"
+#include "predictor/collective/power_aware.h"
 
 using namespace farcast::collective;
 using namespace farcast::collective::test;
 using Kind = farcast::trace::CollectiveKind;
 
 namespace {
+
+constexpr std::string_view kFourPhase = "four_phase";
 
 const Selection& by_four_phases() {
   static const Selection selection = parse_selection("alltoall=four_phase,alltoallv=four_phase").value();
@@ -80,6 +83,30 @@ TEST_CASE("four phases: messages between nodes leave one half of each node at a 
     }
     REQUIRE(changes >= 6); // once to B, back and forth in each of five pairings
     REQUIRE(changes <= 11);
+  }
+}
+
+TEST_CASE("four phases: one half of each node rests while the other communicates, in turn") {
+  constexpr int kSize = 24;
+  const NodeLayout nodes = blocks_of(kSize, 4);
+  for (int rank = 0; rank < kSize; ++rank) {
+    Schedule steps;
+    append({rank, kSize}, nodes, steps);
+    bool resting = false;
+    int rests = 0;
+    for (const Step& step : steps) {
+      CAPTURE(rank);
+      if (step.kind == StepKind::rest || step.kind == StepKind::work) {
+        REQUIRE(resting == (step.kind == StepKind::work));
+        resting = step.kind == StepKind::rest;
+        rests += resting ? 1 : 0;
+      } else if (resting) { // it hears when it goes on
+        REQUIRE(step.kind == StepKind::receive);
+        REQUIRE(step.bytes == 0);
+        REQUIRE(nodes.node_of(step.peer) == nodes.node_of(rank));
+      }
+    }
+    CHECK(rests >= 3); // in phase 2 or 3, and in five pairings unless the half that was done goes on
   }
 }
 

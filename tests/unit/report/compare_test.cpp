@@ -109,28 +109,28 @@ TEST_CASE("members of both runs tell how sure the change is, of the whole run an
   after.prediction.time = base::Seconds(10.5);
   const auto with = [&](double scatter) {
     earlier = later = {};
-    for (int i = 0; i < 39; ++i) { // what both share is in no difference
-      const double both = i % 2 == 0 ? 1.0 : -1.0;
-      earlier.time_s.push_back(10 + both);
-      later.time_s.push_back(10.5 + both + scatter * (i - 19) / 19);
-      earlier.region_s[0].push_back(1.0);
-      later.region_s[0].push_back(2.0 + 0.1 * (i - 19) / 19);
+    for (int i = 0; i < 39; ++i) { // what makes both as many times longer is in no difference
+      const double both = i % 2 == 0 ? 1.5 : 0.5;
+      earlier.time_s.push_back(10 * both);
+      later.time_s.push_back(10.5 * both * std::exp(scatter * (i - 19) / 18)); // the 2nd of 39 is the 5 % point
+      earlier.region_s[0].push_back(both);
+      later.region_s[0].push_back(2.0 * both * std::exp(0.1 * (i - 19) / 18));
     }
     return report::compare({"a.h5", &before.summary, &before.prediction, &earlier},
                            {"b.h5", &after.summary, &after.prediction, &later});
   };
-  const report::Comparison small = with(0.19);
+  const report::Comparison small = with(0.02);
   REQUIRE(small.ninety);
   CHECK(small.members == 39);
-  CHECK(small.ninety->low == Approx(0.5 - 0.18)); // the 2nd of 39 is the 5 % point
-  CHECK(small.ninety->high == Approx(0.5 + 0.18));
+  CHECK(small.ninety->low == Approx(10.5 * std::exp(-0.02) - 10));
+  CHECK(small.ninety->high == Approx(10.5 * std::exp(0.02) - 10));
   CHECK_FALSE(small.within_noise());
-  CHECK(with(1.9).within_noise());
+  CHECK(with(0.2).within_noise());
   REQUIRE(small.regions.front().ninety);
-  CHECK(small.regions.front().ninety->high == Approx(1.0 + 0.1 * 18 / 19));
+  CHECK(small.regions.front().ninety->high == Approx(2.0 * std::exp(0.1) - 1.0));
   CHECK(report::compare_text(small, 5).find(
-            "the change is from +320.0 ms to +680.0 ms, by 39 predictions of each: it is not noise") != std::string::npos);
-  CHECK(report::compare_json(small)["ninety_s"][0].get<double>() == Approx(0.32));
+            "the change is from +292.1 ms to +712.1 ms, by 39 predictions of each: it is not noise") != std::string::npos);
+  CHECK(report::compare_json(small)["ninety_s"][0].get<double>() == Approx(small.ninety->low));
   earlier = {};
   CHECK_FALSE(report::compare({"a.h5", &before.summary, &before.prediction, &earlier},
                               {"b.h5", &after.summary, &after.prediction, &later})

@@ -114,7 +114,7 @@ TEST_CASE("what is assumed") {
         "their speeds say (--host-speed tells that machine's)");
   CHECK(assumption_sentence(sim::ClockRulesAll{}) ==
         "computation takes as much longer as the clock is slower: nothing says what share of it the clock rules "
-        "(farcast:clock_share)");
+        "(farcast:clock_share); polls that found nothing, local calls and messages take as long as at the full clock");
   CHECK(assumption_sentence(sim::PollingAssumed{base::Watts(188.0)}) ==
         "a node whose cores all poll inside blocking MPI calls draws 188.0 W: the platform has no figure of its own for polling");
   CHECK(assumption_sentence(sim::MemoryUncontended{3}) ==

@@ -31,6 +31,15 @@ TEST_CASE("why the best is the best: what the differences come of, and its share
         "times the energy (idle and static power +41.00 J of +40.00 J); of its time 60 % computing, 35 % messages, 5 % waiting");
 }
 
+TEST_CASE("why the best is the best: a part that differs by more than the whole is told with what stands against it") {
+  Spending best = kDense;
+  best.time_parts = {{"computing", 0.6}, {"messages", 0.6}, {"waiting", 0}};
+  CHECK(why_best("EDP", false, best, kSpread, "best in time")
+            .starts_with(
+                "ppn 8 is best in EDP: against ppn 1, best in time, it takes 1.2 times as long (messages +250.0 ms, waiting "
+                "-50.00 ms, in all +200.0 ms) and 0.5 times the energy"));
+}
+
 TEST_CASE("why the best is the best: without energy, and where nothing differs") {
   Spending dense = kDense, spread = kSpread;
   dense.energy.reset();
