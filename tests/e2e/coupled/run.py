@@ -8,6 +8,7 @@ program's own clock, follow from that; the prediction is the time that the progr
 Exit code: 0 as required, 1 not, 77 a compiler or a launcher is missing.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -67,15 +68,28 @@ def cases(text):
     return [(name, int(first), float(seconds)) for name, first, seconds in lines]
 
 
+@contextlib.contextmanager
+def busy_cores():
+    """Something else wants each core, twice: what ranks lose to it while they wait for an answer is no computation of theirs."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+
 def check_paths(job):
     for network, (_, first) in NETWORKS.items():
-        out, _ = job.launch("--coupled", "--platform", f"{network}.xml", "--json", f"{network}.json", "-o", f"{network}.h5")
+        with busy_cores():
+            out, _ = job.launch("--coupled", "--platform", f"{network}.xml", "--json", f"{network}.json", "-o", f"{network}.h5")
         found = cases(out)
         expect([name for name, _, _ in found] == NAMES, out)
         for name, came, seconds in found:
             expect(came == first, f"{network}: {name} took rank {came} first, expected {first}\n{out}")
             expected = 1.0 if network == "slow" else 0.4 if name == "test" else 0.2
-            expect(expected - 0.05 < seconds < expected + 0.1, f"{network}: {name} took {seconds} s, expected {expected}")
+            expect(expected - 0.02 < seconds < expected + 0.1, f"{network}: {name} took {seconds} s, expected {expected}")
         predicted = job.report(network)["time_s"]
         total = sum(seconds for _, _, seconds in found)
         expect(abs(predicted - total) < 0.05 * total, f"{network}: predicted {predicted} s, the program saw {total} s")
