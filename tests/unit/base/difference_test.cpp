@@ -13,6 +13,7 @@ constexpr int kMembers = 39; // the 2nd and the 38th are the ends of the interva
 // Members that are apart by so much of the logarithm, evenly.
 std::vector<double> scattered(double figure, double by) {
   std::vector<double> out;
+  out.reserve(kMembers);
   for (int i = 0; i < kMembers; ++i) out.push_back(figure * std::exp(by * (i - 19) / 18));
   return out;
 }
@@ -26,6 +27,7 @@ std::vector<double> times(std::vector<double> values, const std::vector<double>&
 
 TEST_CASE("what makes both figures as many times larger is in no difference") {
   std::vector<double> both;
+  both.reserve(kMembers);
   for (int i = 0; i < kMembers; ++i) both.push_back(i % 3 == 0 ? 20.0 : 0.5);
   const auto same = interval_of_difference(2.0, times(scattered(2.0, 0), both), 8.0, times(scattered(8.0, 0), both));
   REQUIRE(same);

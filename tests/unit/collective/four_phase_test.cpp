@@ -20,6 +20,7 @@ const Selection& by_four_phases() {
 
 NodeLayout blocks_of(int size, int per_node) {
   std::vector<std::uint32_t> hosts;
+  hosts.reserve(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank) hosts.push_back(static_cast<std::uint32_t>(rank / per_node));
   return NodeLayout(hosts);
 }
@@ -47,7 +48,7 @@ TEST_CASE("four phases: one message from each rank to each other, on nodes of al
       MessageLog log;
       const Outcome outcome = play(
           size, [&](Place at, Schedule& out) { REQUIRE(append(at, nodes, out) == kFourPhase); }, &log);
-      REQUIRE(outcome.fault == "");
+      REQUIRE(outcome.fault.empty());
       std::set<std::pair<int, int>> seen;
       for (const MessageLog::Message& message : log.messages()) {
         if (message.bytes == 0) { // who goes on is told within the node

@@ -21,6 +21,7 @@ const Selection& by_leaders() {
 NodeLayout dealt(int size, int per_node, bool round_robin) {
   const int nodes = (size + per_node - 1) / per_node;
   std::vector<std::uint32_t> hosts;
+  hosts.reserve(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank)
     hosts.push_back(static_cast<std::uint32_t>(round_robin ? rank % nodes : rank / per_node));
   return NodeLayout(hosts);
@@ -40,7 +41,7 @@ struct Played {
 void play_one(Kind kind, int size, int root, double bytes, const NodeLayout& nodes, Played& out) {
   out.outcome = play(
       size, [&](Place at, Schedule& steps) { REQUIRE(append(kind, at, root, bytes, nodes, steps) == kName); }, &out.log);
-  REQUIRE(out.outcome.fault == "");
+  REQUIRE(out.outcome.fault.empty());
   for (const MessageLog::Message& message : out.log.messages()) {
     if (nodes.node_of(message.from) == nodes.node_of(message.to)) continue;
     REQUIRE(nodes.local_rank(message.from) == 0);

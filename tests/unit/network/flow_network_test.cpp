@@ -210,7 +210,8 @@ TEST_CASE("looking ahead changes nothing") {
   std::vector<Message> messages;
   for (int i = 0; i < 6000; ++i) {
     const auto host = [&] { return static_cast<platform::HostId>(random() % hosts); };
-    messages.push_back({1e-4 * (i / 3), host(), host(), 1000.0 * static_cast<double>(1 + random() % 2000)});
+    const int instant = i / 3; // three messages at each
+    messages.push_back({1e-4 * instant, host(), host(), 1000.0 * static_cast<double>(1 + random() % 2000)});
   }
   REQUIRE(fast_arrivals(platform, messages, Playing::looks_ahead) == fast_arrivals(platform, messages));
 }
