@@ -118,22 +118,17 @@ void PowerSaving::begin(std::uint32_t index) {
   scheduler_.advance(index, strand.transition, CoreState::polling);
 }
 
-bool PowerSaving::rest(std::uint32_t index) {
+bool PowerSaving::turn(std::uint32_t index, bool rests) {
   Strand& strand = scheduler_[index];
   if (strand.saving != Saving::inside || setting_.options.policy == CollectivePolicy::dvfs) return true;
   const Call call = call_of(strand);
-  change(strand, call.resting, call.resting_throttled);
+  if (rests)
+    change(strand, call.resting, call.resting_throttled);
+  else
+    change(strand, call.state, call.throttled);
   scheduler_.set_core(strand, CoreState::polling);
-  return scheduler_.advance(index, call.resting_transition.value(), CoreState::polling);
-}
-
-bool PowerSaving::work(std::uint32_t index) {
-  Strand& strand = scheduler_[index];
-  if (strand.saving != Saving::inside || setting_.options.policy == CollectivePolicy::dvfs) return true;
-  const Call call = call_of(strand);
-  change(strand, call.state, call.throttled);
-  scheduler_.set_core(strand, CoreState::polling);
-  return scheduler_.advance(index, call.leads ? call.resting_transition.value() : 0.0, CoreState::polling);
+  const bool takes_time = rests || call.leads;
+  return scheduler_.advance(index, takes_time ? call.resting_transition.value() : 0.0, CoreState::polling);
 }
 
 bool PowerSaving::end(std::uint32_t index) {

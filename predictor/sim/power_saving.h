@@ -47,8 +47,8 @@ public:
   // The strand enters a blocking collective, once its core is ready.
   void begin(std::uint32_t strand);
   // Steps of its schedule: its core may rest, or works again. Return: whether that takes no time.
-  bool rest(std::uint32_t strand);
-  bool work(std::uint32_t strand);
+  bool rest(std::uint32_t strand) { return turn(strand, true); }
+  bool work(std::uint32_t strand) { return turn(strand, false); }
   // It leaves it; called again once its core is as before. Returns: whether it is.
   bool end(std::uint32_t strand);
   // Adds what it assumes, if it has a policy.
@@ -79,6 +79,7 @@ private:
   [[nodiscard]] bool rests(const trace::Collective& call, const Nodes& nodes) const;
   // From now on the strand's core is in that state, and its work takes as many times as long.
   void change(Strand& strand, CoreState state, double throttled);
+  bool turn(std::uint32_t strand, bool rests);
 
   const Setting& setting_;
   collective::Selection selection_;

@@ -2,7 +2,7 @@
 #include "predictor/collective/four_phase.h"
 
 #include "data_flow_play.h"
-#include "predictor/collective/node_layout.h"
+#include "made_nodes.h"
 #include "predictor/collective/power_aware.h"
 
 using namespace farcast::collective;
@@ -16,13 +16,6 @@ constexpr std::string_view kFourPhase = "four_phase";
 const Selection& by_four_phases() {
   static const Selection selection = parse_selection("alltoall=four_phase,alltoallv=four_phase").value();
   return selection;
-}
-
-NodeLayout blocks_of(int size, int per_node) {
-  std::vector<std::uint32_t> hosts;
-  hosts.reserve(static_cast<std::size_t>(size));
-  for (int rank = 0; rank < size; ++rank) hosts.push_back(static_cast<std::uint32_t>(rank / per_node));
-  return NodeLayout(hosts);
 }
 
 // The size names both ends of a message.
@@ -44,7 +37,7 @@ TEST_CASE("four phases: one message from each rank to each other, on nodes of al
     for (const int size : flow_sizes()) {
       if (size <= per_node) continue;
       CAPTURE(per_node, size);
-      const NodeLayout nodes = blocks_of(size, per_node);
+      const NodeLayout nodes = made_nodes(size, per_node);
       MessageLog log;
       const Outcome outcome = play(
           size, [&](Place at, Schedule& out) { REQUIRE(append(at, nodes, out) == kFourPhase); }, &log);
@@ -64,7 +57,7 @@ TEST_CASE("four phases: one message from each rank to each other, on nodes of al
 
 TEST_CASE("four phases: messages between nodes leave one half of each node at a time") {
   constexpr int kSize = 24;
-  const NodeLayout nodes = blocks_of(kSize, 4);
+  const NodeLayout nodes = made_nodes(kSize, 4);
   MessageLog log;
   play(
       kSize, [&](Place at, Schedule& out) { append(at, nodes, out); }, &log);
@@ -89,7 +82,7 @@ TEST_CASE("four phases: messages between nodes leave one half of each node at a 
 
 TEST_CASE("four phases: one half of each node rests while the other communicates, in turn") {
   constexpr int kSize = 24;
-  const NodeLayout nodes = blocks_of(kSize, 4);
+  const NodeLayout nodes = made_nodes(kSize, 4);
   for (int rank = 0; rank < kSize; ++rank) {
     Schedule steps;
     append({rank, kSize}, nodes, steps);
@@ -123,7 +116,7 @@ TEST_CASE("four phases: sockets say who rests; without two halves or nodes the l
   const NodeLayout alternating(hosts, {false, true, false, true, false, true, false, true});
   CHECK(alternating.rests());
   CHECK(append({0, 8}, alternating, out) == kFourPhase);
-  CHECK_FALSE(blocks_of(8, 1).rests());
+  CHECK_FALSE(made_nodes(8, 1).rests());
 }
 
 TEST_CASE("four phases: by name, for all-to-alls alone") {

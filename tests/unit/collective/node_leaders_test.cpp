@@ -2,7 +2,7 @@
 #include "predictor/collective/node_leaders.h"
 
 #include "data_flow_play.h"
-#include "predictor/collective/node_layout.h"
+#include "made_nodes.h"
 #include "predictor/collective/power_aware.h"
 
 using namespace farcast::collective;
@@ -16,15 +16,6 @@ constexpr std::string_view kName = "node_leaders";
 const Selection& by_leaders() {
   static const Selection selection = parse_selection("bcast=node_leaders,reduce=node_leaders").value();
   return selection;
-}
-
-NodeLayout dealt(int size, int per_node, bool round_robin) {
-  const int nodes = (size + per_node - 1) / per_node;
-  std::vector<std::uint32_t> hosts;
-  hosts.reserve(static_cast<std::size_t>(size));
-  for (int rank = 0; rank < size; ++rank)
-    hosts.push_back(static_cast<std::uint32_t>(round_robin ? rank % nodes : rank / per_node));
-  return NodeLayout(hosts);
 }
 
 std::string_view append(Kind kind, Place at, int root, double bytes, const NodeLayout& nodes, Schedule& out,
@@ -58,7 +49,7 @@ TEST_CASE("node leaders: all hear from the root or the root from all, and leader
         for (const double bytes : {8.0, 20000.0, 600000.0})
           for (const int root : {0, 1, size - 1}) {
             CAPTURE(round_robin, per_node, size, bytes, root);
-            const NodeLayout nodes = dealt(size, per_node, round_robin);
+            const NodeLayout nodes = made_nodes(size, per_node, round_robin);
             Played bcast, reduce;
             play_one(Kind::bcast, size, root, bytes, nodes, bcast);
             play_one(Kind::reduce, size, root, bytes, nodes, reduce);
@@ -74,7 +65,7 @@ TEST_CASE("node leaders: all hear from the root or the root from all, and leader
 TEST_CASE("node leaders: of a large message Kandalla10 eq. (2), with the allgather of blocks of M / N") {
   constexpr int kNodes = 8, kPerNode = 4;
   constexpr double kBytes = 800000;
-  const NodeLayout nodes = dealt(kNodes * kPerNode, kPerNode, false);
+  const NodeLayout nodes = made_nodes(kNodes * kPerNode, kPerNode);
   Played played;
   play_one(Kind::bcast, kNodes * kPerNode, 0, kBytes, nodes, played);
   double across = 0;
@@ -86,7 +77,7 @@ TEST_CASE("node leaders: of a large message Kandalla10 eq. (2), with the allgath
 
 TEST_CASE("node leaders: each rank rests once, in a bcast until the data reaches it, in a reduce until its leader is through") {
   constexpr int kSize = 12;
-  const NodeLayout nodes = dealt(kSize, 4, false);
+  const NodeLayout nodes = made_nodes(kSize, 4);
   for (const Kind kind : {Kind::bcast, Kind::reduce})
     for (int rank = 0; rank < kSize; ++rank) {
       Schedule steps;
@@ -115,8 +106,8 @@ TEST_CASE("node leaders: without a second node, or with an operator that does no
   Schedule out;
   const NodeLayout one_node(std::vector<std::uint32_t>(8, 0));
   CHECK(append(Kind::bcast, {0, 8}, 0, 8, one_node, out) != kName);
-  CHECK(append(Kind::reduce, {0, 8}, 0, 8, dealt(8, 4, false), out, false) != kName);
-  CHECK(append(Kind::reduce, {0, 8}, 0, 8, dealt(8, 4, false), out, true) == kName);
+  CHECK(append(Kind::reduce, {0, 8}, 0, 8, made_nodes(8, 4), out, false) != kName);
+  CHECK(append(Kind::reduce, {0, 8}, 0, 8, made_nodes(8, 4), out, true) == kName);
 }
 
 TEST_CASE("node leaders: by name, for bcast and reduce alone") {
