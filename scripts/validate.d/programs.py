@@ -177,7 +177,7 @@ def parse(words):
     anew.add_argument("--again", action="store_true", help="measure rows that are there once more")
     anew.add_argument("--predict-again", action="store_true", help="only predict rows that are there once more")
     parser.add_argument("--repeat", type=int, help=f"runs in the bottle per row (default: {REPEAT}); where the mean is then not known to "
-                        f"{KNOWN_TO:.0%}, up to {MOST_RUNS} times as many")
+                        f"{KNOWN_TO:.0%}%, up to {MOST_RUNS} times as many")
     parser.add_argument("--patience", type=float, default=10, metavar="SECONDS",
                         help="wait so long for other processes to leave the cores alone (default: %(default)s)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-programs"), metavar="FOLDER",

@@ -5,6 +5,7 @@
 #include "link.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -40,24 +41,31 @@ public:
     if (number == 0) return std::nullopt;
     return number - 1;
   }
+  // Returns: what the packets from that one on take of a wire, with headers of their own. Requires: whole().
+  [[nodiscard]] double wire_bytes_from(std::size_t packet) const {
+    const std::uint16_t headers = headers_of_packet();
+    const double payload = static_cast<double>(size_ - kOffloadHeader) - headers - static_cast<double>(packet) * segment();
+    return payload > 0 ? payload + std::ceil(payload / segment()) * (headers + kWireOverhead) : 0.0;
+  }
   // Returns: what it takes of a wire, each packet that it would be cut into with headers of its
   // own. Requires: whole().
   [[nodiscard]] WireSize wire_size() const {
     const double length = static_cast<double>(size_ - kOffloadHeader);
-    const std::uint16_t segment = word_at(4);
-    if (bytes_[1] == 0 || segment == 0) {
+    if (bytes_[1] == 0 || segment() == 0) {
       const double wire = (length < kSmallestOnWire ? kSmallestOnWire : length) + kWireOverhead;
       return WireSize{wire, wire};
     }
-    const std::uint16_t headers = word_at(2) != 0 ? word_at(2) : kHeadersOfTcp;
+    const std::uint16_t headers = headers_of_packet();
     const auto payload = static_cast<std::size_t>(length) > headers ? static_cast<std::size_t>(length) - headers : 1;
-    const double packets = static_cast<double>((payload + segment - 1) / segment);
+    const double packets = static_cast<double>((payload + segment() - 1) / segment());
     const double wire = length + (packets - 1) * headers + packets * kWireOverhead;
     return WireSize{wire, wire < kLargestPacketOnWire ? wire : kLargestPacketOnWire};
   }
 
 private:
-  static constexpr std::uint16_t kHeadersOfTcp = 66; // Ethernet 14, IP 20, TCP 20, time stamps 12
+  static constexpr std::uint16_t kHeadersOfTcp = 66;                 // Ethernet 14, IP 20, TCP 20, time stamps 12
+  [[nodiscard]] std::uint16_t segment() const { return word_at(4); } // payload of a packet; 0: it is one
+  [[nodiscard]] std::uint16_t headers_of_packet() const { return word_at(2) != 0 ? word_at(2) : kHeadersOfTcp; }
   [[nodiscard]] std::uint16_t word_at(std::size_t offset) const {
     std::uint16_t value = 0;
     std::memcpy(&value, bytes_.data() + offset, sizeof value); // in the machine's own byte order

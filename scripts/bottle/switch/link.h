@@ -38,10 +38,9 @@ public:
 
   // Returns: when no more than `bytes` of what it has accepted are still to leave.
   [[nodiscard]] Nanoseconds time_of_backlog(double bytes) const { return free_at_ - time_of(bytes); }
-
-private:
   [[nodiscard]] Nanoseconds time_of(double bytes) const { return static_cast<Nanoseconds>(bytes * ns_per_byte_); }
 
+private:
   double ns_per_byte_;
   Nanoseconds latency_;
   Nanoseconds free_at_ = 0;

@@ -56,16 +56,34 @@ void Switch::deliver_due() {
     std::pop_heap(due_.begin(), due_.end(), std::greater<>());
     Due due = std::move(due_.back());
     due_.pop_back();
-    const Nanoseconds lateness = now - due.at;
-    ++statistics_.frames;
-    statistics_.bytes += due.frame->size() - kOffloadHeader;
-    statistics_.lateness += lateness;
-    statistics_.greatest_lateness = std::max(statistics_.greatest_lateness, lateness);
-    if (lateness > kLate) ++statistics_.late;
-    if (!taps_[due.host].write(*due.frame)) ++statistics_.refused;
-    statistics_.giving += clock_now() - now;
-    spare_.push_back(std::move(due.frame));
+    deliver(std::move(due), now);
   }
+}
+
+void Switch::deliver(Due due, Nanoseconds now) {
+  const Nanoseconds lateness = now - due.at;
+  ++statistics_.frames;
+  statistics_.lateness += lateness;
+  statistics_.greatest_lateness = std::max(statistics_.greatest_lateness, lateness);
+  if (lateness > kLate) ++statistics_.late;
+  const Tap& tap = taps_[due.host];
+  const bool uncut = due.packets == 1;
+  if (!(uncut ? tap.write(*due.frame) : tap.write(piece_of(*due.frame, due.given, due.to)))) ++statistics_.refused;
+  statistics_.giving += clock_now() - now;
+  due.given = due.to;
+  if (due.given < due.packets) return plan_next(std::move(due));
+  statistics_.bytes += due.frame->size() - kOffloadHeader;
+  spare_.push_back(std::move(due.frame));
+}
+
+// The packets that come next, as many as a host gets as one.
+void Switch::plan_next(Due due) {
+  due.to = std::min(due.given + kTogether, due.packets);
+  const Nanoseconds behind = due.to == due.packets ? 0 : down_[due.host].time_of(due.frame->wire_bytes_from(due.to));
+  due.at = std::max(due.passage.first, due.passage.last - behind);
+  due.order = order_++;
+  due_.push_back(std::move(due));
+  std::push_heap(due_.begin(), due_.end(), std::greater<>());
 }
 
 // A frame is on its way to the backbone or to its down link.
@@ -93,8 +111,8 @@ void Switch::take_turns(Nanoseconds now) {
       continue;
     }
     const Passage out = down_[next.to].carry(next.size, next.passage);
-    due_.push_back(Due{out.last, order_++, next.to, std::move(next.frame)});
-    std::push_heap(due_.begin(), due_.end(), std::greater<>());
+    const std::size_t packets = packets_of(*next.frame);
+    plan_next(Due{0, 0, next.to, std::move(next.frame), out, packets, 0, 0});
   }
 }
 

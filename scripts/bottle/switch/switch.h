@@ -13,7 +13,9 @@
 //   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the
 //      host's own queue fills and its sockets wait; what waits before the backbone and the down
 //      links is bounded by what the hosts' TCP windows allow.
-//   4. The backbone joins the first half of the hosts with the second half; it is full duplex.
+//   4. A host gets a segment that its sender's kernel left uncut in pieces of kTogether packets, each when it is whole, as from a
+//      card that merges some of what comes one after the other; it acknowledges each.
+//   5. The backbone joins the first half of the hosts with the second half; it is full duplex.
 // Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
 #pragma once
 
@@ -38,8 +40,8 @@ struct SwitchOptions {
   std::string statistics_path;
 };
 
-struct Statistics { // since the last report
-  std::uint64_t frames = 0;
+struct Statistics {         // since the last report
+  std::uint64_t frames = 0; // given to hosts
   std::uint64_t bytes = 0;
   std::uint64_t strangers = 0; // to addresses that nobody has
   std::uint64_t refused = 0;   // by the host that they were for
@@ -54,6 +56,7 @@ struct Statistics { // since the last report
 inline constexpr Nanoseconds kLate = 200'000;
 inline constexpr Nanoseconds kNotWorthSleeping = 4'000; // falling asleep and waking takes as long
 inline constexpr double kLeastOnWire = 84;              // bytes: the shortest frame with preamble, checksum and gap
+inline constexpr std::size_t kTogether = 8;             // packets: what comes within 100 us at 1 Gbit/s
 inline constexpr double kBackPressure = 256.0 * 1024;
 
 class Switch {
@@ -68,6 +71,10 @@ private:
     std::uint64_t order;
     std::size_t host;
     std::unique_ptr<Frame> frame;
+    Passage passage; // of all of it
+    std::size_t packets;
+    std::size_t given; // packets of it
+    std::size_t to;    // packet before which what is due ends
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
   struct Coming {    // to the next link of its way
@@ -86,6 +93,8 @@ private:
 
   [[nodiscard]] std::unique_ptr<Frame> fresh();
   void deliver_due();
+  void deliver(Due due, Nanoseconds now);
+  void plan_next(Due due);
   void read_from(std::size_t host);
   void forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size, const Passage& at_switch);
   void take_turns(Nanoseconds now);

@@ -1,5 +1,6 @@
 #include "tap.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -7,6 +8,7 @@
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -41,8 +43,8 @@ Tap::Tap(const std::string& name_of_namespace) {
   std::memcpy(request.ifr_name, kDevice, sizeof kDevice);
   int header = static_cast<int>(kOffloadHeader);
   int send_buffer = 1 << 30; // we never want a write to wait
-  // Whole TCP segments of up to 64 KB instead of packets: a user-space switch could not keep up
-  // with 1 Gbit/s otherwise.
+  // Whole TCP segments of up to 64 KB instead of packets: a user-space switch could not read as
+  // many of those.
   const bool made = ::ioctl(descriptor_, TUNSETIFF, &request) == 0 && ::ioctl(descriptor_, TUNSETVNETHDRSZ, &header) == 0 &&
                     ::ioctl(descriptor_, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6) == 0 &&
                     ::ioctl(descriptor_, TUNSETSNDBUF, &send_buffer) == 0;
@@ -65,6 +67,13 @@ bool Tap::read(Frame& frame) const {
 
 bool Tap::write(const Frame& frame) const {
   return ::write(descriptor_, frame.data(), frame.size()) == static_cast<ssize_t>(frame.size());
+}
+
+bool Tap::write(const Piece& piece) const {
+  const auto part = [](const std::uint8_t* from, std::size_t bytes) { return iovec{const_cast<std::uint8_t*>(from), bytes}; };
+  const std::array parts = {part(piece.headers.data(), piece.header_bytes), part(piece.payload.data(), piece.payload.size())};
+  return ::writev(descriptor_, parts.data(), static_cast<int>(parts.size())) ==
+         static_cast<ssize_t>(piece.header_bytes + piece.payload.size());
 }
 
 } // namespace farcast::bottle

@@ -1,7 +1,7 @@
 // The switch's end of a host's network card: a TAP device `eth0` inside a network namespace.
 #pragma once
 
-#include "frame.h"
+#include "piece.h"
 
 #include <string>
 
@@ -23,6 +23,7 @@ public:
   [[nodiscard]] bool read(Frame& frame) const;
   // Returns: whether the host took it.
   [[nodiscard]] bool write(const Frame& frame) const;
+  [[nodiscard]] bool write(const Piece& piece) const;
 
 private:
   int descriptor_ = -1;
