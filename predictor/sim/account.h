@@ -18,8 +18,8 @@ namespace farcast::sim {
 template <class Entry> class IndexTable {
 public:
   Entry& operator[](std::uint32_t index) {
-    if (index >= kDense) return sparse_[index];
     if (index >= dense_.size()) {
+      if (index >= kDense) return sparse_[index];
       dense_.resize(index + 1);
       used_.resize(index + 1, 0);
     }

@@ -33,7 +33,7 @@ void Computation::begin(std::uint32_t index) {
   if (strand.main) cores_.enter(strand.rank, {false, operation.region}, scheduler_.now());
   const double measured = sane(operation.compute.value());
   if (co_runners_ && strand.main && begin_among_co_runners(index, measured)) return;
-  const double predicted = time_before(strand.rank, operation);
+  const double predicted = sane(cores_.compute(strand.rank, measured));
   account_.region(operation.region, measured, predicted, operation.times);
   if (strand.main) spend(strand, scheduler_.now(), predicted);
   if (operation.others_s > 0) use_others(strand, scheduler_.now(), predicted);

@@ -20,13 +20,14 @@ Cores::Cores(const Setting& setting, Account& account) : setting_(setting) {
     power = power && host.power.has_value();
   }
   if (std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end() && count > 1) speed_.resize(1);
+  as_measured_ = speed_.size() == 1 && speed_.front() == 1.0 && setting.platform.virtualization.computation == 1.0;
   power = power && count > 0;
   if (power) meter_.emplace(setting.platform, placement.host_of);
   if (power) shares_.emplace(setting, account);
   if (power || setting.observer != nullptr) states_.assign(count, CoreState::idle);
 }
 
-double Cores::compute(std::uint32_t rank, double measured) const {
+double Cores::scaled(std::uint32_t rank, double measured) const {
   return host::corrected_compute(base::Seconds(measured), speed_[speed_.size() == 1 ? 0 : rank]).value() *
          setting_.platform.virtualization.computation;
 }

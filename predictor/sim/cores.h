@@ -28,7 +28,9 @@ public:
 
   // Returns: the seconds that `measured` seconds of computation take on the rank's core
   // (host/compute.h).
-  [[nodiscard]] double compute(std::uint32_t rank, double measured) const;
+  [[nodiscard]] double compute(std::uint32_t rank, double measured) const {
+    return as_measured_ ? measured : scaled(rank, measured);
+  }
   // From `time` on the rank's core is in `state`.
   void set(std::uint32_t rank, CoreState state, double time) {
     if (!saving_.empty() && saving_[rank] != CoreState::idle && state != CoreState::idle) state = saving_[rank];
@@ -55,8 +57,11 @@ public:
   void report(Prediction& prediction);
 
 private:
+  [[nodiscard]] double scaled(std::uint32_t rank, double measured) const;
+
   const Setting& setting_;
   std::vector<double> speed_;     // [rank] relative; a single one where all are the same
+  bool as_measured_ = false;      // computations take what they took
   std::vector<int> core_of_;      // [rank]
   std::vector<CoreState> states_; // [rank]; empty when nobody wants to know
   std::vector<CoreState> saving_; // [rank]; empty: no collective saves power

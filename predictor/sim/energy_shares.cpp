@@ -39,10 +39,9 @@ void EnergyShares::book(std::uint32_t rank, SpentIn in, double joules) {
     account_.region_energy(rank, in.index, joules);
 }
 
-// Books what the rank has drawn.
-void EnergyShares::settle(std::uint32_t index, double time) {
+// Books what the rank, whose core is active, has drawn.
+void EnergyShares::book_until(std::uint32_t index, double time) {
   Rank& rank = ranks_[index];
-  if (rank.state == CoreState::idle || !(time > rank.since_s)) return;
   Node& node = nodes_[rank.node];
   node.advance(time);
   const double joules = node.watts[static_cast<std::size_t>(rank.state)] * (time - rank.since_s) + node.share_j - rank.share_j;

@@ -78,7 +78,10 @@ private:
   };
   using Table = IndexTable<std::vector<double>>; // [call site or region][rank]
 
-  void settle(std::uint32_t rank, double time);
+  void settle(std::uint32_t rank, double time) {
+    if (ranks_[rank].state != energy::CoreState::idle && time > ranks_[rank].since_s) book_until(rank, time);
+  }
+  void book_until(std::uint32_t rank, double time);
   void book(std::uint32_t rank, SpentIn in, double joules);
 
   Account& account_;

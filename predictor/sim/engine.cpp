@@ -101,11 +101,11 @@ void Engine::play_instants() {
   for (;;) {
     run_ready();
     computation_.settle();
-    const double next = horizon_.next_instant(layer_acts_ ? layer_.get() : nullptr);
+    const Horizon::Next next = horizon_.next_instant(layer_acts_ ? layer_.get() : nullptr);
     look_ahead_.before_instant();
-    if (!std::isfinite(next)) return;
-    scheduler_.move_to(next);
-    flows_.advance(look_ahead_);
+    if (!std::isfinite(next.instant)) return;
+    scheduler_.move_to(next.instant);
+    if (scheduler_.may_be_due(next.flow)) flows_.advance(look_ahead_);
     if (layer_acts_) layer_->advance();
     scheduler_.take_events([this](const EventQueue::Event& event) {
       if (event.strand == Scheduler::kProgress)

@@ -33,12 +33,20 @@ public:
   Horizon(const Setting& setting, const Scheduler& scheduler, const Computation& computation, network::FlowNetwork& network)
       : setting_(setting), scheduler_(scheduler), computation_(computation), network_(network) {}
 
-  // Returns: the next instant at which anything happens; infinity: none.
+  // The next instant at which anything happens, and at which a flow does; infinity: none.
+  struct Next {
+    double instant;
+    double flow;
+  };
   // `layer`: null: it does nothing at times of its own.
-  [[nodiscard]] double next_instant(MessageLayer* layer) const {
+  [[nodiscard]] Next next_instant(MessageLayer* layer) const {
     const double strands = scheduler_.next_event();
-    if (layer == nullptr) return std::min(strands, network_.next_event_before(strands));
-    return std::min({strands, network_.next_event(), layer->next_event()});
+    if (layer == nullptr) {
+      const double flow = network_.next_event_before(strands);
+      return {std::min(strands, flow), flow};
+    }
+    const double flow = network_.next_event();
+    return {std::min({strands, flow, layer->next_event()}), flow};
   }
   // Of a rank whose main strand acts now. `for_messages`: that is all that it polls for.
   [[nodiscard]] Quiet quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer);

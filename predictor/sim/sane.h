@@ -2,10 +2,10 @@
 // turn it back.
 #pragma once
 
-#include <cmath>
+#include <limits>
 
 namespace farcast::sim {
 
-inline double sane(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
+inline double sane(double value) { return value > 0 && value <= std::numeric_limits<double>::max() ? value : 0; }
 
 } // namespace farcast::sim

@@ -32,6 +32,8 @@ public:
   [[nodiscard]] double now() const { return now_; }
   // Events until then are of the present instant: what rounding tears apart is one.
   [[nodiscard]] double instant_end() const { return now_ * (1 + network::FlowNetwork::kInstant); }
+  // Returns: false only where `time` is surely beyond the present instant.
+  [[nodiscard]] bool may_be_due(double time) const { return time <= now_ * (1 + 2 * network::FlowNetwork::kInstant); }
   void move_to(double time) { now_ = std::max(now_, time); }
   // Something that belongs to the program's run has happened now.
   void note_event() { last_event_ = now_; }

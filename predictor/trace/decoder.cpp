@@ -144,7 +144,12 @@ void Decoder::push(Thread& thread, Operation&& operation, std::shared_ptr<Wildca
   if (threads_.size() > 1 && is_collective(operation.kind) && operation.communicator != nullptr &&
       operation.call_number == kNotCounted)
     operation.call_number = collectives_[operation.communicator->id]++;
-  thread.queue.push_back({std::move(operation), std::move(wildcard), preparing_.first, preparing_.second});
+  QueuedOperation& queued = thread.queue.add();
+  queued.operation = std::move(operation);
+  queued.wildcard = std::move(wildcard);
+  queued.from = preparing_.first;
+  queued.to = preparing_.second;
+  queued.repeated.count = 0;
   preparing_.first = preparing_.second; // the first operation of a call carries its computation
 }
 
@@ -200,7 +205,7 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   translate_by_group(thread, call, info, std::move(operation));
 }
 
-void Decoder::translate_by_group(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation operation) {
+void Decoder::translate_by_group(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   switch (info.group) {
   case FunctionGroup::init:
     operation.kind = OperationKind::init;

@@ -16,9 +16,11 @@ public:
   Element& front() { return places_[first_]; }
   // Requires: index < size(); 0 is the front.
   Element& operator[](std::size_t index) { return places_[(first_ + index) & (places_.size() - 1)]; }
-  void push_back(Element&& element) {
+  void push_back(Element&& element) { add() = std::move(element); }
+  // Returns: a new last element, which holds what an earlier one of its place left there.
+  Element& add() {
     if (size_ == places_.size()) grow();
-    places_[(first_ + size_++) & (places_.size() - 1)] = std::move(element);
+    return places_[(first_ + size_++) & (places_.size() - 1)];
   }
   // Requires: !empty(). What the element holds stays until its place is taken again.
   void pop_front() {
