@@ -2,6 +2,7 @@
 
 #include "predictor/cli/calibrate_commands.h"
 #include "predictor/cli/calibrate_regions.h"
+#include "predictor/cli/help.h"
 #include "predictor/cli/model_options.h"
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,7 @@ CLI::Validator quiet(const CLI::Validator& check) { return check.description("")
 
 void add_probe_options(CLI::App& command, instruments::ProbeRequest& probe) {
   command.add_option("--mpi", probe.mpi, "the job's library: openmpi or mpich (default: as mpirun tells)")
-      ->check(quiet(CLI::IsMember({"openmpi", "mpich"})))
+      ->check(one_of({"openmpi", "mpich"}))
       ->type_name("LIBRARY");
   auto* duration = command.add_option("--duration", probe.duration_s, "seconds to measure (default 60; collectives: at most)");
   duration->check(quiet(CLI::Range(0.1, 86400.0)))->type_name("S");
@@ -86,7 +87,7 @@ void add_power(CLI::App& group, std::function<int()>& action) {
       ->check(quiet(CLI::Range(0.2, 3600.0)))
       ->type_name("S");
   command->add_option("--mpi", request->mpi, "whose polling and probing: openmpi or mpich")
-      ->check(quiet(CLI::IsMember({"openmpi", "mpich"})))
+      ->check(one_of({"openmpi", "mpich"}))
       ->type_name("LIBRARY");
   add_clock_options(*command, request->cpufreq, request->frequencies,
                     "as 1.2GHz,1800MHz: clocks to measure at (default: up to five of all)");

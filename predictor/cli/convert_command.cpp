@@ -3,6 +3,7 @@
 #include "predictor/base/output_folder.h"
 #include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/help.h"
 #include "predictor/cli/model_options.h"
 #include "predictor/cli/power_options.h"
 #include "predictor/cli/read_run.h"
@@ -109,7 +110,7 @@ void add_format(CLI::App& command, ConvertRequest& request) {
                   "messages; time lines, measured and predicted, for viewers:\nperfetto: Chrome's JSON, also for "
                   "ui.perfetto.dev; otf2: an archive, a folder; paje:\nSimGrid's dialect; csv: a row per interval and message")
       ->required()
-      ->check(CLI::IsMember(names_of_formats()).description(""))
+      ->check(one_of(names_of_formats()))
       ->type_name(fmt::format("{}", fmt::join(names_of_formats(), "|")));
   command.add_option("-o,--output", request.output, "the new folder or the file")->required()->type_name("FOLDER|FILE");
   command.add_flag("--plain", request.plain,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 namespace farcast::cli {
 
@@ -91,6 +92,15 @@ std::string unknown_word(CLI::App& app, const std::vector<std::string>& words) {
     if (!left.empty() && word != "--") return fmt::format("found '{}' too much", left);
   }
   return "";
+}
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  return CLI::Validator(
+      [names = std::move(names)](const std::string& found) {
+        if (std::find(names.begin(), names.end(), found) != names.end()) return std::string();
+        return fmt::format("found '{}', expected one of {}{}", found, fmt::join(names, ", "), meant(found, names));
+      },
+      "");
 }
 
 } // namespace farcast::cli

@@ -21,4 +21,7 @@ std::string unknown_command(CLI::App& app, const std::vector<std::string>& words
 // command line fails for another reason. Requires: app.parse() has thrown.
 std::string unknown_word(CLI::App& app, const std::vector<std::string>& words);
 
+// A value that has to be one of these names; else they are said, with the nearest.
+CLI::Validator one_of(std::vector<std::string> names);
+
 } // namespace farcast::cli

@@ -23,6 +23,7 @@
 namespace {
 
 using farcast::cli::above_zero;
+using farcast::cli::one_of;
 using farcast::cli::quiet;
 using farcast::live::Settings;
 
@@ -76,7 +77,7 @@ void add_recording_options(CLI::App& command, Settings& settings) {
       .add_option_function<std::string>(
           "--on-fault", [&settings](const std::string& text) { settings.ends_on_fault = text == "end"; },
           "with --coupled: where nobody answers any more, the program goes\non by itself (continue, the default) or ends")
-      ->check(quiet(CLI::IsMember({"continue", "end"})))
+      ->check(one_of({"continue", "end"}))
       ->type_name("continue|end");
   command
       .add_option("--patience", settings.patience_s,

@@ -1,4 +1,5 @@
 #include "predictor/cli/model_options.h"
+#include "predictor/cli/help.h"
 
 #include "predictor/base/missing_file.h"
 #include "predictor/collective/selection.h"
@@ -52,7 +53,7 @@ CLI::Option* add_named(CLI::App& command, const char* name, const Table& table, 
               if (known == text) target = value;
           },
           help)
-      ->check(quiet(CLI::IsMember(names)))
+      ->check(one_of(names))
       ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }
 
@@ -61,7 +62,7 @@ void add_message_rules(CLI::App& command, Settings& settings) {
   command
       .add_option("--p2p", settings.message_model,
                   "smpi: independent flows; channel: messages of a pair in order (default: the platform's)")
-      ->check(quiet(CLI::IsMember({"smpi", "channel"})))
+      ->check(one_of({"smpi", "channel"}))
       ->type_name("smpi|channel");
   add_named(
       command, "--network", sim::kNetworkModels, settings.network,
@@ -69,7 +70,7 @@ void add_message_rules(CLI::App& command, Settings& settings) {
       "and Czarnul 2016)");
   command
       .add_option("--progress", settings.progress_rule, "when ranks advance a message with channels: in-call (default) or async")
-      ->check(quiet(CLI::IsMember({"in-call", "async"})))
+      ->check(one_of({"in-call", "async"}))
       ->type_name("in-call|async");
   command.add_flag("--preconnected", settings.preconnected,
                    "with channels over TCP: ranks have their connections from the start, as\nwith Open MPI's mpi_preconnect_mpi "
@@ -95,7 +96,7 @@ void add_platform_and_messages(CLI::App& command, Settings& settings) {
       .add_option_function<std::string>(
           "--map-by", [&settings](const std::string& by) { settings.placement.round_robin = by == "node"; },
           "core: fill node after node (default); node: one rank per node in turn")
-      ->check(quiet(CLI::IsMember({"core", "node"})))
+      ->check(one_of({"core", "node"}))
       ->type_name("core|node");
   command
       .add_option("--hostfile", settings.placement.hostfile, "virtual hosts in order: lines `host`, `host slots=N` or `host:N`")

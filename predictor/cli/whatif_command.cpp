@@ -4,6 +4,7 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/progress_line.h"
 #include "predictor/base/version.h"
+#include "predictor/cli/help.h"
 #include "predictor/cli/list_options.h"
 #include "predictor/cli/memory_bound.h"
 #include "predictor/cli/read_run.h"
@@ -299,7 +300,7 @@ void add_axes(CLI::App& command, WhatIfRequest& request) {
             request.goal = goal == "time" ? report::Goal::time : goal == "energy" ? report::Goal::energy : report::Goal::edp;
           },
           "what the table is sorted by (default: time)")
-      ->check(CLI::IsMember({"time", "energy", "edp"}).description(""))
+      ->check(one_of({"time", "energy", "edp"}))
       ->type_name("time|energy|edp");
   add_balance(command, axes, request.payloads_divided);
   add_failures(command, request.failures);

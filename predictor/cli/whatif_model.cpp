@@ -2,6 +2,7 @@
 
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/read_file.h"
+#include "predictor/cli/help.h"
 #include "predictor/cli/list_options.h"
 #include "predictor/cli/recorded_platforms.h"
 #include "predictor/cli/refusal.h"
@@ -62,7 +63,7 @@ void add_model(CLI::App& command, ModelRequest& request) {
       .add_option("--model", request.model,
                   "ask a model of a program instead of a recorded run: stencil, a grid of tiles\n(with --K, --cores, "
                   "--frequency), or blocks, of groups of identical\nprocesses (with --platform, --processes, --ppn)")
-      ->check(CLI::IsMember({"stencil", "blocks"}).description(""))
+      ->check(one_of({"stencil", "blocks"}))
       ->type_name("stencil|blocks");
   command.add_option("--parameters", request.parameters, "the model's parameters, JSON (man farcast)")->type_name("FILE");
   add_numbers(command, "--K", request.axes.tiles, "tiles along each dimension of a core's supertile (default: the ideal number)",

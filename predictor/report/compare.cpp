@@ -170,7 +170,9 @@ Json interval_value(const std::optional<base::Interval>& interval) {
 }
 
 void append_parts(std::string& out, const char* title, const std::vector<ComparedPart>& parts, std::size_t most) {
-  const std::size_t shown = std::min(most, parts.size());
+  const auto changed = static_cast<std::size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const ComparedPart& part) { return part.change() != 0; }));
+  const std::size_t shown = most < parts.size() ? std::min(most, changed) : parts.size(); // the others come last
   const auto line = std::back_inserter(out);
   fmt::format_to(line, "\n  {} (seconds of all ranks, {} of {})\n", title, shown, parts.size());
   fmt::format_to(line, "  {:>10} {:>10} {:>11} {:>10}\n", "before", "after", "change", "+-");

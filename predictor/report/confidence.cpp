@@ -22,7 +22,7 @@ std::vector<Source> sources_of(const sim::Confidence& confidence) {
   std::vector<Source> out{{confidence.computation, "computation"},
                           {confidence.calibration, "calibration"},
                           {confidence.chance, "chance on the network"},
-                          {confidence.model, "the message model's own error"}};
+                          {confidence.model, "the models' own error"}};
   std::erase_if(out, [](const Source& one) { return !(one.share >= 0.005); });
   std::stable_sort(out.begin(), out.end(), [](const Source& a, const Source& b) { return a.share > b.share; });
   return out;

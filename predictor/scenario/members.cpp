@@ -6,7 +6,9 @@
 #include <bit>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+#include <utility>
 
 namespace farcast::scenario {
 
@@ -34,27 +36,75 @@ std::vector<std::size_t> order_of(const std::vector<double>& values) {
   return order;
 }
 
-// Returns: so many standard normal deviates, one of each of as many equal parts of the distribution, in an order that has nothing
-// to do with what else members draw: no chance of the drawing is in them, nor what another network has.
-std::vector<double> stratified_deviates(std::size_t count, std::uint64_t network) {
-  const std::uint64_t own = base::mix_bits(network + 1);
-  std::vector<double> drawn(count);
-  for (std::size_t i = 0; i < count; ++i) drawn[i] = base::normal_deviate(own + i);
+std::uint64_t mixed(std::uint64_t into, double figure) { return base::mix_bits(into ^ std::bit_cast<std::uint64_t>(figure)); }
+
+// Returns: so many standard normal deviates, one of each of as many equal parts of the distribution, in the order of what is
+// drawn: no chance of the drawing is in them.
+std::vector<double> stratified(const std::vector<double>& drawn) {
   const std::vector<std::size_t> order = order_of(drawn);
-  std::vector<double> out(count);
+  std::vector<double> out(drawn.size());
   const boost::math::normal normal;
-  for (std::size_t place = 0; place < count; ++place)
-    out[order[place]] = boost::math::quantile(normal, static_cast<double>(place + 1) / static_cast<double>(count + 1));
+  for (std::size_t place = 0; place < out.size(); ++place)
+    out[order[place]] = boost::math::quantile(normal, static_cast<double>(place + 1) / static_cast<double>(out.size() + 1));
   return out;
 }
 
-std::uint64_t mixed(std::uint64_t into, double figure) { return base::mix_bits(into ^ std::bit_cast<std::uint64_t>(figure)); }
+// Has nothing to do with what else members draw, nor with those of another key.
+std::vector<double> normal_deviates(std::size_t count, std::uint64_t key) {
+  const std::uint64_t own = base::mix_bits(key + 1);
+  std::vector<double> out(count);
+  for (std::size_t i = 0; i < count; ++i) out[i] = base::normal_deviate(own + i);
+  return out;
+}
 
-std::uint64_t network_of(const Scenario& scenario, sim::MessageModel model) {
-  std::uint64_t out = static_cast<std::uint64_t>(model) + 2 * static_cast<std::uint64_t>(scenario.options.network);
-  for (const platform::Link& link : scenario.where->platform.links)
-    out = mixed(mixed(out, link.bandwidth.value()), link.latency.value());
-  for (const platform::HostId host : scenario.where->placement.host_of) out = base::mix_bits(out + host);
+std::vector<double> deviates_of_computation(std::size_t count) {
+  constexpr std::uint64_t kOfComputation = 0x636f6d70757465; // beside the networks' keys
+  return stratified(normal_deviates(count, kOfComputation));
+}
+
+// Independent ones at whole octaves of bandwidth and latency, and between these mixtures of their neighbours whose variance is
+// the same.
+std::vector<double> deviates_of(const NetworkPlace& network, std::size_t count) {
+  std::vector<double> drawn(count, 0.0);
+  const double bandwidth = std::floor(network.bandwidth), latency = std::floor(network.latency);
+  const auto weight = [](double part, int corner) {
+    const double angle = part * std::numbers::pi / 2;
+    return corner == 0 ? std::cos(angle) : std::sin(angle);
+  };
+  for (const auto& [right, up] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 1}}) {
+    const std::uint64_t key = mixed(mixed(network.number, bandwidth + right), latency + up);
+    const std::vector<double> corner = normal_deviates(count, key);
+    const double share = weight(network.bandwidth - bandwidth, right) * weight(network.latency - latency, up);
+    for (std::size_t i = 0; i < count; ++i) drawn[i] += share * corner[i];
+  }
+  return stratified(drawn);
+}
+
+// Returns: the mean of the logarithms of what is above 0; takes it from each, to a thousandth, into the number.
+double octaves_of(const std::vector<double>& figures, std::uint64_t& number) {
+  double sum = 0, count = 0;
+  for (const double figure : figures) {
+    if (!(figure > 0)) continue;
+    sum += std::log2(figure);
+    count += 1;
+  }
+  const double mean = count > 0 ? sum / count : 0;
+  for (const double figure : figures)
+    number = mixed(number, figure > 0 ? std::round(1000 * (std::log2(figure) - mean)) + 0.0 : 1e9); // no -0
+  return mean;
+}
+
+NetworkPlace place_of(const Scenario& scenario, sim::MessageModel model) {
+  NetworkPlace out;
+  out.number = static_cast<std::uint64_t>(model) + 2 * static_cast<std::uint64_t>(scenario.options.network);
+  std::vector<double> bandwidths, latencies;
+  for (const platform::Link& link : scenario.where->platform.links) {
+    bandwidths.push_back(link.bandwidth.value());
+    latencies.push_back(link.latency.value());
+  }
+  out.bandwidth = octaves_of(bandwidths, out.number);
+  out.latency = octaves_of(latencies, out.number);
+  for (const platform::HostId host : scenario.where->placement.host_of) out.number = base::mix_bits(out.number + host);
   return out;
 }
 
@@ -93,7 +143,7 @@ ModelError model_error_of(const Scenario& scenario) {
   const sim::MessageModel model = sim::message_model_of(platform, scenario.options);
   const bool checked = model == sim::MessageModel::channel && platform.transport.kind == platform::TransportKind::tcp_openmpi &&
                        scenario.options.network == sim::NetworkModel::flows;
-  return {checked ? kChannelError : kFlowError, network_of(scenario, model)};
+  return {checked ? kChannelError : kFlowError, kComputationError, place_of(scenario, model)};
 }
 
 MembersPlan plan_for(const Scenario& scenario, MembersPlan plan) {
@@ -106,14 +156,18 @@ MembersPlan plan_for(const Scenario& scenario, MembersPlan plan) {
 }
 
 Outcome outcome_of(const sim::Prediction& prediction) {
-  Outcome out{prediction.time.value(), {}, 0};
+  Outcome out{prediction.time.value(), {}, 0, 0};
   if (prediction.energy) out.energy_j = prediction.energy->value();
-  for (const sim::RankTimes& rank : prediction.ranks) {
-    for (const sim::Activity activity :
-         {sim::Activity::point_to_point, sim::Activity::collective, sim::Activity::completion, sim::Activity::waiting})
-      out.message_s += rank.in[static_cast<std::size_t>(activity)].value();
-  }
-  if (!prediction.ranks.empty()) out.message_s /= static_cast<double>(prediction.ranks.size());
+  const auto in_the_mean = [&](sim::Activity activity) {
+    double sum = 0; // as SweepAnswer::spent has it, to the last bit
+    for (const sim::RankTimes& rank : prediction.ranks)
+      sum += rank.in[static_cast<std::size_t>(activity)].value() / static_cast<double>(prediction.ranks.size());
+    return sum;
+  };
+  for (const sim::Activity activity :
+       {sim::Activity::point_to_point, sim::Activity::collective, sim::Activity::completion, sim::Activity::waiting})
+    out.message_s += in_the_mean(activity);
+  out.compute_s = in_the_mean(sim::Activity::compute);
   return out;
 }
 
@@ -122,24 +176,28 @@ Outcome mean_of(const std::vector<Outcome>& realisations) {
   for (std::size_t i = 1; i < realisations.size(); ++i) {
     out.time_s += realisations[i].time_s;
     out.message_s += realisations[i].message_s;
+    out.compute_s += realisations[i].compute_s;
     if (out.energy_j && realisations[i].energy_j) *out.energy_j += *realisations[i].energy_j;
   }
   const double share = 1.0 / static_cast<double>(realisations.size());
   out.time_s *= share;
   out.message_s *= share;
+  out.compute_s *= share;
   if (out.energy_j) *out.energy_j *= share;
   return out;
 }
 
 MemberValues values_of(const Outcome& figure, const ModelError& error, std::size_t count, const std::vector<Outcome>& answers) {
   MemberValues out;
-  const double seconds = error.share * figure.message_s;
   const double watts = figure.energy_j && figure.time_s > 0 ? *figure.energy_j / figure.time_s : 0;
-  const std::vector<double> deviates = stratified_deviates(count, error.network);
+  const std::vector<double> of_messages = deviates_of(error.network, count);
+  const std::vector<double> of_computation = deviates_of_computation(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Outcome& member = answers.empty() ? figure : answers[i];
-    out.time_s.push_back(member.time_s + seconds * deviates[i]);
-    if (figure.energy_j) out.energy_j.push_back(member.energy_j.value_or(*figure.energy_j) + watts * seconds * deviates[i]);
+    const double off =
+        error.messages * figure.message_s * of_messages[i] + error.computation * figure.compute_s * of_computation[i];
+    out.time_s.push_back(member.time_s + off);
+    if (figure.energy_j) out.energy_j.push_back(member.energy_j.value_or(*figure.energy_j) + watts * off);
   }
   return out;
 }
@@ -157,7 +215,8 @@ sim::Confidence confidence_of(const Outcome& figure, const MembersPlan& plan, co
   out.computation = variance_of(times_of(answers, plan.count, computation));
   out.calibration = variance_of(times_of(answers, plan.count + computation, plan.calibration ? plan.apart : 0));
   out.chance = variance_of(realisations);
-  out.model = plan.model.share * figure.message_s * plan.model.share * figure.message_s;
+  const double of_messages = plan.model.messages * figure.message_s, of_computation = plan.model.computation * figure.compute_s;
+  out.model = of_messages * of_messages + of_computation * of_computation;
   const double all = out.computation + out.calibration + out.chance + out.model;
   for (double* part : {&out.computation, &out.calibration, &out.chance, &out.model})
     *part = all > 0 && plan.apart > 0 ? *part / all : 0;

@@ -8,12 +8,14 @@
 //
 // Three things are not known, and drawn: how long the recorded regions take in another run
 // (region_spread.h), the figures of a calibrated platform (platform/uncertainty.h), and what the
-// transport leaves to chance (sim/chance.h). And there is what the models of messages themselves get wrong: a
-// share of the time that is not spent computing, as in programs that were predicted and then measured
-// (Kennedy and O'Hagan 2001: the model's discrepancy beside its parameters). Draws are common: the same member has the same ones
-// on all platforms and in all what-ifs. The prediction itself stays what it is; deviations of members from their mean are put
-// around it (base/estimate.h). What models of messages get wrong is one draw for all points on one network, and
-// another one on another: the errors of a program on two networks hardly go together (calib/VALIDATION.md).
+// transport leaves to chance (sim/chance.h). And there is what the models themselves get wrong, as in programs that were
+// predicted and then measured (Kennedy and O'Hagan 2001: the model's discrepancy beside its parameters): a share of the time in
+// messages and waiting, and a share of the computation, which is not there what it was here. Draws are common: the same member
+// has the same ones on all platforms and in all what-ifs. The prediction itself stays what it is; deviations of members from
+// their mean are put around it (base/estimate.h). What is wrong with computation is one draw for all points. What models of
+// messages get wrong is one draw for all points on one network, nearly the same where links are a little faster or slower, and
+// another one where they are twice as fast: so the errors of programs hang together, those that were measured on networks with
+// links up to 1.6 times as fast as those of others by 0.5 to 0.9, on networks farther apart by -0.2 to 0.8 (calib/VALIDATION.md).
 // Pure functions, any thread.
 #pragma once
 
@@ -27,10 +29,18 @@
 
 namespace farcast::scenario {
 
-// What the model of messages gets wrong.
+// Which network a scenario has, among those that differ in nothing but how fast all links are.
+struct NetworkPlace {
+  std::uint64_t number = 0; // of the model, the placement and how the links differ among themselves
+  double bandwidth = 0;     // of the links: the mean of the logarithms, in octaves
+  double latency = 0;       // likewise
+};
+
+// What the models get wrong: standard errors.
 struct ModelError {
-  double share = 0;          // standard error, of the time in messages and waiting
-  std::uint64_t network = 0; // scenarios of one number have the same draws
+  double messages = 0;    // of the time in messages and waiting
+  double computation = 0; // of the computation
+  NetworkPlace network{}; // the same draws for messages on the same one
 };
 // By whether the model is the one that calib/VALIDATION.md judges; the number tells links, placement and model apart.
 ModelError model_error_of(const Scenario& scenario);
@@ -50,9 +60,11 @@ MembersPlan plan_for(const Scenario& scenario, MembersPlan plan);
 inline constexpr std::size_t kUsualMembers = 40;
 inline constexpr double kPredictionEvents = 3e7; // of the engine, for all members: at most some 10 s
 
-// Standard errors of the time in messages and waiting: two thirds of the rows of calib/VALIDATION.md were off by less.
-inline constexpr double kChannelError = 0.05; // of Open MPI's ordered channels over TCP
+// Standard errors, by calib/VALIDATION.md ("How sure"). Of the time in messages and waiting:
+inline constexpr double kChannelError = 0.04; // of Open MPI's ordered channels over TCP
 inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
+// Of computation, played as recorded on cores of the same kind: two thirds of programs that compute were off by less.
+inline constexpr double kComputationError = 0.017;
 // Whole programs over TCP that SimGrid's flows predicted, and that were measured (calib/VALIDATION.md): errors of the time.
 struct CheckedFlows {
   int programs;
@@ -75,6 +87,7 @@ struct Outcome {
   double time_s = 0;
   std::optional<double> energy_j;
   double message_s = 0; // in messages and waiting, in the mean over the ranks
+  double compute_s = 0; // likewise
 };
 Outcome outcome_of(const sim::Prediction& prediction);
 // Requires: at least one.

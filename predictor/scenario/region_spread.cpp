@@ -3,6 +3,7 @@
 #include "predictor/base/flat_map.h"
 #include "predictor/base/normal_deviate.h"
 #include "predictor/base/series_noise.h"
+#include "predictor/scenario/replicates.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +21,8 @@ constexpr double kOffLevel = 5;    // standard deviations, of noise: beyond, the
 // Durations that a level rests on: what takes longer is no noise (base/series_noise.h).
 constexpr double kOfLevel = 3.0 / 40; // of the series
 constexpr double kFewestOfLevel = 12, kMostOfLevel = 100;
+constexpr double kFarLess = 0.1;    // a variance over another one: chance does not make it (base/series_noise.cpp)
+constexpr double kAlikeNoise = 1.5; // variance between replicates over that of series: beyond, they do not do the same
 
 // What is usual in the run: half of its computation scatters more.
 struct Usual {
@@ -62,20 +65,111 @@ Recorded read(trace::Timelines& timelines) {
   return out;
 }
 
-// Of a series that is long enough.
+// Of a series that tells.
 struct Noise {
   base::SeriesNoise all, singles;
+  std::shared_ptr<const std::vector<double>> steps; // as of RegionNoise
+  double of_rank = 1;
 };
-using AllNoise = std::map<std::pair<int, std::uint32_t>, Noise>;
+using Key = std::pair<int, std::uint32_t>; // timeline, region
+using AllNoise = std::map<Key, Noise>;
+using Spans = std::vector<std::span<const double>>;
 
-AllNoise noise_of(const Recorded& recorded) {
+AllNoise noise_of_long_series(const Recorded& recorded) {
   AllNoise out;
   for (const auto& [key, series] : recorded.series) {
     if (series.durations() < base::kFewestOfSeries || !(series.sum() > 0)) continue;
     const double memory = recorded.memory.at(key.second).value();
-    out[key] = {base::noise_of(series.entries(), memory, series.per_entry()), base::noise_of(series.singles(), memory)};
+    out[key] = {base::noise_of(series.entries(), memory, series.per_entry()), base::noise_of(series.singles(), memory), {}, 1};
   }
   return out;
+}
+
+// Timelines that run a region equally often: its number, how often, and who.
+std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Key>> alike_in(const Recorded& recorded) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Key>> out;
+  for (const auto& [key, series] : recorded.series)
+    if (series.sum() > 0) out[{key.second, series.durations()}].push_back(key);
+  return out;
+}
+
+double sum_of_squares(std::span<const double> values) {
+  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+}
+
+// Of few durations of several ranks: degrees of freedom are those of all ranks together, shared among them.
+base::SeriesNoise noise_of_few(const DurationSeries& series, const Replicates& replicates, std::size_t ranks) {
+  base::SeriesNoise out;
+  out.of_one = std::sqrt(replicates.variance);
+  out.of_sum = out.of_one * std::sqrt(series.squares());
+  out.degrees = replicates.degrees / static_cast<double>(ranks);
+  return out;
+}
+
+// Returns: [rank] noise of what is left of the series between replicates, as of the series themselves.
+std::vector<base::SeriesNoise> noise_of_left(const Spans& series, std::uint64_t each) {
+  const std::optional<Replicates> replicates = replicates_of(series);
+  if (!replicates) return {};
+  const std::vector<std::vector<double>> left = left_of(series, *replicates);
+  base::Memory memory;
+  for (const std::vector<double>& one : left) memory.add(one);
+  std::vector<base::SeriesNoise> out;
+  for (std::size_t rank = 0; rank < series.size(); ++rank) {
+    out.push_back(base::noise_of(left[rank], each == 1 ? memory.value() : 0, each));
+    out.back().of_sum *= std::sqrt(sum_of_squares(series[rank]) / sum_of_squares(left[rank]));
+    out.back().degrees *= 1 - 1 / static_cast<double>(series.size());
+  }
+  return out;
+}
+
+double variance_of(const std::vector<base::SeriesNoise>& noise) {
+  double out = 0;
+  for (const base::SeriesNoise& one : noise) out += one.of_sum * one.of_sum;
+  return out;
+}
+
+// Where what ranks have in common at each step makes nearly all that varies, noise is what is left.
+void take_less(const Recorded& recorded, const std::vector<Key>& ranks, AllNoise& all) {
+  Spans entries, singles;
+  double variance = 0;
+  for (const Key& key : ranks) {
+    const DurationSeries& series = recorded.series.at(key);
+    entries.emplace_back(series.entries());
+    singles.emplace_back(series.singles());
+    variance += all.at(key).all.of_sum * all.at(key).all.of_sum;
+  }
+  const std::vector<base::SeriesNoise> of_all = noise_of_left(entries, recorded.series.at(ranks.front()).per_entry());
+  const std::vector<base::SeriesNoise> of_singles = noise_of_left(singles, 1);
+  if (of_all.empty() || of_singles.empty() || !(variance_of(of_all) < kFarLess * variance)) return;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    all[ranks[rank]].all = of_all[rank];
+    all[ranks[rank]].singles = of_singles[rank];
+  }
+}
+
+void add_replicates(const Recorded& recorded, AllNoise& all) {
+  for (const auto& [region, ranks] : alike_in(recorded)) {
+    const bool few = region.second < base::kFewestOfSeries;
+    if (!few && ranks.size() > 1) take_less(recorded, ranks, all);
+    if (region.second > DurationSeries::kMostEntries) continue;
+    Spans singles;
+    double of_ones = 0; // variance of a duration, in the mean over the ranks
+    for (const Key& key : ranks) {
+      singles.emplace_back(recorded.series.at(key).singles());
+      if (!few) of_ones += all.at(key).singles.of_one * all.at(key).singles.of_one / static_cast<double>(ranks.size());
+    }
+    const std::optional<Replicates> replicates = replicates_of(singles);
+    if (!replicates || (!few && replicates->variance > kAlikeNoise * of_ones)) continue;
+    const auto steps = std::make_shared<const std::vector<double>>(replicates->step);
+    const double mean = std::accumulate(steps->begin(), steps->end(), 0.0);
+    for (const Key& key : ranks) {
+      const DurationSeries& series = recorded.series.at(key);
+      Noise& noise = all[key];
+      if (few) noise.all = noise.singles = noise_of_few(series, *replicates, ranks.size());
+      noise.steps = steps;
+      noise.of_rank = series.sum() / mean;
+    }
+  }
 }
 
 Usual usual_of(const Recorded& recorded, const AllNoise& all) {
@@ -115,6 +209,8 @@ RegionNoise noise_of(const DurationSeries& series, const Noise& noise) {
   }
   out.of_block = std::sqrt(std::max(0.0, variance - out.recorded * out.recorded * of_ones) / squares);
   out.block = noise.all.block * series.per_entry();
+  out.steps = noise.steps;
+  out.of_rank = noise.of_rank;
   out.of_level = std::clamp(kOfLevel * static_cast<double>(series.durations()), kFewestOfLevel, kMostOfLevel) *
                  base::long_over_one(out.memory);
   return out;
@@ -124,32 +220,28 @@ RegionNoise noise_of(const DurationSeries& series, const Noise& noise) {
 // members, what it was in the recording by chance. Of a variance between ranks beyond noise (DerSimonian and Laird 1986) as much
 // is kept of their differences as it is of all variance (Efron and Morris 1975). Returns: [timeline, region] level over the
 // recorded one.
-std::map<std::pair<int, std::uint32_t>, double> levels_of(const Recorded& recorded, const AllNoise& all) {
+std::map<Key, double> levels_of(const Recorded& recorded, const AllNoise& all) {
   struct Ranks {
     double count = 0, sum = 0, squares = 0, noise = 0; // of sums of computation
-    std::uint64_t durations = 0;
-    bool alike = true; // in the number of durations
   };
-  std::map<std::uint32_t, Ranks> regions;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Ranks> regions; // and the number of durations
   for (const auto& [key, noise] : all) {
     const DurationSeries& series = recorded.series.at(key);
-    Ranks& ranks = regions[key.second];
-    ranks.alike = ranks.alike && (ranks.count == 0 || ranks.durations == series.durations());
-    ranks.durations = series.durations();
+    Ranks& ranks = regions[{key.second, series.durations()}];
     ranks.count += 1;
     ranks.sum += series.sum();
     ranks.squares += series.sum() * series.sum();
     ranks.noise += noise.all.of_sum * noise.all.of_sum;
   }
-  std::map<std::pair<int, std::uint32_t>, double> out;
+  std::map<Key, double> out;
   for (const auto& [key, noise] : all) {
-    const Ranks& ranks = regions.at(key.second);
-    if (!ranks.alike || ranks.count < 2) continue;
+    const DurationSeries& series = recorded.series.at(key);
+    const Ranks& ranks = regions.at({key.second, series.durations()});
+    if (ranks.count < 2) continue;
     const double mean = ranks.sum / ranks.count;
     const double between = (ranks.squares - ranks.sum * mean) / (ranks.count - 1), within = ranks.noise / ranks.count;
     const double kept = between > within ? 1 - within / between : 0;
-    const double sum = recorded.series.at(key).sum();
-    out[key] = (mean + kept * (sum - mean)) / sum;
+    out[key] = (mean + kept * (series.sum() - mean)) / series.sum();
   }
   return out;
 }
@@ -186,7 +278,8 @@ void DurationSeries::add(double seconds) {
 
 RegionSpread::RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, Deviations deviations) {
   const Recorded recorded = read(timelines);
-  const AllNoise all = noise_of(recorded);
+  AllNoise all = noise_of_long_series(recorded);
+  add_replicates(recorded, all);
   const Usual usual = usual_of(recorded, all);
   const auto levels = levels_of(recorded, all);
   const double times =
@@ -248,7 +341,10 @@ double MemberFactors::next(int timeline, std::uint32_t region, double seconds) {
   if (!(noise.of_one > 0)) return noise.level * known.in_common;
   const double fresh = base::normal_deviate(draw);
   known.state = known.count == 1 ? fresh : noise.memory * known.state + std::sqrt(1 - noise.memory * noise.memory) * fresh;
-  const double of_level = known.level.after(seconds, noise.recorded, noise.of_level) / seconds;
+  const bool in_common = noise.steps && known.count <= noise.steps->size();
+  const double of_level =
+      (in_common ? noise.of_rank * (*noise.steps)[known.count - 1] : known.level.after(seconds, noise.recorded, noise.of_level)) /
+      seconds;
   return noise.level * of_level * known.in_common * std::max(kNoMore, 1 + noise.of_one * known.state);
 }
 

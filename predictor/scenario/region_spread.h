@@ -5,11 +5,13 @@
 // each member of an ensemble the durations of another run: their level, which follows the recorded ones without their noise, and
 // noise drawn anew, which remembers as much as the recorded one does. Noise drawn on top of the recorded one would count it twice
 // where ranks wait for one another: the slowest of many is more above the mean the more they scatter.
-// Regions that happened too seldom to tell take what is usual in the run for computation of their length.
-// Level: the straight line through the last durations (Morrison, Introduction to sequential smoothing and prediction, 1969: the
-// expanding memory filter, which stops to expand), that begins anew where one is off by more than noise.
-// Memory: at most 2 kMostEntries figures per series; of longer ones neighbours are summed up.
-// Threads: built by one; noise() by any, when it is built.
+// Ranks that run a region equally often are replicates of one another (replicates.h): of short series, and where what ranks have
+// in common at a step is by far most of what varies, noise is told from what is left; and where ranks differ by no more than
+// noise, levels are those of all of them. Regions that happened too seldom to tell even so take what is usual in the run for
+// computation of their length. Level: the straight line through the last durations (Morrison, Introduction to sequential
+// smoothing and prediction, 1969: the expanding memory filter, which stops to expand), that begins anew where one is off by more
+// than noise. Memory: at most 2 kMostEntries figures per series; of longer ones neighbours are summed up. Threads: built by one;
+// noise() by any, when it is built.
 #pragma once
 
 #include "predictor/trace/operation.h"
@@ -18,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -54,8 +57,11 @@ struct RegionNoise {
   double memory = 0;   // correlation of two in a row
   double of_block = 0; // of what `block` durations in a row have in common besides
   std::uint64_t block = 1;
-  double level = 1;       // over the recorded one: ranks that differ by no more than noise are alike
-  double of_level = 1;    // durations that the level rests on
+  double level = 1;    // over the recorded one: ranks that differ by no more than noise are alike
+  double of_level = 1; // durations that the level rests on
+  // [duration] level of all ranks that are alike, and this one's over it; null: the level follows the rank's own durations
+  std::shared_ptr<const std::vector<double>> steps;
+  double of_rank = 1;
   std::uint64_t seed = 0; // another one in another recording
 };
 

@@ -14,8 +14,7 @@ SweepAnswer answer_of(const sim::Prediction& prediction) {
                   .energy = prediction.energy,
                   .nodes = prediction.nodes_used,
                   .complete = prediction.complete,
-                  .events = prediction.events,
-                  .message_s = outcome_of(prediction).message_s};
+                  .events = prediction.events};
   out.energy_parts = prediction.energy_parts;
   for (const auto& [link, energy] : prediction.links) out.links += energy.idle + energy.carrying;
   for (const sim::RankTimes& rank : prediction.ranks)
@@ -39,7 +38,7 @@ sim::Prediction figures_of(const SweepAnswer& answer) {
 
 // Of nodes and links together, as points are compared.
 Outcome outcome_of(const SweepAnswer& answer) {
-  Outcome out{answer.time.value(), {}, answer.message_s};
+  Outcome out = scenario::outcome_of(figures_of(answer));
   if (answer.energy) out.energy_j = (*answer.energy + answer.links).value();
   return out;
 }

@@ -86,7 +86,6 @@ std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
            {"nodes", answer.nodes},
            {"complete", answer.complete},
            {"events", answer.events},
-           {"message_s", answer.message_s},
            {"energy_j", answer.energy ? Json(answer.energy->value()) : Json()},
            {"spent_s", spent_value(answer)},
            {"parts_j", parts_value(answer)},
@@ -104,7 +103,6 @@ void take_line(const std::string& line, SweepAnswers& answers) {
     answer.complete = in.at("complete").get<bool>();
     answer.events = in.at("events").get<std::uint64_t>();
     take_spent(in, answer);
-    answer.message_s = in.at("message_s").get<double>();
     answer.remarks = remarks_in(in.at("remarks"));
     const SweepQuestion question{in.at("scenario").get<std::size_t>(), in.at("seed").get<std::uint64_t>(),
                                  in.at("member").get<std::uint64_t>()};

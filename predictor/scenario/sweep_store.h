@@ -37,7 +37,6 @@ struct SweepAnswer {
   int nodes = 0;
   bool complete = true;
   std::uint64_t events = 0;
-  double message_s = 0;                                // in messages and waiting, in the mean over the ranks
   std::array<base::Seconds, sim::kActivities> spent{}; // [activity] by a rank in the mean
   energy::EnergyParts energy_parts{};
   base::Joules links{0.0};       // energy of links, beside that of the nodes

@@ -186,7 +186,7 @@ struct Confidence {
   double computation = 0;         // the recorded durations of regions
   double calibration = 0;         // the platform's figures
   double chance = 0;              // the transport's realisations
-  double model = 0;               // how far the models of messages were off where that was measured
+  double model = 0;               // how far the models were off where that was measured
   bool computation_known = false; // there were durations to draw from
   bool calibration_known = false; // the platform says how sure its network's figures are
   bool watts_known = false;       // and its watts; else joules have no interval

@@ -24,10 +24,11 @@ function pointsOf(doc) {
 function uncertainty(prediction) {
   const sure = prediction.confidence, r = prediction.realisations;
   if (sure && sure.time_s) {
-    const parts = [["computation", sure.variance_shares.computation], ["calibration", sure.variance_shares.calibration], ["chance on the network", sure.variance_shares.chance], ["the message model's own error", sure.variance_shares.model]]
-      .filter(([, x]) => x >= 0.005).sort((a, b) => b[1] - a[1]).map(([name, x]) => `${figure.share(x)} ${name}`).join(", ");
-    return `9 of 10 runs: ${figure.time(sure.time_s[0])} to ${figure.time(sure.time_s[1])}` + (sure.energy_j ? `, ${figure.energy(sure.energy_j[0])} to ${figure.energy(sure.energy_j[1])}` : "") +
-      ` (${sure.members} predictions with other draws${parts ? "; of the variance " + parts : ""})`;
+    const [low, high] = sure.time_s, off = Math.max(prediction.time_s - low, high - prediction.time_s) / prediction.time_s;
+    const parts = [["computation", sure.variance_shares.computation], ["calibration", sure.variance_shares.calibration], ["chance on the network", sure.variance_shares.chance], ["the models' own error", sure.variance_shares.model]]
+      .filter(([, x]) => x >= 0.005).sort((a, b) => b[1] - a[1]);
+    return `±${figure.share(off)}: 9 of 10 runs take ${figure.time(low)} to ${figure.time(high)}` + (sure.energy_j ? `, ${figure.energy(sure.energy_j[0])} to ${figure.energy(sure.energy_j[1])}` : "") +
+      (parts.length ? `; of the variance ${parts.map(([name, x]) => `${(100 * x).toFixed(0)} % ${name}`).join(", ")}` : "");
   }
   if (!r) return null;
   const mean = r.known_to === null ? "" : `, the mean known to ${figure.share(r.known_to)}`;
@@ -52,7 +53,7 @@ function headline(run, price) {
   let text = `${shortProgram(run.program)} takes ${figure.time(fastest.time_s)}`;
   if (fastest.energy_j !== null) text += ` and ${figure.energy(fastest.energy_j)}`;
   text += ` on ${shortName(fastest.platform)}`;
-  if (price && fastest.energy_j !== null) text += `, for ${money(costOf(fastest.energy_j, price), price)}`;
+  if (price && fastest.energy_j !== null) text += `, at a price of ${money(costOf(fastest.energy_j, price), price)}`;
   if (frugal === fastest && among) text += `: the fastest and the one with least energy${among}`;
   else if (among) text += `: the fastest${among}` + (frugal ? `; ${shortName(frugal.platform)} takes least energy, ${figure.energy(frugal.energy_j)}` : "");
   return text + ".";

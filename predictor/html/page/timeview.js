@@ -215,7 +215,7 @@ function timeLineSection(run, prediction, window) {
     counted.textContent = `Arrows: messages from their sending to their arrival, ${drawn === found ? figure.count(drawn) : `the ${figure.count(drawn)} that were on the way longest of ${figure.count(found)}`} here` +
       (arrows.kept < arrows.all ? `, of the ${figure.count(arrows.kept)} longest of ${figure.count(arrows.all)}` : "") + ".";
   });
-  if (arrows) box.append(el("div", { class: "tools" }, choice("messages", [["on", "messages"], ["off", "none"]], withArrows ? "on" : "off", value => {
+  if (arrows) box.append(el("div", { class: "tools below" }, choice("messages", [["on", "messages"], ["off", "none"]], withArrows ? "on" : "off", value => {
     withArrows = value === "on";
     redrawAll();
   })));

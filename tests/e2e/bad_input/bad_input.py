@@ -68,6 +68,7 @@ CASES = [
     (["platform", "shw", "taurus"], 2, ["found 'farcast platform shw'", "did you mean show?"]),
     (["calibrate", "netwrk"], 2, ["did you mean network?"]),
     (["predict", "text.h5", "--botlenecks"], 2, ["found '--botlenecks'", "did you mean --bottlenecks?"]),
+    (["trace", "text.h5", "--to", "perfeto", "-o", "x"], 2, ["found 'perfeto', expected one of ti, goal,", "did you mean perfetto?"]),
     (["predict", "txt.h5"], 2, ["cannot read 'txt.h5': No such file or directory; did you mean text.h5?"]),
     (["predict", "nowhere/text.h5"], 2, ["there is no folder 'nowhere'"]),
     (["exec", "--hostfile", "hots", "--", "true"], 2, ["hots: No such file or directory; did you mean hosts?"]),

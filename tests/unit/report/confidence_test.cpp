@@ -35,7 +35,7 @@ TEST_CASE("how sure a prediction is, in words") {
   sim::Prediction one = sure();
   CHECK(confidence_sentence(one) ==
         "in 9 of 10 runs 1.900 s to 2.050 s, 250.0 J to 310.0 J by 40 predictions with other draws of what is not known; of the "
-        "variance 70 % chance on the network, 20 % computation, 10 % the message model's own error");
+        "variance 70 % chance on the network, 20 % computation, 10 % the models' own error");
   one.confidence->calibration_known = false;
   CHECK(confidence_sentence(one).ends_with("; nobody says how sure the platform's network is"));
   one.confidence->watts_known = false;

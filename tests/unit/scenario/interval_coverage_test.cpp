@@ -82,14 +82,15 @@ double drifting(double place) { return 1 + 0.3 * place; }
 double shrinking(double place) { return 2.2 * (1.1 - place) * (1.1 - place); }
 double of_two_phases(double place) { return place < 0.425 ? 1.0 : 1.6; }
 
+constexpr std::size_t kUsualSteps = 400;
+
 // Returns: percentage of cases whose interval holds another run.
-double held_for(const Program& program, double memory, const Structure& structure) {
-  constexpr std::size_t kSteps = 400;
+double held_for(const Program& program, double memory, const Structure& structure, std::size_t steps = kUsualSteps) {
   int held = 0;
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     std::mt19937_64 random(seed);
-    const base::Interval interval = interval_of(run_of(program.ranks, kSteps, memory, structure, random), program.time);
-    const double another = program.time(run_of(program.ranks, kSteps, memory, structure, random));
+    const base::Interval interval = interval_of(run_of(program.ranks, steps, memory, structure, random), program.time);
+    const double another = program.time(run_of(program.ranks, steps, memory, structure, random));
     if (interval.low <= another && another <= interval.high) ++held;
   }
   return 100.0 * held / kCases;
@@ -120,5 +121,22 @@ TEST_CASE("what the program does is no noise to intervals of whole runs either")
     INFO(name << ": " << held << " %");
     CHECK(held >= 87);
     CHECK(held <= 93);
+  }
+}
+
+// One series of so few steps tells nothing (base::kFewestOfSeries): several ranks do.
+TEST_CASE("ranks that run a region equally often tell of few steps what is noise, whatever the program does") {
+  const std::vector<Program> few = {{"four ranks that wait at the end", 4, waiting_at_the_end},
+                                    {"four ranks that wait at each step", 4, waiting_at_each_step},
+                                    {"two ranks that wait at each step", 2, waiting_at_each_step},
+                                    {"sixteen ranks that wait at each step", 16, waiting_at_each_step}};
+  for (const Program& program : few) {
+    for (const auto& [name, structure] : std::vector<std::pair<const char*, Structure>>{
+             {"steady", steady}, {"shrinking", shrinking}, {"phases", of_two_phases}}) {
+      const double held = held_for(program, 0, structure, 12);
+      INFO(program.name << ", " << name << ": " << held << " %");
+      CHECK(held >= 87);
+      CHECK(held <= 93);
+    }
   }
 }

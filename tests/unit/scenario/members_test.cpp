@@ -71,13 +71,14 @@ TEST_CASE("the interval holds the figure and its parts add up") {
   CHECK(all.computation == Approx(0.9));
   CHECK(all.calibration == Approx(0.1));
   CHECK(all.chance == 0);
-  CHECK(all.model == 0); // it has no time in messages
+  CHECK(all.model == 0); // it has none
 
-  SECTION("the message model's own error widens it by the time in messages") {
-    told.model.share = kChannelError;
-    const sim::Confidence wider = confidence({1.0, 100.0, 0.5});
+  SECTION("the models' own errors widen it by the time in messages and in computation") {
+    told.model.messages = kChannelError;
+    told.model.computation = kComputationError;
+    const sim::Confidence wider = confidence({1.0, 100.0, 0.5, 0.4});
     CHECK(wider.time_s->high - wider.time_s->low > 1.5 * (all.time_s->high - all.time_s->low));
-    const double own = std::pow(0.5 * kChannelError, 2); // half of the time is in messages
+    const double own = std::pow(0.5 * kChannelError, 2) + std::pow(0.4 * kComputationError, 2);
     CHECK(wider.model == Approx(own / (own + 0.001 + 0.001 / 9)).epsilon(0.01));
     CHECK(wider.energy_j->high - wider.energy_j->low > 3 * 2.0);
   }
@@ -94,12 +95,12 @@ TEST_CASE("the interval holds the figure and its parts add up") {
 }
 
 TEST_CASE(
-    "the model's error is the same on one network, and another one on a second: of a difference on one it leaves what differs") {
-  const auto correlation = [](std::uint64_t network, std::uint64_t other) {
+    "the model's error is the same on one network, nearly so where its links are a little faster, and another one on a second") {
+  const auto correlation = [](const NetworkPlace& network, const NetworkPlace& other) {
     constexpr std::size_t kMany = 4000;
-    const Outcome figure{0.0, {}, 1.0};
-    const std::vector<double> a = values_of(figure, {1.0, network}, kMany, {}).time_s;
-    const std::vector<double> b = values_of(figure, {1.0, other}, kMany, {}).time_s;
+    const Outcome figure{0.0, {}, 1.0, 0.0};
+    const std::vector<double> a = values_of(figure, {1.0, 0.0, network}, kMany, {}).time_s;
+    const std::vector<double> b = values_of(figure, {1.0, 0.0, other}, kMany, {}).time_s;
     double products = 0, squares = 0;
     for (std::size_t i = 0; i < kMany; ++i) {
       products += a[i] * b[i];
@@ -108,7 +109,13 @@ TEST_CASE(
     CHECK(squares / kMany == Approx(1).epsilon(0.01));
     return products / squares;
   };
-  CHECK(correlation(3, 3) == Approx(1));
-  CHECK(correlation(3, 4) == Approx(0).margin(0.05));
-  CHECK(correlation(77, 12345678901234567ULL) == Approx(0).margin(0.05));
+  CHECK(correlation({3}, {3}) == Approx(1));
+  CHECK(correlation({3}, {4}) == Approx(0).margin(0.05));
+  CHECK(correlation({77}, {12345678901234567ULL}) == Approx(0).margin(0.05));
+  const double faster = std::log2(1.1);
+  for (const double octaves : {29.9, 30.0, 30.4}) {
+    CHECK(correlation({3, octaves, -17.3}, {3, octaves + faster, -17.3}) > 0.95);
+    CHECK(correlation({3, octaves, -17.3}, {3, octaves, -17.3 - faster}) > 0.95);
+    CHECK(correlation({3, octaves, -17.3}, {3, octaves + 2, -17.3}) == Approx(0).margin(0.05));
+  }
 }
