@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -56,10 +57,29 @@ void say_what_to_do(const ConvertRequest& request, const convert::Options& optio
              options.plain ? "" : " where it has only what SimGrid knows (--plain)");
 }
 
+// While it lives Ctrl-C waits: what is made for a moment is not left behind.
+class HoldsInterrupts {
+public:
+  HoldsInterrupts() {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+  }
+  HoldsInterrupts(const HoldsInterrupts&) = delete;
+  HoldsInterrupts& operator=(const HoldsInterrupts&) = delete;
+  ~HoldsInterrupts() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+  sigset_t before_{};
+};
+
 // Errors: the output cannot be made. Leaves nothing behind.
 base::Result<void> check_output(const std::string& path, const AnyFormat& format) {
   const bool folder = format == AnyFormat(convert::Format::ti) || format == AnyFormat(timeline::Format::otf2);
   if (!folder) return check_outputs({path});
+  const HoldsInterrupts held;
   if (const auto made = base::OutputFolder::create(path); !made) return base::fail(made.error().message);
   return {};
 }
