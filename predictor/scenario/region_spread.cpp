@@ -221,27 +221,26 @@ RegionNoise noise_of(const DurationSeries& series, const Noise& noise) {
 // is kept of their differences as it is of all variance (Efron and Morris 1975). Returns: [timeline, region] level over the
 // recorded one.
 std::map<Key, double> levels_of(const Recorded& recorded, const AllNoise& all) {
-  struct Ranks {
-    double count = 0, sum = 0, squares = 0, noise = 0; // of sums of computation
-  };
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Ranks> regions; // and the number of durations
-  for (const auto& [key, noise] : all) {
-    const DurationSeries& series = recorded.series.at(key);
-    Ranks& ranks = regions[{key.second, series.durations()}];
-    ranks.count += 1;
-    ranks.sum += series.sum();
-    ranks.squares += series.sum() * series.sum();
-    ranks.noise += noise.all.of_sum * noise.all.of_sum;
-  }
   std::map<Key, double> out;
-  for (const auto& [key, noise] : all) {
-    const DurationSeries& series = recorded.series.at(key);
-    const Ranks& ranks = regions.at({key.second, series.durations()});
-    if (ranks.count < 2) continue;
-    const double mean = ranks.sum / ranks.count;
-    const double between = (ranks.squares - ranks.sum * mean) / (ranks.count - 1), within = ranks.noise / ranks.count;
+  auto alike = alike_in(recorded);
+  for (auto& [region, ranks] : alike) {
+    std::erase_if(ranks, [&](const Key& key) { return !all.contains(key); });
+    if (ranks.size() < 2) continue;
+    double sum = 0, squares = 0, noise = 0; // of sums of computation
+    for (const Key& key : ranks) {
+      const double of_rank = recorded.series.at(key).sum(), off = all.at(key).all.of_sum;
+      sum += of_rank;
+      squares += of_rank * of_rank;
+      noise += off * off;
+    }
+    const auto count = static_cast<double>(ranks.size());
+    const double mean = sum / count;
+    const double between = (squares - sum * mean) / (count - 1), within = noise / count;
     const double kept = between > within ? 1 - within / between : 0;
-    out[key] = (mean + kept * (series.sum() - mean)) / series.sum();
+    for (const Key& key : ranks) {
+      const double of_rank = recorded.series.at(key).sum();
+      out[key] = (mean + kept * (of_rank - mean)) / of_rank;
+    }
   }
   return out;
 }
