@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <functional>
@@ -27,11 +28,17 @@ Nanoseconds read_clock(clockid_t clock) {
 
 Nanoseconds clock_now() { return read_clock(CLOCK_MONOTONIC); }
 
+std::size_t packets_within(Nanoseconds time, double bits_per_second) {
+  const double of_one = 8e9 * kFullOnWire / bits_per_second;
+  return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(static_cast<double>(time) / of_one)));
+}
+
 } // namespace
 
 Switch::Switch(const SwitchOptions& options)
     : options_(options), half_latency_(static_cast<Nanoseconds>(options.latency_us * 500)),
-      least_transit_(static_cast<Nanoseconds>(8e9 * kLeastOnWire / options.bits_per_second)), listening_(options.hosts, false) {
+      least_transit_(static_cast<Nanoseconds>(8e9 * kLeastOnWire / options.bits_per_second)),
+      together_(packets_within(kTogether, options.bits_per_second)), listening_(options.hosts, false) {
   for (std::size_t host = 0; host < options.hosts; ++host) {
     taps_.emplace_back(options.prefix + std::to_string(host));
     up_.emplace_back(options.bits_per_second, half_latency_);
@@ -78,7 +85,7 @@ void Switch::deliver(Due due, Nanoseconds now) {
 
 // The packets that come next, as many as a host gets as one.
 void Switch::plan_next(Due due) {
-  due.to = std::min(due.given + kTogether, due.packets);
+  due.to = std::min(due.given + together_, due.packets);
   const Nanoseconds behind = due.to == due.packets ? 0 : down_[due.host].time_of(due.frame->wire_bytes_from(due.to));
   due.at = std::max(due.passage.first, due.passage.last - behind);
   due.order = order_++;

@@ -13,8 +13,8 @@
 //   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the
 //      host's own queue fills and its sockets wait; what waits before the backbone and the down
 //      links is bounded by what the hosts' TCP windows allow.
-//   4. A host gets a segment that its sender's kernel left uncut in pieces of kTogether packets, each when it is whole, as from a
-//      card that merges some of what comes one after the other; it acknowledges each.
+//   4. A host gets a segment that its sender's kernel left uncut in pieces of what comes within kTogether (two packets at least),
+//      each when it is whole, as from a card that merges what comes before it interrupts; it acknowledges each.
 //   5. The backbone joins the first half of the hosts with the second half; it is full duplex.
 // Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
 #pragma once
@@ -56,7 +56,8 @@ struct Statistics {         // since the last report
 inline constexpr Nanoseconds kLate = 200'000;
 inline constexpr Nanoseconds kNotWorthSleeping = 4'000; // falling asleep and waking takes as long
 inline constexpr double kLeastOnWire = 84;              // bytes: the shortest frame with preamble, checksum and gap
-inline constexpr std::size_t kTogether = 8;             // packets: what comes within 100 us at 1 Gbit/s
+inline constexpr Nanoseconds kTogether = 500'000;
+inline constexpr double kFullOnWire = 1538; // bytes: a packet of 1500 with all that goes with it
 inline constexpr double kBackPressure = 256.0 * 1024;
 
 class Switch {
@@ -105,6 +106,7 @@ private:
   SwitchOptions options_;
   Nanoseconds half_latency_;
   Nanoseconds least_transit_; // of the shortest frame over one link
+  std::size_t together_;      // packets that come within kTogether
   std::vector<Tap> taps_;
   std::vector<Link> up_;
   std::vector<Link> down_;
