@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
   MPI_Bcast(&sum, 1, MPI_INT, 0, MPI_COMM_WORLD);
   int found = 0, all = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD); /* before it nobody has sent anything that the probe could find */
   MPI_Sendrecv(&sum, 1, MPI_INT, 1 - rank, 50, &all, 1, MPI_INT, MPI_ANY_SOURCE, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf("%d %d %s\n", all, found, MPI_Wtime() >= begin ? "on" : "back");
