@@ -54,6 +54,19 @@ Line Moments::line(std::size_t first, std::size_t end) const {
   return {static_cast<double>(c.mean_y - slope * c.mean_x), static_cast<double>(slope)};
 }
 
+Line Moments::straightened(std::size_t first, std::size_t cut, std::size_t end, const Line& below, const Line& above) const {
+  if (weighing(first, cut) == 0) return above;
+  if (weighing(cut, end) == 0) return below;
+  const Centred all = centred(first, end), low = centred(first, cut), high = centred(cut, end);
+  const auto at_middle = [](const Line& line, const Centred& part) { return line.base + line.slope * part.mean_x; };
+  const long double low_y = at_middle(below, low), high_y = at_middle(above, high);
+  const long double mean_y = (low.w * low_y + high.w * high_y) / all.w;
+  const long double xy = below.slope * low.xx + low.w * (low.mean_x - all.mean_x) * (low_y - mean_y) + above.slope * high.xx +
+                         high.w * (high.mean_x - all.mean_x) * (high_y - mean_y);
+  const long double slope = all.xx > 0 ? xy / all.xx : 0.0L;
+  return {static_cast<double>(mean_y - slope * all.mean_x), static_cast<double>(slope)};
+}
+
 double Moments::leverage(std::size_t first, std::size_t end, std::size_t i, double weight) const {
   const Centred c = centred(first, end);
   const long double distance = x_[i] - c.mean_x;

@@ -43,6 +43,10 @@ public:
   // end).
   [[nodiscard]] double cost(std::size_t first, std::size_t end) const;
   [[nodiscard]] Line line(std::size_t first, std::size_t end) const;
+  // The best line through what `below` says of samples first .. cut-1 and `above` of cut .. end-1.
+  // Requires: first <= cut <= end, spreads(first, end).
+  [[nodiscard]] Line straightened(std::size_t first, std::size_t cut, std::size_t end, const Line& below,
+                                  const Line& above) const;
   // How much sample i, if it weighs `weight` in there, pulls the line to itself: 0 .. 1.
   [[nodiscard]] double leverage(std::size_t first, std::size_t end, std::size_t i, double weight) const;
 

@@ -236,13 +236,19 @@ void Description::heed_batches(std::size_t first, std::size_t end, Section& answ
 
 // Where a section ends is itself only known so well. Adds the variance that its line has over the
 // places where the cut at its lower (or upper) end may be, each as probable as its likelihood says.
+// Its line is then what both lines at that place say of the section's own sizes: a section that may
+// end after a few of them would say anything of the others, but there it would be the neighbour's
+// line that holds.
 void Description::widen(std::size_t index, bool lower_end, Section& answer) const {
   const std::vector<Place>& places = profiles_[lower_end ? index - 1 : index];
   double total = 0.0, base = 0.0, slope = 0.0;
   for (const Place& place : places) {
-    const std::size_t first = lower_end ? place.cut : cut_.cuts[index], end = lower_end ? cut_.cuts[index + 1] : place.cut;
+    const std::size_t below = lower_end ? index - 1 : index; // the section below the place
     const double probability = std::exp(-0.5 * std::max(0.0, place.excess));
-    const Line line = moments_.line(first, end);
+    const std::size_t first = cut_.cuts[index], end = cut_.cuts[index + 1];
+    const Line line =
+        moments_.straightened(first, std::clamp(place.cut, first, end), end, moments_.line(cut_.cuts[below], place.cut),
+                              moments_.line(place.cut, cut_.cuts[below + 2]));
     total += probability;
     base += probability * std::pow(line.base - answer.base_s.value, 2);
     slope += probability * std::pow(line.slope - answer.per_byte_s.value, 2);

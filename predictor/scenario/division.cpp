@@ -37,6 +37,7 @@ void divide(const Division& division, int rank, trace::Operation& operation) {
   const auto factor_of = [&](int of) { return division.computation[static_cast<std::size_t>(of)]; };
   const auto scaled = [&](double bytes, int sender) { return sender < 0 ? bytes : std::round(bytes * factor_of(sender)); };
   operation.compute = operation.compute * factor_of(rank);
+  operation.between_looks = operation.between_looks * factor_of(rank);
   operation.others_s *= static_cast<float>(factor_of(rank)); // the threads beside it
   if (!division.payloads) return;
   switch (operation.kind) {

@@ -95,6 +95,7 @@ public:
       if (member_.any() && operation.compute.value() > 0)
         faster /= member_.next(timeline, operation.region, operation.compute.value());
       operation.compute = operation.compute / faster;
+      operation.between_looks = operation.between_looks / faster;
       operation.others_s /= static_cast<float>(faster); // the threads beside it
       operation.memory_bound = memory_bound_.has(operation.region);
       if (!division_.as_recorded()) divide(division_, reader_->rank_of(timeline), operation);

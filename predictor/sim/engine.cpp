@@ -43,7 +43,7 @@ Activity activity_of(OperationKind kind) {
 Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, const platform::Placement& placement,
                const Options& options, Progress* progress, Observer* observer)
     : timelines_(timelines), setting_{platform, placement, options, timelines.ranks(), observer}, progress_(progress),
-      account_(timelines.ranks()), cores_(setting_, account_), scheduler_(cores_), polls_(setting_, scheduler_, account_),
+      account_(timelines.ranks()), cores_(setting_, account_), scheduler_(cores_), polls_(setting_, scheduler_, cores_, account_),
       waits_(setting_, scheduler_), requests_(scheduler_, polls_, waits_),
       messages_(setting_, scheduler_, account_, requests_, timelines.asks()), network_(platform),
       flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
@@ -258,7 +258,7 @@ void Engine::enter(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   strand.entered = strand.posted = strand.ready = strand.busy_until = scheduler_.now();
   strand.outstanding = 0;
-  strand.poll_given = false;
+  strand.poll_given = strand.looks = false;
   strand.stage = Stage::leave;
   scheduler_.note_event();
   if (causes_) {

@@ -183,8 +183,10 @@ void PointToPoint::forget(std::uint32_t index) {
     Request& request = requests_[named];
     if (request.done) {
       requests_.release(named);
-    } else if (request.kind == Request::Kind::receive && request.partner == kNone) {
-      if (!request.hopeless) messages_.withdraw(named);
+    } else if (request.hopeless) {
+      requests_.release(named);
+    } else if (!strand.operation.freed && request.kind == Request::Kind::receive && request.partner == kNone) {
+      messages_.withdraw(named);
       requests_.release(named);
     } else {
       request.forgotten = true;

@@ -1,5 +1,7 @@
 #include "predictor/sim/polls.h"
 
+#include "predictor/sim/sane.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +23,18 @@ double Polls::cost(const trace::Operation& operation) const {
 
 double Polls::begin(Strand& strand) {
   strand.poll_given = given(is_probe(strand.operation)).has_value();
-  return cost(strand.operation);
+  const double seconds = cost(strand.operation);
+  const double between = strand.operation.between_looks.value();
+  strand.looks = strand.main && between > 0 && !strand.operation.asked;
+  if (strand.looks) strand.look_s = sane(cores_.compute(strand.rank, sane(between))) + seconds;
+  return seconds;
+}
+
+double Polls::next_look(const Strand& strand) const {
+  const double first = strand.entered + cost(strand.operation);
+  const double now = scheduler_.now();
+  if (!(now > first) || !(strand.look_s > 0)) return now;
+  return first + std::ceil((now - first) / strand.look_s) * strand.look_s;
 }
 
 void Polls::book(const Strand& strand) {

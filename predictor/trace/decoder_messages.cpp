@@ -155,9 +155,11 @@ void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation&& op
 
 // A poll has found something: where those before it waited for that, it waits for all of them.
 void Decoder::end_polls(Thread& thread, const RecordedCall& call, Operation& operation) {
-  if (thread.polls.end(call, operation.compute)) {
+  if (thread.polls.end(call, operation.site, operation.compute)) {
     operation.compute = base::Seconds(0.0);
     preparing_ = {0, 0};
+  } else {
+    operation.between_looks = thread.polls.between_looks(operation.site);
   }
   operation.measured = thread.polls.of_one(operation.measured);
 }

@@ -199,6 +199,7 @@ void Decoder::completion(Thread& thread, const RecordedCall& call, const Functio
     Operation forget = operation;
     forget.kind = OperationKind::forget;
     forget.requests = forgotten_;
+    forget.freed = info.kind == C::request_free;
     if (!operation.requests.empty()) operation.forget_times();
     push(thread, std::move(forget));
     if (operation.requests.empty()) return;

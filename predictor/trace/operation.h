@@ -107,13 +107,14 @@ inline constexpr double kNoReply = -1; // Operation::reply_bytes of a transfer t
 struct Operation {
   base::Seconds compute{0.0}; // computation since the previous call, own overhead removed, not yet corrected
   double alone_share = 1.0; // seconds that a second of `compute` would have been without co-runners (1 / slowdown when measured)
-  base::Seconds measured{0.0}; // time that the call took in the real run
-  float others_s = 0;          // of cores that other threads of the rank used: before the call, beyond this thread's own
-  float others_in_call_s = 0;  // and while it ran
-  std::uint64_t times = 1;     // calls that this stands for: a row of fruitless polls, otherwise one
-  std::uint32_t region = 0;    // index of (previous site, this site)
-  std::uint32_t site = 0;      // index of the call site
-  std::uint16_t function = 0;  // index into the function table
+  base::Seconds measured{0.0};      // time that the call took in the real run
+  base::Seconds between_looks{0.0}; // polled: for how long the program works until it polls again, 0 where it only polls
+  float others_s = 0;               // of cores that other threads of the rank used: before the call, beyond this thread's own
+  float others_in_call_s = 0;       // and while it ran
+  std::uint64_t times = 1;          // calls that this stands for: a row of fruitless polls, otherwise one
+  std::uint32_t region = 0;         // index of (previous site, this site)
+  std::uint32_t site = 0;           // index of the call site
+  std::uint16_t function = 0;       // index into the function table
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
   bool polled = false;       // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
@@ -124,6 +125,7 @@ struct Operation {
   bool asked = false;
   Completes completes = Completes::all; // asked waits and polls
   bool keeps = false;                   // an asked poll leaves what is complete as it is (Request_get_status)
+  bool freed = false;                   // forget: by Request_free, and what is under way goes on; else by Cancel
   int peer = kProcNull; // world rank: destination of sends, the source that really happened for receives and probes
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half

@@ -69,7 +69,7 @@ void PollRow::add(Held held) {
   }
 }
 
-bool PollRow::end(const RecordedCall& found, base::Seconds compute) {
+bool PollRow::end(const RecordedCall& found, std::uint32_t site, base::Seconds compute) {
   const auto known = part_of_.find(asked_for(found.slot));
   if (known == part_of_.end()) return false;
   const Part& part = parts_[known->second];
@@ -79,6 +79,10 @@ bool PollRow::end(const RecordedCall& found, base::Seconds compute) {
   const double calls = sums_.calls - part.before.calls;
   const double longer = std::max(0.0, sums_.in_calls - part.before.in_calls - calls * in_polls / polls);
   const double between = sums_.compute - part.before.compute - part.compute.value() + compute.value() + longer;
+  Looks& looks = looks_[site];
+  looks.between += between;
+  looks.in_polls += in_polls;
+  looks.polls += polls;
   if (!(between < in_polls)) return false;
   for (std::size_t i = part.first; i < operations_.size(); ++i) {
     Held& held = operations_[i];
@@ -97,6 +101,12 @@ std::vector<PollRow::Held> PollRow::take() {
   part_of_.clear();
   sums_ = {};
   return std::exchange(operations_, {});
+}
+
+base::Seconds PollRow::between_looks(std::uint32_t site) const {
+  const auto known = looks_.find(site);
+  if (known == looks_.end() || known->second.between < known->second.in_polls) return base::Seconds(0.0);
+  return base::Seconds(known->second.between / known->second.polls);
 }
 
 base::Seconds PollRow::of_one(base::Seconds measured) const {

@@ -206,6 +206,7 @@ bool TiTimelines::act_on_numbers(State& state, Operation& out) {
     }
     if (verb == TiVerb::test) continue;
     const bool frees = verb == TiVerb::forget && action_.name != "cancel";
+    out.freed = frees;
     if (found->second.id != 0) out.requests.push_back(std::exchange(found->second.id, 0));
     if (found->second.start == nullptr || frees) requests.erase(found);
   }

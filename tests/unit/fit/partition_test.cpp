@@ -96,6 +96,21 @@ TEST_CASE("costs and lines of stretches") {
     }
 }
 
+TEST_CASE("two lines straightened are the best line through what they say") {
+  const Data data = noisy_points(7, 60);
+  const Moments moments(data.points());
+  const Line below{2.0, 0.5}, above{-1.0, 3.0};
+  const std::size_t first = 10, end = 50;
+  for (const std::size_t cut : {10, 11, 30, 49, 50}) {
+    Data said = data;
+    for (std::size_t i = 0; i < said.x.size(); ++i) said.y[i] = i < cut ? below(said.x[i]) : above(said.x[i]);
+    const Line expected = Moments(said.points()).line(first, end);
+    const Line found = moments.straightened(first, cut, end, below, above);
+    CHECK(found.base == Approx(expected.base).margin(1e-9));
+    CHECK(found.slope == Approx(expected.slope).margin(1e-9));
+  }
+}
+
 TEST_CASE("the partition is the best of all") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Data data = noisy_points(seed, 18);

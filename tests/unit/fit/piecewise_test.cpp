@@ -152,6 +152,26 @@ TEST_CASE("few sizes measured many times: a break never parts one size") {
   CHECK(fit->breaks[0].bytes_interval.high == 16384.0);
 }
 
+TEST_CASE("a section that may end after its smallest sizes does not say anything of the others") {
+  // Noise of 30 %, sizes by their logarithm from 1 B on, and a break that is hard to see: it may lie at 8 B.
+  synthetic::Random random(11);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<TimedSize> samples;
+    for (int i = 0; i < 32; ++i) {
+      const double bytes = std::floor(std::exp(random.uniform(0.0, std::log(3e6))));
+      const double seconds = (bytes <= 50000 ? 9e-6 : 16e-6) * std::max(0.2, 1.0 + 0.3 * random.normal());
+      samples.push_back({bytes, seconds});
+    }
+    const auto fit = fit_piecewise(samples);
+    REQUIRE(fit);
+    for (const Section& section : fit->sections) {
+      CAPTURE(round, section.from_bytes, section.largest_bytes);
+      CHECK(section.per_byte_s.standard_error * section.largest_bytes < 50e-6);
+      CHECK(section.base_s.standard_error < 50e-6);
+    }
+  }
+}
+
 TEST_CASE("at most max_sections, at least min_samples in each") {
   const auto stairs = exact(400, [](double x) { return 1e-6 * std::pow(2.0, std::floor((x - 1.0) / 50.0)); });
   PiecewiseOptions options;

@@ -143,6 +143,20 @@ TEST_CASE("a cancelled receive of any source is withdrawn") {
   REQUIRE(sources(program.answers.at(0).at(0)) == std::vector<int>{1});
 }
 
+TEST_CASE("a receive of any source that is freed takes its message: no probe finds it") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(1).compute(0.1).send(0, kSmall, 1).compute(0.1).send(0, kSmall, 2);
+  program.rank(0).ireceive(trace::kAnyPeer, 1, 1).asked().forget(1, true).probe(trace::kAnyPeer, trace::kAnyTag).asked();
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const std::vector<trace::Answer>& answers = program.answers.at(0);
+  REQUIRE(answers.size() == 1);
+  CHECK(answers[0].tag == 2);
+}
+
 TEST_CASE("the time that a program asks for is virtual, and which sender comes first hangs on the platform") {
   const bool near_first = GENERATE(true, false);
   platform::Platform platform = flat(3);

@@ -253,6 +253,18 @@ TEST_CASE("a cancelled receive leaves its message to the next one") {
   REQUIRE(p.time.value() == near(0.1 + alone(platform, kLarge)));
 }
 
+TEST_CASE("a receive that is freed takes its message all the same") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(0).compute(0.1).send(1, kLarge).compute(0.1).send(1, kLarge);
+  program.rank(1).ireceive(0, 1).forget(1, true).receive(0);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  REQUIRE(p.time.value() >= (0.2 + alone(platform, kLarge)) * (1 - 1e-9)); // the second one is for the receive
+}
+
 TEST_CASE("a forgotten send completes alone") {
   const platform::Platform platform = flat(2);
   Program program(2);

@@ -82,6 +82,36 @@ TEST_CASE("a poll that found something lasts one poll at least, and until it is 
   REQUIRE(p.time.value() == near(1.0 + arrives));
 }
 
+TEST_CASE("a program that works between two looks finds what has come when it looks next") {
+  platform::Platform platform = with_power();
+  const double arrives = alone(platform, kSmall);
+  const double cost = 3e-6, every = 0.07 + cost;
+  const auto look_from = [every](double first, double there) { return first + std::ceil((there - first) / every) * every; };
+  Program program(2);
+  program.all_init();
+  program.rank(0)
+      .compute(0.5)
+      .send(1, kSmall, 1)
+      .compute(0.5)
+      .send(1, kSmall, 2)
+      .send(1, kSmall, 3)
+      .compute(0.5)
+      .send(1, kSmall, 4);
+  program.rank(1).probe(0, 1).looks_every(0.07).took(cost).receive(0, 1);
+  program.rank(1).ireceive(0, 1, 2).wait({1}).looks_every(0.07).took(cost).at_site(2);
+  program.rank(1).compute(0.13).probe(0, 3).looks_every(0.07).took(cost).at_site(3).receive(0, 3);
+  program.rank(1).probe(0, 4).looks_every(0.07).took(cost).at_site(4);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const double first = look_from(cost, 0.5 + arrives);
+  const double second = look_from(first + cost, 1.0 + arrives);
+  CHECK(p.sites.at(2)[1].total.value() == near(second - first));
+  CHECK(p.sites.at(3)[1].total.value() == near(cost)); // it is there at the first look
+  CHECK(p.sites.at(4)[1].total.value() == near(cost + 5 * every)); // from 1.18 s on for what comes at 1.5 s
+  CHECK(p.energy_parts.probing.value() == near(cost * 60)); // that one alone did not wait at work
+}
+
 TEST_CASE("a ping-pong by polling: what the platform takes for a test is named") {
   platform::Platform platform = flat(2);
   platform.p2p.test_cost = Seconds(1e-3);

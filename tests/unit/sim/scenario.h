@@ -141,6 +141,11 @@ public:
     last().polled = true;
     return *this;
   }
+  // The same; between two looks it works.
+  Script& looks_every(double seconds) {
+    last().between_looks = Seconds(seconds);
+    return polled();
+  }
   // The program waits for what comes of the last operation.
   Script& asked() {
     last().asked = true;
@@ -161,8 +166,9 @@ public:
     last().tag = tag;
     return asked();
   }
-  Script& forget(std::uint32_t request) {
+  Script& forget(std::uint32_t request, bool freed = false) {
     add(trace::OperationKind::forget).last().requests = {request};
+    last().freed = freed;
     return *this;
   }
   Script& collective(trace::CollectiveKind kind, double bytes, int root = 0) {

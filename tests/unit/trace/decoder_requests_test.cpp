@@ -208,6 +208,7 @@ TEST_CASE("an active persistent request that is freed") {
   const auto ops = decode(script);
   REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::isend, Kind::forget});
   CHECK(ops[2].requests == std::vector{ops[1].request});
+  CHECK(ops[2].freed);
 }
 
 TEST_CASE("a cancelled receive is forgotten, one that came too late is waited for") {
@@ -224,6 +225,7 @@ TEST_CASE("a cancelled receive is forgotten, one that came too late is waited fo
   CHECK(ops[1].peer == kUnknownPeer);
   CHECK(ops[6].requests == std::vector{ops[0].request});
   CHECK(ops[7].requests == std::vector{ops[1].request});
+  CHECK_FALSE(ops[7].freed);
   CHECK(ops[8].requests == std::vector{ops[2].request});
 }
 

@@ -69,6 +69,41 @@ TEST_CASE("polls with more computation between them than they take are work") {
   CHECK(near(ops[3].measured, ns(130.0 / 11))); // a poll; the rest was handling of what came
 }
 
+TEST_CASE("how long a program works between two looks is learnt where it looked in vain") {
+  auto script = started();
+  const auto probe = [&script](std::uint64_t looks_in_vain, std::uint64_t work) {
+    script.compute(700).call("MPI_Iprobe", {.peer = 1, .tag = 3, .comm = 0, .site = 0x2000}, 30);
+    for (std::uint64_t i = 1; i < looks_in_vain; ++i)
+      script.compute(work).call("MPI_Iprobe", {.peer = 1, .tag = 3, .comm = 0, .site = 0x2000}, 30);
+    script.compute(work)
+        .call("MPI_Iprobe", {.peer = 1, .tag = 3, .comm = 0, .site = 0x2000, .flags = stream::kFlagFound}, 30)
+        .status(1, 3, 8);
+    script.compute(5).call("MPI_Recv", {.peer = 1, .tag = 3, .bytes = 8, .comm = 0}, 40).status(1, 3, 8);
+  };
+  const auto at_once = [&script](std::uint64_t site) {
+    script.compute(700).call("MPI_Iprobe", {.peer = 1, .tag = 3, .comm = 0, .site = site, .flags = stream::kFlagFound}, 30);
+    script.status(1, 3, 8);
+    script.compute(5).call("MPI_Recv", {.peer = 1, .tag = 3, .bytes = 8, .comm = 0}, 40).status(1, 3, 8);
+  };
+  at_once(0x2000); // nothing is known yet
+  probe(1, 1000);
+  probe(3, 2000);
+  at_once(0x2000);
+  at_once(0x3000); // of that site nothing is known
+  probe(20, 10);   // waits by polling alone, which is little beside the rest
+  const auto ops = decode(script, 4, 10);
+  std::vector<base::Seconds> between;
+  for (const Operation& operation : ops)
+    if (operation.kind == Kind::probe) between.push_back(operation.between_looks);
+  REQUIRE(between.size() == 6);
+  CHECK(near(between[0], 0));
+  CHECK(near(between[1], ns(990))); // less the overhead of a call
+  CHECK(near(between[2], ns((990 + 3 * 1990) / 4.0)));
+  CHECK(near(between[3], ns((990 + 3 * 1990) / 4.0)));
+  CHECK(near(between[4], 0));
+  CHECK(near(between[5], 0));
+}
+
 TEST_CASE("polls that find nothing take their time") {
   auto script = started();
   SECTION("whatever follows") {
