@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace farcast::live {
@@ -36,7 +37,9 @@ public:
   // Returns: how far the slowest platform is.
   [[nodiscard]] double virtual_time_s() const { return ensemble_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return ensemble_->slots_played(); }
-  // As scenario::Ensemble has it; before outcome().
+  // As scenario::Ensemble has them.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> made() const { return ensemble_->made(); }
+  // The same; before outcome().
   void compared(bool second) { ensemble_->compared(second); }
   [[nodiscard]] std::size_t platforms() const { return scenarios_.size(); }
 

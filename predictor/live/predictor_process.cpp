@@ -235,11 +235,16 @@ private:
       session_.keep_alive();
       if (Clock::now() < next) continue;
       next = Clock::now() + kBetween;
-      const double share =
-          slots == 0 ? 0.0 : static_cast<double>(std::min(run_->slots_played(), slots)) / static_cast<double>(slots);
-      session_.say(
-          fmt::format("farcast: the program is at its end, the prediction at {:.0f} % of {} records\n", 100.0 * share, slots));
+      session_.say("farcast: the program is at its end, " + how_far(slots) + "\n");
     }
+  }
+
+  [[nodiscard]] std::string how_far(std::uint64_t slots) const {
+    const auto [made, asked] = run_->made();
+    if (asked > run_->platforms()) return fmt::format("{} of {} predictions are made", made, asked);
+    const double share =
+        slots == 0 ? 0.0 : static_cast<double>(std::min(run_->slots_played(), slots)) / static_cast<double>(slots);
+    return fmt::format("the prediction at {:.0f} % of {} records", 100.0 * share, slots);
   }
 
   void set_clocks() {

@@ -92,6 +92,11 @@ std::uint64_t Questions::slots_played() const {
   return least;
 }
 
+std::size_t Questions::answered() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(questions_, [](const auto& question) { return question->answered.load(std::memory_order_acquire); }));
+}
+
 const sim::Prediction* Questions::answered(std::size_t scenario) const {
   const Question& question = *questions_[scenario];
   return question.answered.load(std::memory_order_acquire) ? &question.prediction : nullptr;

@@ -45,6 +45,8 @@ public:
   // Returns: how far the slowest scenario is, in its own time and in the source's slots.
   [[nodiscard]] double virtual_time_s() const;
   [[nodiscard]] std::uint64_t slots_played() const;
+  // Returns: how many scenarios have been answered.
+  [[nodiscard]] std::size_t answered() const;
 
   // Returns: the prediction of a scenario as soon as it is there, with numbers of call sites that
   // are its own; null before.

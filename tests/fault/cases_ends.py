@@ -100,3 +100,20 @@ def case_outside_kill(bench):
     native, watched = killed([]), killed(bench.under())
     same_end(bench, native, watched)
     bench.report(watched, complete=False, MPI_Allreduce=2 * 5, MPI_Barrier=range(2, 4))
+
+
+def case_long_prediction(bench):
+    """What is played for long after the program's end is announced, with how many of the predictions are made."""
+    program = bench.compile("phases.c")
+    members = 10_000  # of some 40,000 calls each, minutes: nobody waits for their end
+    options = ["exec", "--ensemble", str(members), "--"]
+    running = bench.start([*bench.launcher(), bench.farcast, *options, program, "200", "many=20000"], gates_open=True)
+    line = re.compile(r"^farcast: the program is at its end, ([1-9]\d*) of (\d+) predictions are made$", re.MULTILINE)
+    found = wait_until("a line on the predictions", lambda: line.search(running.text("stderr")))
+    for pid in running.predictors():
+        os.kill(pid, signal.SIGKILL)
+    outcome = running.finish()
+    running.check_nothing_left()
+    bench.check_shared_memory()
+    check(outcome.code == 0, f"exit code {outcome.code}", outcome)
+    check(members <= int(found.group(2)) and int(found.group(1)) < int(found.group(2)), found.group(0), outcome)

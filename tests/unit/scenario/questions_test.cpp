@@ -105,10 +105,12 @@ TEST_CASE("scenarios of a run that goes on get what they get afterwards") {
     }
     if (at % 8 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (at == 4) CHECK(!questions.finished());
+    if (at == 4) CHECK(questions.answered() == 0);
   }
   for (const auto& rank : run.recording.ranks) rank->threads[0]->close();
   CHECK(figures(questions.answers()) == expected);
   CHECK(questions.finished());
+  CHECK(questions.answered() == scenarios.size());
   std::uint64_t slots = 0;
   for (const auto& script : run.scripts) slots += script.slots().size();
   CHECK(questions.slots_played() == slots);
