@@ -258,8 +258,12 @@ std::string compare_text(const Comparison& comparison, std::size_t most) {
   }
   fmt::format_to(std::back_inserter(out),
                  "farcast: of {} regions whose spread is known, {} change by no more than it explains (90 %);\n"
-                 "farcast: what a whole run has more than another, as on a warmer machine, is not in that spread\n",
-                 known, within);
+                 "farcast: {}\n",
+                 known, within,
+                 comparison.ninety ? fmt::format("runs of one program differ in all their computation by {:.1f} % (one standard "
+                                                 "error): that is noise,\nfarcast: but short regions differ by more",
+                                                 100 * scenario::kComputationError)
+                                   : "what a whole run has more than another, as on a warmer machine, is not in that spread");
   append_parts(out, "Computation", comparison.regions, most);
   append_parts(out, "MPI calls", comparison.calls, most);
   return out;

@@ -153,7 +153,11 @@ std::vector<double> Ensemble::times_of(std::size_t scenario) const {
 }
 
 // What of the plan holds for one scenario.
-MembersPlan Ensemble::plan_of(std::size_t scenario) const { return plan_for(scenarios_[scenario], plan_); }
+MembersPlan Ensemble::plan_of(std::size_t scenario) const {
+  MembersPlan plan = plan_for(scenarios_[scenario], plan_);
+  if (draws_.deviations == Deviations::of_the_mean) plan.model = of_one_recording(plan.model, draws_.member_seed);
+  return plan;
+}
 
 // Returns: whether there are members to be played.
 bool Ensemble::ask_members() {
@@ -197,6 +201,9 @@ void Ensemble::tell_confidence(Expected& out, const std::vector<std::vector<Outc
       }
     }
     const MembersPlan plan = plan_of(i);
+    const std::vector<double> factors = computation_factors(plan.model, plan.count);
+    for (auto& [region, seconds] : region_s)
+      for (std::size_t member = 0; member < seconds.size(); ++member) seconds[member] *= factors[member];
     const Outcome figure = mean_of(realisations[i]);
     std::vector<double> times;
     for (const Outcome& one : realisations[i]) times.push_back(one.time_s);

@@ -57,9 +57,9 @@ std::vector<double> normal_deviates(std::size_t count, std::uint64_t key) {
   return out;
 }
 
-std::vector<double> deviates_of_computation(std::size_t count) {
+std::vector<double> deviates_of_computation(std::size_t count, std::uint64_t recording) {
   constexpr std::uint64_t kOfComputation = 0x636f6d70757465; // beside the networks' keys
-  return stratified(normal_deviates(count, kOfComputation));
+  return stratified(normal_deviates(count, kOfComputation ^ recording));
 }
 
 // Independent ones at whole octaves of bandwidth and latency, and between these mixtures of their neighbours whose variance is
@@ -146,6 +146,12 @@ ModelError model_error_of(const Scenario& scenario) {
   return {checked ? kChannelError : kFlowError, kComputationError, place_of(scenario, model)};
 }
 
+ModelError of_one_recording(ModelError error, std::uint64_t recording) {
+  error.computation /= std::numbers::sqrt2;
+  error.recording = recording;
+  return error;
+}
+
 MembersPlan plan_for(const Scenario& scenario, MembersPlan plan) {
   const platform::Uncertainty& sure = scenario.where->platform.uncertainty;
   plan.calibration = sure.any() || (scenario.options.relative_speed && scenario.options.relative_speed_error > 0);
@@ -191,7 +197,7 @@ MemberValues values_of(const Outcome& figure, const ModelError& error, std::size
   MemberValues out;
   const double watts = figure.energy_j && figure.time_s > 0 ? *figure.energy_j / figure.time_s : 0;
   const std::vector<double> of_messages = deviates_of(error.network, count);
-  const std::vector<double> of_computation = deviates_of_computation(count);
+  const std::vector<double> of_computation = deviates_of_computation(count, error.recording);
   for (std::size_t i = 0; i < count; ++i) {
     const Outcome& member = answers.empty() ? figure : answers[i];
     const double off =
@@ -199,6 +205,12 @@ MemberValues values_of(const Outcome& figure, const ModelError& error, std::size
     out.time_s.push_back(member.time_s + off);
     if (figure.energy_j) out.energy_j.push_back(member.energy_j.value_or(*figure.energy_j) + watts * off);
   }
+  return out;
+}
+
+std::vector<double> computation_factors(const ModelError& error, std::size_t count) {
+  std::vector<double> out = deviates_of_computation(count, error.recording);
+  for (double& factor : out) factor = 1 + error.computation * factor;
   return out;
 }
 

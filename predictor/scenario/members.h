@@ -4,7 +4,8 @@
 // The 90 % interval of a time is of a single run that is not the recorded one: were the program run on that cluster again and
 // again, 9 of 10 runs would take a time within it (measured as sim::Prediction::time). So what chance was in the recorded run
 // counts, and what will be in the other one; their difference has the sum of both variances. Where two recordings are compared,
-// it is of the mean of such runs (Deviations::of_the_mean): each has the chance of its own recording alone.
+// it is of the mean of such runs (Deviations::of_the_mean): each has the chance of its own recording alone, and what a whole run
+// computes more than another (of_one_recording).
 //
 // Three things are not known, and drawn: how long the recorded regions take in another run
 // (region_spread.h), the figures of a calibrated platform (platform/uncertainty.h), and what the
@@ -38,12 +39,16 @@ struct NetworkPlace {
 
 // What the models get wrong: standard errors.
 struct ModelError {
-  double messages = 0;    // of the time in messages and waiting
-  double computation = 0; // of the computation
-  NetworkPlace network{}; // the same draws for messages on the same one
+  double messages = 0;         // of the time in messages and waiting
+  double computation = 0;      // of the computation
+  NetworkPlace network{};      // the same draws for messages on the same one
+  std::uint64_t recording = 0; // and for computation of the same one
 };
 // By whether the model is the one that calib/VALIDATION.md judges; the number tells links, placement and model apart.
 ModelError model_error_of(const Scenario& scenario);
+// The error of computation is how far that of one run was from that of another, recorded one (calib/VALIDATION.md): of two
+// recordings that are compared, each has half of the variance, by a draw of its own.
+ModelError of_one_recording(ModelError error, std::uint64_t recording);
 
 struct MembersPlan {
   std::size_t count = 0; // of members that have all draws; 0: no ensemble
@@ -103,6 +108,8 @@ struct MemberValues {
 };
 // `answers`: at least `count`, of members; none: all are as the figure.
 MemberValues values_of(const Outcome& figure, const ModelError& error, std::size_t count, const std::vector<Outcome>& answers);
+// Returns: [member - 1] by how much its computation is more than it played, in all regions alike, for the model's own error.
+std::vector<double> computation_factors(const ModelError& error, std::size_t count);
 
 // `values`: of the plan's members; `answers`: of all members; `realisations`: times by chance alone; both may be empty.
 sim::Confidence confidence_of(const Outcome& figure, const MembersPlan& plan, const MemberValues& values,

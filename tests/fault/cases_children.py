@@ -3,11 +3,11 @@
 from harness import check
 
 
-def children(bench, how, environment=None):
+def children(bench, how, environment=None, rounds=4):
     program = bench.compile("phases.c")
-    watched = bench.both([program, "5", f"child={how}"], environment=environment)
+    watched = bench.both([program, str(rounds), f"child={how}"], environment=environment)
     bench.silent(watched)
-    bench.report(watched, MPI_Allreduce=2 * 11)
+    bench.report(watched, MPI_Allreduce=2 * (2 * rounds + 1))
     return watched
 
 
@@ -17,7 +17,7 @@ def bound_now(bench, how):
 
 
 def case_fork_exit(bench):
-    watched = children(bench, "fork-exit")
+    watched = children(bench, "fork-exit", rounds=5)  # an exit code of the program's own, beside the child's
     check("hello from the child\nchild ended with 7\n" in watched.out, "the child's output", watched)
 
 

@@ -7,6 +7,7 @@
 #include "predictor/scenario/recorded_source.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 using namespace farcast;
 using namespace farcast::scenario;
@@ -153,4 +154,24 @@ TEST_CASE("without scenarios there is nothing to wait for") {
   RecordedSource source(run.recording);
   Ensemble ensemble(source, {}, {});
   CHECK(ensemble.expected().predictions.empty());
+}
+
+TEST_CASE("where two runs are compared, what one of them computes more in all regions is drawn for each") {
+  SampleRun run(2, 50);
+  const auto members = [&](bool second) {
+    RecordedSource source(run.recording);
+    Draws draws;
+    draws.members = 40;
+    Ensemble ensemble(source, {sample_scenario(0, 2)}, draws);
+    ensemble.compared(second);
+    return ensemble.expected().members.at(0);
+  };
+  const MemberValues before = members(false), after = members(true);
+  REQUIRE(before.region_s.size() == after.region_s.size());
+  for (const auto& [region, seconds] : before.region_s) {
+    double squares = 0;
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      squares += std::pow(std::log(after.region_s.at(region)[i] / seconds[i]), 2) / 40;
+    CHECK(std::sqrt(squares) == Approx(kComputationError).epsilon(0.3));
+  }
 }

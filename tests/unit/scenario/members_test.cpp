@@ -119,3 +119,20 @@ TEST_CASE(
     CHECK(correlation({3, octaves, -17.3}, {3, octaves + 2, -17.3}) == Approx(0).margin(0.05));
   }
 }
+
+TEST_CASE("of two recordings each has a computation of its own: their difference is as unsure as one run's is from another") {
+  constexpr std::size_t kMany = 4000;
+  constexpr double kError = 0.1;
+  const Outcome figure{2.0, {}, 0.0, 2.0};
+  const ModelError before = of_one_recording({0.0, kError}, 0), after = of_one_recording({0.0, kError}, 1U << 20U);
+  const std::vector<double> a = values_of(figure, before, kMany, {}).time_s, b = values_of(figure, after, kMany, {}).time_s;
+  double squares = 0, products = 0;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    squares += (a[i] - b[i]) * (a[i] - b[i]) / kMany;
+    products += (a[i] - 2) * (b[i] - 2) / kMany;
+  }
+  CHECK(std::sqrt(squares) == Approx(2 * kError).epsilon(0.05));
+  CHECK(products / squares == Approx(0).margin(0.05));
+  const std::vector<double> factors = computation_factors(before, kMany); // of all regions alike, as of the whole run
+  for (std::size_t i = 0; i < kMany; i += 500) CHECK(2 * factors[i] == Approx(a[i]));
+}
