@@ -107,9 +107,9 @@ TEST_CASE("a program that works between two looks finds what has come when it lo
   const double first = look_from(cost, 0.5 + arrives);
   const double second = look_from(first + cost, 1.0 + arrives);
   CHECK(p.sites.at(2)[1].total.value() == near(second - first));
-  CHECK(p.sites.at(3)[1].total.value() == near(cost)); // it is there at the first look
+  CHECK(p.sites.at(3)[1].total.value() == near(cost));             // it is there at the first look
   CHECK(p.sites.at(4)[1].total.value() == near(cost + 5 * every)); // from 1.18 s on for what comes at 1.5 s
-  CHECK(p.energy_parts.probing.value() == near(cost * 60)); // that one alone did not wait at work
+  CHECK(p.energy_parts.probing.value() == near(cost * 60));        // that one alone did not wait at work
 }
 
 TEST_CASE("a ping-pong by polling: what the platform takes for a test is named") {
