@@ -240,12 +240,11 @@ void Description::heed_batches(std::size_t first, std::size_t end, Section& answ
 // end after a few of them would say anything of the others, but there it would be the neighbour's
 // line that holds.
 void Description::widen(std::size_t index, bool lower_end, Section& answer) const {
-  const std::vector<Place>& places = profiles_[lower_end ? index - 1 : index];
+  const std::size_t below = lower_end ? index - 1 : index; // the section below the places
+  const std::size_t first = cut_.cuts[index], end = cut_.cuts[index + 1];
   double total = 0.0, base = 0.0, slope = 0.0;
-  for (const Place& place : places) {
-    const std::size_t below = lower_end ? index - 1 : index; // the section below the place
+  for (const Place& place : profiles_[below]) {
     const double probability = std::exp(-0.5 * std::max(0.0, place.excess));
-    const std::size_t first = cut_.cuts[index], end = cut_.cuts[index + 1];
     const Line line =
         moments_.straightened(first, std::clamp(place.cut, first, end), end, moments_.line(cut_.cuts[below], place.cut),
                               moments_.line(place.cut, cut_.cuts[below + 2]));

@@ -258,7 +258,8 @@ void Engine::enter(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   strand.entered = strand.posted = strand.ready = strand.busy_until = scheduler_.now();
   strand.outstanding = 0;
-  strand.poll_given = strand.looks = false;
+  strand.poll_given = false;
+  strand.look_s = 0;
   strand.stage = Stage::leave;
   scheduler_.note_event();
   if (causes_) {

@@ -25,15 +25,15 @@ double Polls::begin(Strand& strand) {
   strand.poll_given = given(is_probe(strand.operation)).has_value();
   const double seconds = cost(strand.operation);
   const double between = strand.operation.between_looks.value();
-  strand.looks = strand.main && between > 0 && !strand.operation.asked;
-  if (strand.looks) strand.look_s = sane(cores_.compute(strand.rank, sane(between))) + seconds;
+  if (strand.main && between > 0 && !strand.operation.asked)
+    strand.look_s = sane(cores_.compute(strand.rank, sane(between))) + seconds;
   return seconds;
 }
 
 double Polls::next_look(const Strand& strand) const {
   const double first = strand.entered + cost(strand.operation);
   const double now = scheduler_.now();
-  if (!(now > first) || !(strand.look_s > 0)) return now;
+  if (!(now > first)) return now;
   return first + std::ceil((now - first) / strand.look_s) * strand.look_s;
 }
 

@@ -24,7 +24,7 @@ public:
 
   // Returns: what the polls of the strand's operation take, in seconds.
   double begin(Strand& strand);
-  // What the strand polls for is there. Returns: when it looks next.
+  // What the strand polls for is there. Returns: when it looks next. Requires: look_s > 0.
   [[nodiscard]] double next_look(const Strand& strand) const;
   // Returns: the same, of one that has not begun.
   [[nodiscard]] double cost(const trace::Operation& operation) const;

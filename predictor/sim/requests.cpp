@@ -49,7 +49,7 @@ void Requests::wait_for(std::uint32_t index, std::uint32_t request) {
 
 void Requests::begin_wait(std::uint32_t index) {
   Strand& strand = scheduler_[index];
-  const CoreState polls = strand.looks && strand.outstanding > 0 ? CoreState::computing : CoreState::probing;
+  const CoreState polls = strand.look_s > 0 && strand.outstanding > 0 ? CoreState::computing : CoreState::probing;
   const CoreState state = strand.operation.polled ? polls : CoreState::polling;
   if (strand.outstanding == 0 && strand.poll_given) polls_.book(strand);
   if (strand.outstanding == 0) {
@@ -97,7 +97,7 @@ void Requests::deliver(std::uint32_t request) {
 void Requests::wake(std::uint32_t index) {
   Strand& strand = scheduler_[index];
   if (strand.poll_given) polls_.book(strand);
-  if (strand.looks) strand.busy_until = std::max(strand.busy_until, polls_.next_look(strand));
+  if (strand.look_s > 0) strand.busy_until = std::max(strand.busy_until, polls_.next_look(strand));
   if (waits_.on() && strand.main) {
     const double asleep = waits_.end(strand.rank);
     if (asleep > 0) strand.busy_until = std::max(strand.busy_until, scheduler_.now()) + asleep;

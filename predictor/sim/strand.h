@@ -75,11 +75,10 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   bool finalized = false;  // ended by MPI_Finalize
   bool main = false;       // the main timeline of its rank
   bool poll_given = false; // it is in a poll whose cost the platform gives
-  bool looks = false;      // it works while it waits, and looks every `look_s` seconds (polls.h)
   trace::Operation operation;
   Saving saving = Saving::none;
-  double pace = 1.0; // how many times as long work inside the call takes
-  double look_s = 0.0;
+  double pace = 1.0;            // how many times as long work inside the call takes
+  double look_s = 0.0;          // it works while it waits, and looks so often (polls.h); 0: all the time
   double transition = 0.0;      // of its core's state, when the call begins and when it ends
   bool answered_ahead = false;  // its program knows already that the poll finds nothing (polls_ahead.h)
   std::uint64_t polls_left = 0; // of a row of polls of which `operation` is a part: those that come after it
