@@ -43,6 +43,18 @@ MOST_RUNS = 4    # but not more than so many times as often as the others
 RECORDINGS = 2
 
 
+def compile_all(programs, work, libraries):
+    """The repository's own, each into work/LIBRARY. What SMPI cannot compile is left out there."""
+    for mpi in libraries:
+        folder = work / mpi
+        folder.mkdir(exist_ok=True)
+        for program in programs:
+            if program.own:
+                source = catalogue.build.sources()[program.name]
+                with contextlib.suppress(*([FileNotFoundError, catalogue.build.Failure] if mpi == "smpi" else [])):
+                    catalogue.build.build(source, mpi, folder)
+
+
 class Comparison:
     """All of one call: what is built, what was recorded, and the rows that are there."""
 
@@ -71,16 +83,6 @@ class Comparison:
 
     def undisturbed(self, action, *arguments):
         return machine.undisturbed(self.watch, lambda: action(*arguments))
-
-    def compile(self, programs):
-        for mpi in ("openmpi", "smpi"):
-            folder = self.work / mpi
-            folder.mkdir(exist_ok=True)
-            for program in programs:
-                if program.own:
-                    source = catalogue.build.sources()[program.name]
-                    with contextlib.suppress(*([FileNotFoundError, catalogue.build.Failure] if mpi == "smpi" else [])):
-                        catalogue.build.build(source, mpi, folder)
 
     def recordings(self, program, hosts):
         """Two of them, natively. They know no network, so that all networks take the same."""
@@ -212,7 +214,7 @@ def main(words, check_network):
                 comparison.predict_again(programs, network)
         else:
             with machine.memory_kept():
-                comparison.compile(programs)
+                compile_all(programs, comparison.work, ["openmpi", "smpi"])
                 for network in arguments.network:
                     comparison.compare(programs, network)
     except Stop as stop:

@@ -43,11 +43,11 @@ def record(farcast, program, hosts, words, folder, patience_s):
     return folder / "run.h5", busy
 
 
-def predict(farcast, run, platform):
+def predict(farcast, run, platform, ppn=1):
     """Predicts a recorded run. Returns: seconds; the least and the most of its realisations, and how many there are; what it says how far
     it may be off (None: nothing); seconds of computation per rank."""
     answer = run.with_suffix(".json")
-    call([farcast, "predict", run, "--platform", platform, "--ppn", 1, "--json", answer])
+    call([farcast, "predict", run, "--platform", platform, "--ppn", ppn, "--json", answer])
     [prediction] = json.loads(answer.read_text())["predictions"]
     if not prediction["complete"]:
         raise Stop(f"{run}: the prediction is incomplete: {prediction['problems']}")

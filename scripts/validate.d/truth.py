@@ -13,6 +13,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STATE = pathlib.Path(os.environ.get("BOTTLE_STATE", pathlib.Path(tempfile.gettempdir()) / f"farcast-bottle-{os.getuid()}"))
 
 
+def lines_of(span, ranks, program):
+    """What scripts/bottle/span.c wrote: a line per rank."""
+    lines = [line.split() for line in span.read_text().splitlines()]
+    if len(lines) != ranks:
+        raise Stop(f"{program.name}: {len(lines)} of {ranks} ranks came to MPI_Finalize")
+    return lines
+
+
+def seconds_between(lines):
+    """s between the last rank's MPI_Init and the last one's MPI_Finalize."""
+    return (max(int(line[1]) for line in lines) - max(int(line[0]) for line in lines)) * 1e-9
+
+
 class Bottle:
     def __init__(self, build):
         self.words = [ROOT / "scripts" / "bottle" / "bottle", "--build", build]
@@ -43,10 +56,8 @@ class Bottle:
         before = self._switch_s()
         text = self._run(program, hosts, words, folder, ["--span", span])
         switch_s = self._switch_s() - before
-        lines = [line.split() for line in span.read_text().splitlines()]
-        if len(lines) != hosts:
-            raise Stop(f"{program.name}: {len(lines)} of {hosts} ranks came to MPI_Finalize")
-        seconds = (max(int(line[1]) for line in lines) - max(int(line[0]) for line in lines)) * 1e-9
+        lines = lines_of(span, hosts, program)
+        seconds = seconds_between(lines)
         own = [float(line.split()[1]) for line in text.splitlines() if line.startswith("time ")]
         return {"s": seconds, "own_s": own[-1] if own else None, "skew_s": (max(int(line[0]) for line in lines)
                 - min(int(line[0]) for line in lines)) * 1e-9, "cpu_s": sum(float(line[3]) for line in lines),
