@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How scripts/validate programs judges rows and repeats what was disturbed: by made figures, without a bottle."""
+"""How scripts/validate judges rows and repeats what was disturbed: by made figures, without a bottle."""
 
 import contextlib
 import io
@@ -10,6 +10,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "scripts" / "validate.d"))
 import catalogue  # noqa: E402
 import machine  # noqa: E402
+import patterns  # noqa: E402
 import rows  # noqa: E402
 import truth  # noqa: E402
 
@@ -23,6 +24,33 @@ def row(hosts=4, predicted=((1.02, 1.04), (1.03, 1.03)), smpi_s=1.2, computation
     recordings = [{"s": sum(times) / len(times), "least_s": min(times), "most_s": max(times), "realisations": len(times),
                    "computation_s": [0.3] * hosts} for times in predicted]
     return rows.make(catalogue.Program("cg"), "100:1000", hosts, measured(**of_measured), recordings, smpi_s, computation, {})
+
+
+def pattern_row(kind="collective", measured_s=(0.98, 1.0, 1.02), predicted_s=(1.0, 1.04), smpi_off=0.2, **of_row):
+    off = sum(predicted_s) / len(predicted_s) / (sum(measured_s) / len(measured_s)) - 1
+    return {"network": "100:1000", "kind": kind, "pattern": "bcast 8 B", "hosts": 4, "measured_s": list(measured_s), "predicted_s": list(predicted_s),
+            "off": off, "smpi_off": smpi_off, "ready": 0.01, "switch": 0.1, "within": abs(off) <= patterns.LIMITS[kind], "not_judged": "", **of_row}
+
+
+class Patterns(unittest.TestCase):
+    def test_collectives_have_a_limit_each_and_one_in_the_median(self):
+        good, far = pattern_row(), pattern_row(predicted_s=(1.1,))
+        self.assertTrue(patterns.within_limits([good, good, far]))
+        self.assertFalse(patterns.within_limits([good, far, far]))
+        self.assertFalse(patterns.within_limits([good, good, pattern_row(predicted_s=(1.3,))]))
+        self.assertTrue(patterns.within_limits([good, pattern_row(predicted_s=(1.3,), not_judged="beyond the test bed")]))
+        self.assertFalse(patterns.within_limits([pattern_row(not_judged="beyond the test bed")]))
+
+    def test_why_a_row_does_not_count(self):
+        self.assertEqual(patterns.why_not(0.04, 0.05, 0.3), "")
+        self.assertEqual(patterns.why_not(0.06, 0.2, 0.3), "recordings differ by 6%")
+        self.assertEqual(patterns.why_not(0.04, 0.06, 0.3), "beyond the test bed")
+
+    def test_what_the_tables_say(self):
+        found = [pattern_row(), pattern_row(predicted_s=(1.3,)), pattern_row(not_judged="beyond the test bed")]
+        self.assertEqual(list(patterns.summary(found)), [["100:1000", "collective", "2", "16.0 %", "30.0 %", "20.0 %", "20.0 %"]])
+        self.assertEqual([patterns.cells(row)[-1] for row in found], ["", "miss", "beyond the test bed"])
+        self.assertIn("| bcast 8 B | 4 | 1000 (980 - 1020) |", patterns.markdown(found, "command"))
 
 
 class Rows(unittest.TestCase):

@@ -1,5 +1,4 @@
-// The communication patterns that scripts/validate compares: as MPI calls, here; as TI traces, in
-// scripts/validate.
+// Communication patterns whose ranks start at one time: what the test bed itself does with them.
 #ifndef FARCAST_BOTTLE_PATTERNS_H
 #define FARCAST_BOTTLE_PATTERNS_H
 
