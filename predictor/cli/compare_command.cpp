@@ -46,7 +46,11 @@ base::Result<Played> play(const live::Settings& settings, const std::string& fil
 
 } // namespace
 
-int compare_command(const live::Settings& settings, const std::string& before, const std::string& after) {
+int compare_command(const live::Settings& settings, const std::vector<std::string>& files) {
+  if (files.size() != 2)
+    return refuse(fmt::format("found {} run file{}, expected two: farcast compare BEFORE.h5 AFTER.h5", files.size(),
+                              files.size() == 1 ? "" : "s"));
+  const std::string &before = files[0], &after = files[1];
   const auto earlier = play(settings, before, false);
   if (!earlier) return refuse(earlier.error().message);
   const auto later = play(settings, after, true);

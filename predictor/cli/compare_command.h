@@ -4,10 +4,11 @@
 #include "predictor/live/settings.h"
 
 #include <string>
+#include <vector>
 
 namespace farcast::cli {
 
 // Plays both runs on each platform of the settings. Returns: the exit code.
-int compare_command(const live::Settings& settings, const std::string& before, const std::string& after);
+int compare_command(const live::Settings& settings, const std::vector<std::string>& files);
 
 } // namespace farcast::cli

@@ -92,10 +92,17 @@ void add_recording_options(CLI::App& command, Settings& settings) {
       ->type_name("MB");
 }
 
-// Returns: the command whose help fits, with a blank behind it.
+// Returns: the command whose help fits, as `platform new`, with a blank behind it.
 std::string asked_of(const CLI::App& app, const std::vector<std::string>& words) {
-  const auto named = app.get_subcommands([&](const CLI::App* command) { return command->check_name(words.front()); });
-  return named.empty() ? std::string() : words.front() + " ";
+  std::string out;
+  const CLI::App* at = &app;
+  for (const std::string& word : words) {
+    const auto named = at->get_subcommands([&](const CLI::App* command) { return command->check_name(word); });
+    if (named.empty()) break;
+    at = named.front();
+    out += word + " ";
+  }
+  return out;
 }
 
 // What the commands' options fill, and what the command line asks for.
@@ -172,13 +179,9 @@ void add_compare(CLI::App& app, Input& input) {
   add_prediction_options(*command, input.settings);
   command->remove_option(command->get_option("--report"));
   farcast::cli::add_node_records(*command, input.settings);
-  command->add_option("files", input.run_files, "the earlier run and the later one")
-      ->required()
-      ->expected(2)
-      ->type_name("FILE.h5");
-  command->callback([&input] {
-    input.action = [&input] { return farcast::cli::compare_command(input.settings, input.run_files[0], input.run_files[1]); };
-  });
+  command->add_option("files", input.run_files, "the earlier run and the later one")->required()->type_name("BEFORE.h5 AFTER.h5");
+  command->callback(
+      [&input] { input.action = [&input] { return farcast::cli::compare_command(input.settings, input.run_files); }; });
 }
 
 void add_whatif(CLI::App& app, Input& input) {

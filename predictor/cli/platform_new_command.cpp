@@ -66,18 +66,19 @@ int platform_new_command(const Request& request) {
 
 void add_watts(CLI::App& command, platform::NewCluster& cluster) {
   command
-      .add_option_function<std::vector<double>>(
+      .add_option_function<std::string>(
           "--watts",
-          [&cluster](const std::vector<double>& watts) {
-            if (watts[0] < 0 || watts[1] < watts[0])
+          [&cluster](const std::string& text) {
+            const std::size_t comma = text.find(',');
+            double idle = -1, computing = -1;
+            if (comma == std::string::npos || !CLI::detail::lexical_cast(text.substr(0, comma), idle) ||
+                !CLI::detail::lexical_cast(text.substr(comma + 1), computing) || idle < 0 || computing < idle)
               throw CLI::ValidationError(
-                  "--watts", fmt::format("found {:g},{:g}, expected IDLE,COMPUTING: the second is not less", watts[0], watts[1]));
-            cluster.idle = base::Watts(watts[0]);
-            cluster.computing = base::Watts(watts[1]);
+                  "--watts", fmt::format("found '{}', expected IDLE,COMPUTING, as 95,220: the second is not less", text));
+            cluster.idle = base::Watts(idle);
+            cluster.computing = base::Watts(computing);
           },
           "of a node: idle, and with all cores computing (default: no power figures)")
-      ->delimiter(',')
-      ->expected(2)
       ->type_name("IDLE,COMPUTING");
 }
 

@@ -110,7 +110,7 @@ function linksSection(prediction, window) {
   if (!links.length) return section("links", title, null, el("p", { class: "none" }, "No link that messages share was used."));
   const box = el("div", { class: "card" }), heat = el("div", {});
   const most = Math.max(1e-9, d3.max(links, l => d3.max(l.shares)));
-  box.append(el("h3", {}, (links.length < used ? `The ${links.length} busiest of ${used} links` : `${used} links`) + ": share of the bandwidth in use"), heat);
+  box.append(el("h3", {}, (links.length < used ? `The ${links.length} busiest of ${used} links` : used === 1 ? "One link" : `${used} links`) + ": share of the bandwidth in use"), heat);
   const tops = links.slice(0, 40);
   heatRows(heat, window, end, tops.map(l => ({ name: l.name, values: l.shares, link: l })), [0, Math.min(1, most)],
     (row, value) => [row.name, `${figure.share(value)} of ${figure.rate(row.link.bandwidth_bytes_s)}`], figure.share);

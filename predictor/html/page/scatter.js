@@ -161,7 +161,7 @@ function scatterSection(doc) {
     const grow = ([a, b]) => (logarithmic ? [a / 1.15, b * 1.15] : [Math.max(0, a - (b - a || a) * 0.12), b + (b - a || b) * 0.12]);
     const scale = (values, range) => (logarithmic ? d3.scaleLog(grow(d3.extent(values)), range) : d3.scaleLinear(grow(d3.extent(values)), range).nice());
     const x = scale(points.map(p => p.time), [70, width - 24]), y = scale(points.map(p => p.energy), [height - 44, 12]);
-    svg.append("g").attr("class", "axis grid").attr("transform", `translate(0,${height - 44})`).call(d3.axisBottom(x).ticks(6).tickSize(-(height - 56)).tickFormat(t => plain(figure.time(t))));
+    svg.append("g").attr("class", "axis grid").attr("transform", `translate(0,${height - 44})`).call(d3.axisBottom(x).ticks(6).tickSize(-(height - 56)).tickPadding(12).tickFormat(t => plain(figure.time(t))));
     svg.append("g").attr("class", "axis grid").attr("transform", "translate(70,0)").call(d3.axisLeft(y).ticks(5).tickSize(-(width - 94)).tickFormat(t => plain(figure.energy(t))));
     svg.append("text").attr("class", "label").attr("x", width - 24).attr("y", height - 6).attr("text-anchor", "end").text("time →");
     svg.append("text").attr("class", "label").attr("transform", "rotate(-90)").attr("x", -12).attr("y", 14).attr("text-anchor", "end").text("energy →");

@@ -89,7 +89,7 @@ def check_same(job):
 
 
 def check_refusals(job):
-    for arguments, words in ((["before.h5"], ["files"]), (["before.h5", "none.h5"], ["none.h5"]),
+    for arguments, words in ((["before.h5"], ["found 1 run file, expected two"]), (["before.h5", "none.h5"], ["none.h5"]),
                              (["before.h5", "before/app.c"], ["before/app.c", "HDF5"]),
                              (["before.h5", "after.h5", "-p", "none.xml"], ["none.xml"])):
         _, error = job.run("compare", *arguments, code=2)
