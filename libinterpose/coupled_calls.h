@@ -77,6 +77,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
     const Taken taken = take(call, Decided{});
     call.end_poll(taken.code, false, 0);
     quiet.polled(compute, call.thread().last_exit - entered);
+    own_clock.left_poll(compute, entered, call.thread());
     return taken.code;
   }
   Call call;
@@ -92,6 +93,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
   else
     quiet.begin(what, decided, cost);
   call.end_asked_poll(taken.code, taken.found, taken.outcome, cost);
+  own_clock.begin(decided, call.thread());
   return taken.code;
 }
 
@@ -370,22 +372,6 @@ template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_R
   const int code = decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS;
   call.end(code);
   return code;
-}
-
-template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
-  if (process.settings.real_wtime) return plain();
-  Call call;
-  if (!entry.begin_asked(call)) return alone ? wtime_alone() : plain();
-  call.announce(1);
-  const Decided decided = await_answer(call);
-  if (decided.alone) {
-    call.end(MPI_SUCCESS);
-    return wtime_alone();
-  }
-  quiet.go_on(decided);
-  const double now = virtual_wtime(decided.time_s);
-  call.end_asked_poll(MPI_SUCCESS, false, 0, 1);
-  return now;
 }
 
 } // namespace farcast::interpose

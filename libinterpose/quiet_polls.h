@@ -9,6 +9,7 @@
 
 #include "libinterpose/clock.h"
 #include "libinterpose/coupled_board.h" // IWYU pragma: export
+#include "libinterpose/own_clock.h"     // IWYU pragma: export
 
 #include <cstdint>
 
@@ -43,6 +44,7 @@ public:
   }
   void end() {
     until_ = count_ = 0;
+    own_clock.end();
     stop_telling(stream::RankClock::not_polling);
   }
   // The rank asks, which is published, and stands still until it is answered.

@@ -39,7 +39,12 @@ double Horizon::quickest_message(const MessageLayer& layer) const {
 }
 
 Quiet Horizon::quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer) {
-  if (scheduler_.others_act() || !(computation_.stretch(rank) > 0)) return {};
+  if (scheduler_.others_act()) {
+    Quiet out;
+    out.pace = computation_.stretch(rank);
+    return out;
+  }
+  if (!(computation_.stretch(rank) > 0)) return {};
   if (!quickest_) quickest_ = quickest_message(layer);
   const double strands = for_messages ? scheduler_.next_for(rank, *quickest_) : scheduler_.next_event();
   return quiet_until(rank, scheduler_.now(), std::min({strands, network_.next_event(), layer.next_event()}));

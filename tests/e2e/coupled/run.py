@@ -16,6 +16,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -51,12 +52,12 @@ class Job:
         expect(done.returncode == code, f"{' '.join(map(str, words))}: {done.returncode}\n{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr
 
-    def launch(self, *options, program="./choices", ranks=RANKS, plain=False, **more):
+    def launch(self, *options, program="./choices", ranks=RANKS, plain=False, words=(), **more):
         launcher = [need(f"mpirun.{self.mpi}"), "-np", ranks]
         if self.mpi == "openmpi":
             launcher += ["--oversubscribe", "--bind-to", "none", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
         watched = [] if plain else [self.farcast, "exec", *options, "--"]
-        return self.run(*launcher, *watched, program, **more)
+        return self.run(*launcher, *watched, program, *words, **more)
 
     def report(self, name):
         return json.loads((self.work / f"{name}.json").read_text())["predictions"][0]
@@ -201,6 +202,35 @@ def check_together(job):
 LATE = ["persistent_receive", "persistent_send", "broadcast", "scatterv", "gatherv", "scans"]
 
 
+def clock_by_hand():
+    """{rank: (turns, polls, seconds)} of `clock steps` on the quick network."""
+    turns, early = math.ceil(0.050005 / 10e-6), math.ceil(0.020001 / 7e-6)
+    there, polls = turns * 10e-6 + 2e-6 + 17 / 1e9, 0  # one byte, and an envelope of 16
+    now = early * 7e-6
+    while now < there:
+        polls, now = polls + 1, now + 7e-6 + POLL
+    return {0: (turns, 0, turns * 10e-6), 1: (early, polls, now)}
+
+
+def check_clock(job):
+    """A program that looks at the clock all the time sees virtual time, and does not wait for each look to be answered."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "clock", HERE / "clock.c")
+    for _ in range(job.rounds):
+        out, _ = job.launch("--coupled", "--platform", "quick.xml", program="./clock", ranks=2, FARCAST_FIXED_CLOCK="2000")
+        found = {int(line.split()[1]): line.split()[2:] for line in out.splitlines() if line.startswith("rank ")}
+        for rank, (turns, polls, seconds) in clock_by_hand().items():
+            expect([int(word) for word in found[rank][:2]] == [turns, polls], f"rank {rank}: {turns} turns, {polls} polls by hand\n{out}")
+            # Each call takes a picosecond of the fixed clock.
+            expect(abs(float(found[rank][2]) - seconds) < 3e-8, f"rank {rank}: {seconds!r} s by hand\n{out}")
+    began = time.monotonic()
+    out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", "spin.json", program="./clock", words=["spin"], ranks=2)
+    took = time.monotonic() - began
+    spun = next(line.split() for line in out.splitlines() if line.startswith("spun "))
+    expect(1 <= float(spun[1]) < 1.01 and spun[3] == "0", out)
+    expect(abs(job.report("spin")["time_s"] - 1) < 0.02, f"predicted {job.report('spin')['time_s']} s, the program saw 1 s")
+    expect(took < 40, f"a second of looks at the clock took {took:.0f} s")
+
+
 def check_late(job):
     """Nobody waits in the real library for who comes later on the virtual cluster, and all get the right data."""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "late", HERE / "late.c")
@@ -266,4 +296,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_late, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_clock, check_late, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
