@@ -83,6 +83,14 @@ TEST_CASE("measured within a node: one node whose loopback has the measured time
   CHECK(time_on(*platform, 0, 0, 4e6) == Approx(truth.one_way_s(4e6)).epsilon(0.05));
 }
 
+TEST_CASE("small messages without a base leave the loopback its latency") {
+  auto calibration = calibration_of("same-node");
+  calibration.pairs.back().latency_factor.front().factor = 1e-9; // all their time goes by their bytes
+  const auto platform = platform::parse_simgrid_xml(study::platform_file(calibration, kProvenance, {}), "net.xml");
+  REQUIRE(platform);
+  CHECK(platform->route(0, 0).latency.value() == Approx(calibration.main_pair().latency_s));
+}
+
 TEST_CASE("of two nodes with two ranks each: the loopback is the pair within a node, a rank to itself has its own time") {
   test::NetworkTruth near;
   near.latency_s = 1e-6;
