@@ -16,6 +16,7 @@ Exit codes: 0 within all limits, 1 not, 2 wrong usage, 77 where there can be no 
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -244,7 +245,7 @@ def main(words, check_network):
             check_network(network)
         recording.set_environment()
         comparison = Comparison(arguments)
-        with machine.memory_kept():
+        with contextlib.nullcontext() if arguments.quick else machine.memory_kept():
             for network in networks:
                 comparison.compare(network, chosen)
     except Stop as stop:

@@ -213,7 +213,7 @@ def main(words, check_network):
             for network in arguments.network:
                 comparison.predict_again(programs, network)
         else:
-            with machine.memory_kept():
+            with contextlib.nullcontext() if arguments.quick else machine.memory_kept():
                 compile_all(programs, comparison.work, ["openmpi", "smpi"])
                 for network in arguments.network:
                     comparison.compare(programs, network)
