@@ -13,19 +13,19 @@ Exit codes: 0 all within 5 % of the run that was recorded, 1 not, 2 wrong usage.
 
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import sys
 
 import catalogue
 import machine
+import options
 import programs
 import recording
+import rows as tables
 import truth
 from machine import Stop, call
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 RANKS = 2
 CALIBRATION_S = 15
 LIMIT = 0.05
@@ -88,7 +88,7 @@ def cells(row):
 
 
 def line(texts):
-    return "  " + " ".join(text.rjust(width) if width and number else text.ljust(width) for number, (text, width) in enumerate(zip(texts, WIDTHS))).rstrip()
+    return tables.aligned(texts, WIDTHS, (0, 6))
 
 
 def figures(rows):
@@ -103,24 +103,18 @@ def figures(rows):
 
 
 def markdown(rows):
-    table = lambda texts: "| " + " | ".join(text.replace("%", " %") for text in texts) + " |"  # noqa: E731
-    return "\n".join([table(COLUMNS), "|---|" + "---:|" * (len(COLUMNS) - 2) + "---|", *(table(cells(row)) for row in rows)]) + "\n"
+    lines = [tables.spaced(COLUMNS), "|---|" + "---:|" * (len(COLUMNS) - 2) + "---|", *(tables.spaced(cells(row)) for row in rows)]
+    return "\n".join(lines) + "\n"
 
 
 def parse(words):
     parser = argparse.ArgumentParser(prog="validate here", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=lambda text: [part for part in text.split(",") if part],
-                        help="own (default), debian, or of: " + ", ".join(catalogue.known()))
+    options.add_programs(parser)
     parser.add_argument("--repeat", type=int, default=4, help="runs without farcast per program (default: %(default)s)")
-    parser.add_argument("--patience", type=float, default=10, metavar="SECONDS",
-                        help="wait so long for other processes to leave the cores alone (default: %(default)s)")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-here"), metavar="FOLDER",
-                        help="rows, table, platform, recordings (default: %(default)s)")
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(os.environ.get("FARCAST_BUILD", ROOT / "build" / "release")))
+    options.add_patience(parser)
+    options.add_places(parser, "validate-here", "rows, table, platform, recordings")
     arguments = parser.parse_args(words)
-    chosen = catalogue.chosen(arguments.programs)
-    if chosen is None:
-        parser.error("there are: " + ", ".join(catalogue.known()))
+    chosen = options.chosen_programs(parser, arguments)
     return arguments, chosen
 
 

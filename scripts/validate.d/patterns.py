@@ -18,19 +18,18 @@ Exit codes: 0 within all limits, 1 not, 2 wrong usage, 77 where there can be no 
 import argparse
 import contextlib
 import json
-import os
 import pathlib
 import statistics
 import sys
 
 import machine
+import options
 import recording
 import rows as programs_rows
 import truth
 from machine import Stop, call
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 NETWORKS, HOSTS = ["100:1000", "250:300"], [4, 8]
 CALIBRATION_S, QUICK_CALIBRATION_S = 20, 6
 COLLECTIVES = ["bcast", "allreduce", "alltoall", "allgather", "reduce", "gather"]
@@ -170,8 +169,7 @@ def cells(row):
 
 
 def line(texts):
-    return "  " + " ".join(text.rjust(width) if number and width else text.ljust(width)
-                           for number, (text, width) in enumerate(zip(texts, WIDTHS))).rstrip()
+    return programs_rows.aligned(texts, WIDTHS, (0, 8))
 
 
 def judged(rows, kind=None):
@@ -200,8 +198,7 @@ def summary(rows):
 
 
 def markdown(rows, command):
-    def table(texts):
-        return "| " + " | ".join(text.replace("%", " %").replace("  %", " %") for text in texts) + " |"
+    table = programs_rows.spaced
     heads = ["network", "patterns", "rows", "farcast: median error", "worst", "SMPI: median error", "worst"]
     lines = [f"    {command}", "", table(heads), "|---|---|" + "---:|" * (len(heads) - 2), *map(table, summary(rows)), ""]
     for network in dict.fromkeys(row["network"] for row in rows):
@@ -214,19 +211,14 @@ def parse(words):
     parser = argparse.ArgumentParser(prog="validate patterns", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     known = sorted({case.pattern for case in cases(HOSTS, False)})
 
-    def listed(text):
-        return [part for part in text.split(",") if part]
-
     parser.add_argument("--network", action="append", help="RATE_MBIT:LATENCY_US (default: " + ", ".join(NETWORKS) + ")")
-    parser.add_argument("--hosts", type=lambda text: [int(part) for part in listed(text)], default=HOSTS, help="default: 4,8")
-    parser.add_argument("--only", type=listed, help="of: " + ", ".join(known))
+    parser.add_argument("--hosts", type=lambda text: [int(part) for part in options.listed(text)], default=HOSTS, help="default: 4,8")
+    parser.add_argument("--only", type=options.listed, help="of: " + ", ".join(known))
     parser.add_argument("--quick", action="store_true", help="short calibration, few sizes, few runs")
     parser.add_argument("--again", action="store_true", help="calibrate and record what is there once more")
     parser.add_argument("--repeat", type=int, default=REPEAT, help=f"runs per row (default: %(default)s); where their mean is then not known to "
                         f"{KNOWN_TO:.0%}%, up to {MOST_RUNS} times as many")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-patterns"), metavar="FOLDER",
-                        help="rows, tables, platforms, recordings (default: %(default)s)")
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(os.environ.get("FARCAST_BUILD", ROOT / "build" / "release")))
+    options.add_places(parser, "validate-patterns", "rows, tables, platforms, recordings")
     arguments = parser.parse_args(words)
     if not set(arguments.hosts) <= {1 << power for power in range(1, 6)}:
         parser.error("--hosts: powers of two, from 2 on")

@@ -28,12 +28,12 @@ import time
 
 import catalogue
 import machine
+import options
 import recording
 import rows
 import truth
 from machine import Stop
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NETWORKS = ["100:1000", "250:300"]
 HOSTS = [2, 4, 8]
 CALIBRATION_S, QUICK_CALIBRATION_S = 20, 6
@@ -168,29 +168,21 @@ class Comparison:
 def parse(words):
     parser = argparse.ArgumentParser(prog="validate programs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 
-    def listed(text):
-        return [part for part in text.split(",") if part]
-
     parser.add_argument("--network", action="append", help="RATE_MBIT:LATENCY_US (default: " + ", ".join(NETWORKS) + ")")
-    parser.add_argument("--hosts", type=lambda text: [int(part) for part in listed(text)], default=HOSTS, help="default: 2,4,8")
-    parser.add_argument("--programs", type=listed, help="own (default), debian, or of: " + ", ".join(catalogue.known()))
+    parser.add_argument("--hosts", type=lambda text: [int(part) for part in options.listed(text)], default=HOSTS, help="default: 2,4,8")
+    options.add_programs(parser)
     parser.add_argument("--quick", action="store_true", help="short calibration, a quarter of the steps, few runs")
     anew = parser.add_mutually_exclusive_group()
     anew.add_argument("--again", action="store_true", help="measure rows that are there once more")
     anew.add_argument("--predict-again", action="store_true", help="only predict rows that are there once more")
     parser.add_argument("--repeat", type=int, help=f"runs in the bottle per row (default: {REPEAT}); where the mean is then not known to "
                         f"{KNOWN_TO:.0%}%, up to {MOST_RUNS} times as many")
-    parser.add_argument("--patience", type=float, default=10, metavar="SECONDS",
-                        help="wait so long for other processes to leave the cores alone (default: %(default)s)")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("validate-programs"), metavar="FOLDER",
-                        help="rows, tables, platforms, recordings (default: %(default)s)")
-    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path(os.environ.get("FARCAST_BUILD", ROOT / "build" / "release")))
+    options.add_patience(parser)
+    options.add_places(parser, "validate-programs", "rows, tables, platforms, recordings")
     arguments = parser.parse_args(words)
     arguments.repeat = arguments.repeat or (QUICK_REPEAT if arguments.quick else REPEAT)
     arguments.network = arguments.network or NETWORKS
-    programs = catalogue.chosen(arguments.programs)
-    if programs is None:
-        parser.error("there are: " + ", ".join(catalogue.known()))
+    programs = options.chosen_programs(parser, arguments)
     if not set(arguments.hosts) <= {1 << power for power in range(1, 6)}:
         parser.error("--hosts: powers of two, from 2 on")
     return arguments, programs

@@ -73,9 +73,14 @@ def cells(row):
 WIDTHS = [11, 9, 5, 14, 8, 17, 11, 17, 7, 8, 8, 15, 12, 18, 0]
 
 
+def aligned(texts, widths, left):
+    """A line of a table on a terminal. left: columns that begin at their left."""
+    return "  " + " ".join(text.ljust(width) if number in left else text.rjust(width)
+                           for number, (text, width) in enumerate(zip(texts, widths))).rstrip()
+
+
 def line(texts):
-    return "  " + " ".join(text.ljust(width) if number in (0, 1, 14) else text.rjust(width)
-                           for number, (text, width) in enumerate(zip(texts, WIDTHS))).rstrip()
+    return aligned(texts, WIDTHS, (0, 1, 14))
 
 
 def header():
@@ -117,6 +122,11 @@ def shown(value, form=".1%"):
 
 def table_line(texts):
     return "| " + " | ".join(texts) + " |"
+
+
+def spaced(texts):
+    """The same, with a space before each %."""
+    return table_line(text.replace("%", " %").replace("  %", " %") for text in texts)
 
 
 SUMMARY = ["network", "rows", "farcast: median error", "worst", "SMPI: median error", "worst", "runs within the 90 % interval",
