@@ -4,10 +4,6 @@
 #include "predictor/trace/run_file.h"
 #include "tests/fuzz/input_file.h"
 
-// HDF5 itself loses memory when it gives up on a damaged file. Only the address sanitizer asks.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
-
 namespace {
 
 constexpr std::size_t kMostOperations = 100'000; // of one input

@@ -12,11 +12,6 @@
 
 using namespace farcast::trace;
 
-// HDF5 itself loses memory when it gives up on a damaged file; it is linked as an archive or, where there
-// is none, shared. Only the address sanitizer asks.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:H5FL_\nleak:libhdf5"; }
-
 namespace {
 
 std::string contents(const std::filesystem::path& path) { return farcast::base::read_file(path).value(); }
