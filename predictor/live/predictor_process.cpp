@@ -199,13 +199,14 @@ private:
         recording_.notes.push_back(fmt::format("--isolate {}: not all ranks took part", settings_.isolate));
     }
     place_threads();
+    const std::uint64_t played = run_ ? run_->slots_played() : 0; // what starts now plays at once
     if (!run_) start();
     if (!run_) start_partial();
     std::uint64_t slots = 0;
     for (const auto& rank : recording_.ranks) {
       for (const auto& thread : rank->threads) slots += thread->size();
     }
-    if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, run_->slots_played());
+    if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, played);
     run_->hurry();
     await(slots);
     const Outputs outputs = write_outputs(recording_, run_->outcome(), settings_);

@@ -60,7 +60,7 @@ def case_nobody_to_tell(bench):
     check(len(found) == 1, f"in the folder: {sorted(file.name for file in watched.folder.iterdir())}", watched)
     text = found[0].read_text()
     check("rank 0 ended without MPI_Finalize" in text, text)
-    check("@--- MPI Time" in text and "MPI_Allreduce" in text, f"not the whole report:\n{text}")
+    check("@--- Callsites: 5" in text and "@--- End of Report" in text, f"not the whole report:\n{text}")
 
 
 def case_interrupt(bench):
