@@ -147,6 +147,8 @@ CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
 # MPI-IO: the MPI library may start threads inside.
 FILES = {"file_coll_ctor", "io", "io_coll", "io_begin", "io_end", "io_request", "io_sync"}
+# Calls in which each rank also works by itself, for long: what the rank that waits least was pushed aside for is told.
+WORK_TOO = {"win_ctor", "win_free"}
 # Calls that return without another rank's help: with --isolate their rank goes on holding its token.
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
               "comm_ictor", "comm_free", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
@@ -384,7 +386,7 @@ class Function:
         if self.kind in POLLS:
             real = ["call.poll_begins();", *real, "call.wait_ends();"]
         elif self.kind not in NEVER_WAIT:
-            real = ["call.wait_begins();", *real, "call.wait_ends();"]
+            real = [f"call.wait_begins({'true' if self.kind in WORK_TOO else ''});", *real, "call.wait_ends();"]
         if self.kind in FILES:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]

@@ -106,9 +106,9 @@ public:
   void announce(std::uint64_t cost); // coupled: in place of publish(), end_poll(). cost: ticks of a poll, else 1
   void end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint64_t cost);
 
-  // Around the real call of a function that may wait for other ranks (--isolate): the token is with somebody else meanwhile.
-  void wait_begins() {
-    waits_ = true;
+  // Around the real call of what may wait for other ranks (--isolate): another has the token meanwhile. `works_too`: and works.
+  void wait_begins(bool works_too = false) {
+    waits_ = !works_too;
     if (waits_apart()) begin_waiting(*thread_);
   }
   void poll_begins() {

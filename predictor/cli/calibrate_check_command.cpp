@@ -11,6 +11,8 @@
 #include "predictor/region/slowdown_file.h"
 #include "predictor/report/cautions.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 
 namespace farcast::cli {
@@ -56,6 +58,19 @@ int check_regions(const std::string& path, std::string_view text, const study::S
 }
 
 } // namespace
+
+void say_faults(std::string_view text, const std::string& path) {
+  const auto record = study::read_calibration(text, path);
+  if (!record) return;
+  const std::vector<model::Finding> findings = study::judge(*record, {});
+  const auto faults = std::count_if(findings.begin(), findings.end(), [](const auto& finding) { return finding.fault; });
+  if (faults == 0) return;
+  std::fflush(stdout);
+  fmt::print(stderr,
+             "farcast: {}: {} fault{}: {}{}\n  Measure again, on nodes that do nothing else, before predictions rest on it.\n",
+             path, faults, faults == 1 ? "" : "s", report::finding_sentence(findings.front()),
+             faults == 1 ? "" : fmt::format(" (all: farcast calibrate check {})", path));
+}
 
 int calibrate_check_command(const std::string& path, const std::string& program) {
   const auto text = base::read_file(path);

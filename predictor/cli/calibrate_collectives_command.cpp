@@ -27,9 +27,10 @@ int calibrate_collectives_command(const CollectivesRequest& request) {
              calibration->hosts == 1 ? "" : "s", probe.directory, fit::block_table(calibration->blocks));
   for (const std::string& note : calibration->notes) fmt::print("note: {}\n", note);
   const study::Provenance provenance = instruments::provenance_of_this_run(calibration->mpi, probe.seed);
-  if (auto written = base::write_file(request.output, study::collectives_file(*calibration, provenance)); !written)
-    return refuse(written.error().message, 1);
+  const std::string formulas = study::collectives_file(*calibration, provenance);
+  if (auto written = base::write_file(request.output, formulas); !written) return refuse(written.error().message, 1);
   fmt::print("farcast: block formulas written to {}\n", request.output);
+  say_faults(formulas, request.output);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farcast::cli {
@@ -61,6 +62,10 @@ struct SpeedRequest {
 // Measures how fast this node's cores compute, or takes records, and compares with another node's.
 // Returns: 3 when clocks were to be set that cannot be.
 int calibrate_speed_command(const SpeedRequest& request);
+
+// Of a calibration that was just written to `path`: says on stderr what speaks against it in itself,
+// how many faults and which first; where there are none, nothing.
+void say_faults(std::string_view text, const std::string& path);
 
 // Judges a calibration file, for `program` unless that is empty. Returns: 0 nothing against it, 1 a
 // fault.

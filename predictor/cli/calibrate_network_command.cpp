@@ -72,14 +72,15 @@ int calibrate_network_command(const NetworkRequest& request) {
       fmt::format("{}, {}, {}", provenance.host, provenance.mpi.substr(0, provenance.mpi.find(',')), provenance.date);
   if (auto written = base::write_file(picture, study::network_picture(*calibration, title)); !written)
     return refuse(written.error().message, 1);
-  if (auto written = base::write_file(request.output, study::platform_file(*calibration, provenance, options)); !written)
-    return refuse(written.error().message, 1);
+  const std::string platform = study::platform_file(*calibration, provenance, options);
+  if (auto written = base::write_file(request.output, platform); !written) return refuse(written.error().message, 1);
   if (!request.samples.empty()) {
     if (auto written = base::write_file(request.samples, study::to_text(*measured)); !written)
       return refuse(written.error().message, 1);
   }
   fmt::print("farcast: platform written to {}, picture to {}; use it as --platform {}\n", request.output, picture,
              request.output);
+  say_faults(platform, request.output);
   return 0;
 }
 

@@ -104,9 +104,10 @@ int calibrate_power_command(const PowerRequest& request) {
   calibration->notes.insert(calibration->notes.end(), astray.begin(), astray.end());
   fmt::print("\n{}", study::power_table(*calibration));
   const study::Provenance provenance = instruments::provenance_of_this_run(library, 0);
-  if (const auto written = base::write_file(request.output, study::power_file(*calibration, provenance)); !written)
-    return refuse(written.error().message, 1);
+  const std::string power = study::power_file(*calibration, provenance);
+  if (const auto written = base::write_file(request.output, power); !written) return refuse(written.error().message, 1);
   fmt::print("\nfarcast: power written to {}\n", request.output);
+  say_faults(power, request.output);
   return 0;
 }
 

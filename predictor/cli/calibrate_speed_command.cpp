@@ -151,9 +151,10 @@ int measure_and_compare(const SpeedRequest& request) {
   fmt::print("\n{}", study::speed_table(*record));
   if (const std::string laws = study::law_table(*record); !laws.empty()) fmt::print("\n{}", laws);
   if (!request.output.empty()) {
-    if (const auto written = base::write_file(request.output, study::speed_file(*record)); !written)
-      return refuse(written.error().message, 1);
+    const std::string speed = study::speed_file(*record);
+    if (const auto written = base::write_file(request.output, speed); !written) return refuse(written.error().message, 1);
     fmt::print("\nfarcast: speed written to {}\n", request.output);
+    say_faults(speed, request.output);
   }
   if (!other) return 0;
   fmt::print("\n");

@@ -79,7 +79,11 @@ std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
   play->kind = operation.collective->kind;
   play->root = operation.collective->root;
   play->began = scheduler_.now();
-  if (communicators_.enter(entry, play->tag, play->kind) == Communicators::Agreement::disagrees) {
+  play->works = operation.collective->works && operation.measured.value() > 0;
+  const Communicators::Agreement agreement =
+      play->works ? communicators_.enter_work(entry, play->tag, play->kind, sane(operation.measured.value()))
+                  : communicators_.enter(entry, play->tag, play->kind);
+  if (agreement == Communicators::Agreement::disagrees) {
     problems_.add_of(strand, {.kind = ProblemKind::mismatch, .communicator = communicator.id, .count = play->tag});
   }
   const collective::Context context{.selection = &selection_,
@@ -164,6 +168,7 @@ void CollectivePlayer::play(std::uint32_t index) {
   if (play.open > 0) { // steps that no wait_all completes: the call ends when they do
     if (!requests_.finish_steps(index, StepKind::wait_all)) return;
   }
+  if (play.works && !work(index)) return;
   finish(index);
 }
 
@@ -200,6 +205,14 @@ bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& st
     return saving_.work(index);
   }
   return true;
+}
+
+// All have entered: each does its part of the call, which nobody waits for. Returns: whether that takes no time.
+bool CollectivePlayer::work(std::uint32_t index) {
+  SchedulePlay& play = *scheduler_[index].play;
+  play.works = false;
+  const double seconds = communicators_.leave_work(communicators_.of(play.communicator), play.tag);
+  return scheduler_.advance(index, seconds, CoreState::computing);
 }
 
 // The process works with its own memory. Returns: whether that takes no time.

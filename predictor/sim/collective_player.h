@@ -47,6 +47,7 @@ private:
   bool send_step(std::uint32_t strand, const collective::Step& step);
   bool receive_step(std::uint32_t strand, const collective::Step& step);
   bool local_step(std::uint32_t strand, const platform::Overhead& takes, double bytes);
+  bool work(std::uint32_t strand);
   void finish(std::uint32_t strand);
   void tell(const Strand& strand) const;
   std::uint32_t peer_of(const Strand& strand, int peer);

@@ -4,6 +4,18 @@
 
 namespace farcast::sim {
 
+namespace {
+
+std::uint64_t key_of(const trace::Communicator& communicator, std::uint32_t sequence) {
+  return static_cast<std::uint64_t>(communicator.id) << 32 | sequence;
+}
+
+std::size_t members_of(const trace::Communicator& communicator) {
+  return communicator.members.size() + communicator.remote.size();
+}
+
+} // namespace
+
 // A communicator that only we still hold cannot come up again.
 void Communicators::drop_unused() {
   std::erase_if(entries_, [](const auto& entry) { return entry.second.communicator.use_count() == 1; });
@@ -36,7 +48,7 @@ int Communicators::rank_in(const Entry& entry, std::uint32_t world_rank) {
 
 Communicators::Agreement Communicators::enter(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind) {
   const trace::Communicator& communicator = *entry.communicator;
-  const std::uint64_t key = static_cast<std::uint64_t>(communicator.id) << 32 | sequence;
+  const std::uint64_t key = key_of(communicator, sequence);
   const auto [call, made] = calls_.emplace(key);
   if (made) call->kind = kind;
   Agreement result = Agreement::agrees;
@@ -44,8 +56,24 @@ Communicators::Agreement Communicators::enter(const Entry& entry, std::uint32_t 
     result = call->reported ? Agreement::already_reported : Agreement::disagrees;
     call->reported = true;
   }
-  if (++call->entered >= communicator.members.size() + communicator.remote.size()) calls_.erase(key);
+  if (++call->entered >= members_of(communicator)) calls_.erase(key);
   return result;
+}
+
+Communicators::Agreement Communicators::enter_work(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind,
+                                                   double measured_s) {
+  const auto [work, made] = works_.emplace(key_of(*entry.communicator, sequence));
+  work->least_s = made ? measured_s : std::min(work->least_s, measured_s);
+  return enter(entry, sequence, kind);
+}
+
+double Communicators::leave_work(const Entry& entry, std::uint32_t sequence) {
+  const std::uint64_t key = key_of(*entry.communicator, sequence);
+  Work* const work = works_.find(key);
+  if (work == nullptr) return 0;
+  const double least_s = work->least_s;
+  if (++work->left >= members_of(*entry.communicator)) works_.erase(key);
+  return least_s;
 }
 
 } // namespace farcast::sim

@@ -106,6 +106,7 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   auto described = std::make_shared<Collective>();
   const bool constructs = info.kind == C::comm_ctor || info.kind == C::comm_ictor || info.kind == C::comm_group_ctor;
   described->kind = constructs ? CollectiveKind::construct : CollectiveKind::synchronize;
+  described->works = info.kind == C::win_ctor || info.kind == C::win_free;
   described->send_bytes = described->receive_bytes = constructs && !info.splits ? 0 : 8; // color and key
   operation.communicator = comm->shared;
   operation.collective = std::move(described);

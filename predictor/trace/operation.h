@@ -83,6 +83,7 @@ struct Collective {
   double receive_bytes = 0; // the same for the receive side
   bool commutative = true;  // the reduction's operator
   double element_bytes = 0; // of the datatype; 0: not known
+  bool works = false;       // its members map or free memory besides: what the call takes when nobody waits is theirs
   // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has
   // no such argument.
   std::shared_ptr<const std::vector<double>> send_counts = nullptr;

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -49,6 +50,7 @@ class Test:
         self.farcast, self.work = farcast, work
         self.launcher = shutil.which(f"mpirun.{mpi}") or shutil.which(f"mpiexec.{mpi}")
         self.mpi, self.options = mpi, []
+        self.said = {}  # file -> stderr of the measurement that wrote it
         if mpi == "openmpi":
             self.options = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
 
@@ -74,6 +76,7 @@ def network(test):
     done = test.mpirun(2, "network", "-o", "net.xml", "--quick", "--seed", "7", "--nodes", "2")
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
     expect(test.files() == ["net.svg", "net.xml"], f"files: {test.files()}")
+    test.said["net.xml"] = done.stderr
     for word in ("one-way", "R^2", "samples", "MPI_Iprobe", "net.xml"):
         expect(word in done.stdout, f"no {word} in:\n{done.stdout}")
     expect(xml.etree.ElementTree.parse(test.work / "net.svg").getroot().tag.endswith("svg"), "the picture is no SVG")
@@ -92,12 +95,20 @@ def network(test):
     expect("not modelled" not in done.stderr, done.stderr)
 
 
+def says_faults(test, name, checked):
+    """Whoever measures is told at once what `check` tells (its exit code and what it printed)."""
+    faults = sum(line.startswith("fault: ") for line in checked.stdout.splitlines())
+    told = re.findall(rf"^farcast: {name}: (\d+) faults?: ", test.said[name], re.MULTILINE)
+    expect(told == ([str(faults)] if faults else []), f"{name} has {faults} faults: {test.said[name]}\n{checked.stdout}")
+
+
 def check(test):
     """On the file that `network` left. How good it is depends on the machine: 0 or 1."""
     done = test.alone("calibrate", "check", "net.xml")
     expect(done.returncode in (0, 1), f"exit code {done.returncode}: {done.stderr}")
     expect("network calibration of" in done.stdout, done.stdout)
     expect((done.returncode == 1) == ("fault: " in done.stdout), f"exit code {done.returncode} and\n{done.stdout}")
+    says_faults(test, "net.xml", done)
     text = (test.work / "net.xml").read_text()
     (test.work / "other.xml").write_text(text.replace('farcast:provenance:mpi" value="', 'farcast:provenance:mpi" value="Un'))
     done = test.alone("calibrate", "check", "other.xml")
@@ -149,12 +160,14 @@ def collectives(test):
     done = test.mpirun(2, "collectives", "-o", "blocks.json", "--duration", "1", "--max-bytes", "65536")
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
     expect(test.files() == ["blocks.json"], f"files: {test.files()}")
+    test.said["blocks.json"] = done.stderr
     found = json.loads((test.work / "blocks.json").read_text())
     expect({block["block"] for block in found["blocks"]} == BLOCKS, found["blocks"])
     expect(any("bar was not fitted" in note for note in found["notes"]), "two ranks cannot tell T and K of a barrier apart")
     expect(all(block["samples"] > 0 for block in found["blocks"]), found["blocks"])
     done = test.alone("calibrate", "check", "blocks.json")
     expect(done.returncode in (0, 1) and "collectives calibration of" in done.stdout, f"{done.returncode}: {done.stdout}{done.stderr}")
+    says_faults(test, "blocks.json", done)
 
 
 def refused(test):

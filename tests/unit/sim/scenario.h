@@ -120,6 +120,13 @@ public:
     last().others_in_call_s = static_cast<float>(in_call);
     return *this;
   }
+  // In the last call, a collective, its members also work (trace::Collective::works).
+  Script& works() {
+    auto arguments = std::make_shared<trace::Collective>(*last().collective);
+    arguments->works = true;
+    last().collective = std::move(arguments);
+    return *this;
+  }
   // The computation before the last call.
   Script& memory_bound() {
     last().memory_bound = true;
