@@ -149,6 +149,8 @@ void GoalWriter::wait(const std::vector<std::uint32_t>& requests) {
 
 void GoalWriter::collective(const Operation& operation) {
   if (operation.communicator == nullptr || operation.collective == nullptr) return;
+  if (operation.collective->works && operation.measured.value() > 0)
+    lose(function_name(operation) + " is an agreement: what its ranks work in it is left out");
   const Vertex last = messages_of(operation, after_);
   if (operation.kind == OperationKind::collective)
     after_ = last;

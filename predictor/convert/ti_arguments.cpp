@@ -67,6 +67,7 @@ std::string ti_arguments(const Collective& c, std::size_t ranks, bool inter) {
   const Element element = element_of(c, most);
   switch (what->shape) {
   case TiShape::none:
+  case TiShape::work:
     return {};
   case TiShape::whole:
     return fmt::format(" {:.0f}{}{}", most / element.bytes, root, element.type);

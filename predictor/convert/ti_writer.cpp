@@ -60,8 +60,7 @@ int TiWriter::tag_of(const Operation& operation, int tag) {
   return shared_.tags.user(communicator, communicator != nullptr && shared_.communicators.world(*communicator), tag);
 }
 
-// Computation and sleep that have come together, in whole flops and nanoseconds; the rest stays for
-// the next time.
+// Computation and sleep that have come together, in whole flops and nanoseconds; the rest stays for the next time.
 void TiWriter::flush(std::string& out) {
   if (const double flops = std::floor(compute_flops_ + 0.5); flops >= 1) {
     line(out, "compute {:.0f}", flops);
@@ -73,8 +72,7 @@ void TiWriter::flush(std::string& out) {
   }
 }
 
-// A probe whose receive follows at once is that receive with an unknown size. Returns nothing:
-// probe_ stays if `next` is it.
+// A probe whose receive follows at once is that receive with an unknown size: probe_ stays if `next` is it.
 void TiWriter::flush_probe(const Operation* next, std::string& out) {
   if (!probe_) return;
   const bool receives = next != nullptr && (next->kind == OperationKind::receive || next->kind == OperationKind::ireceive) &&
@@ -295,6 +293,10 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   trace::Collective c = *operation.collective;
   const trace::Communicator& communicator = *operation.communicator;
   const bool agrees = c.kind == CollectiveKind::synchronize;
+  const bool works = c.works && operation.measured.value() > 0;
+  if (works && !shared_.options.plain)
+    return line(out, "synchronize{} {:.9g}", name_of(operation, out), operation.measured.value());
+  if (works) lose(function_name(operation) + " is an agreement: what its ranks work in it is left out");
   if (agrees) c.kind = CollectiveKind::allreduce; // of the same few bytes
   if (c.kind == CollectiveKind::construct && c.send_bytes > 0 && !shared_.options.plain) {
     collective_of(CollectiveKind::allgather, operation, out);
@@ -302,8 +304,7 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   }
   const bool beside = operation.kind == OperationKind::icollective;
   const bool ordered = reduces(c.kind) && !c.commutative && !agrees;
-  // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of such a
-  // broadcast.
+  // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of such a broadcast.
   const bool one_size = c.kind == CollectiveKind::bcast || (reduces(c.kind) && c.kind != CollectiveKind::reduce_scatter);
   if (one_size && !beside && !(c.send_bytes > 0) && !(c.receive_bytes > 0)) return;
   if (c.kind == CollectiveKind::alltoall && !(c.send_bytes > 0) && c.receive_bytes > 0)

@@ -46,6 +46,7 @@ enum class TiVerb : std::uint8_t {
 // The arguments of a collective.
 enum class TiShape : std::uint8_t {
   none,
+  work,           // [SECONDS], of a rank's own work in it, its waiting included (Collective::works)
   whole,          // COUNT [ROOT TYPE], ROOT only of rooted ones
   reduction,      // COUNT FLOPS [ROOT TYPE]
   blocks,         // SEND RECEIVE [ROOT TYPE TYPE]
@@ -139,7 +140,7 @@ inline constexpr TiAction kActions[] = {
     // Beyond SimGrid 3.32.
     all("reducescatterblock", K::reduce_scatter_block, S::reduction, "MPI_Reduce_scatter_block", "MPI_Ireduce_scatter_block"),
     all("alltoallw", K::alltoallw, S::both_lists, "MPI_Alltoallw", "MPI_Ialltoallw"),
-    all("synchronize", K::synchronize, S::none, "MPI_Win_create", "MPI_Win_create"),
+    all("synchronize", K::synchronize, S::work, "MPI_Win_create", "MPI_Win_create"),
     all("construct", K::construct, S::none, "MPI_Comm_dup", "MPI_Comm_idup"),
     all("neighbor_allgather", K::neighbor_allgather, S::neighbors, "MPI_Neighbor_allgather", "MPI_Ineighbor_allgather"),
     all("neighbor_alltoall", K::neighbor_alltoall, S::neighbors, "MPI_Neighbor_alltoall", "MPI_Ineighbor_alltoall"),

@@ -17,7 +17,7 @@ bool has_lists(const Collective& c) {
 
 bool equal_without_lists(const Collective& a, const Collective& b) {
   return a.kind == b.kind && a.root == b.root && a.send_bytes == b.send_bytes && a.receive_bytes == b.receive_bytes &&
-         a.commutative == b.commutative && a.element_bytes == b.element_bytes && !has_lists(a) && !has_lists(b);
+         a.commutative == b.commutative && a.element_bytes == b.element_bytes && a.works == b.works && !has_lists(a) && !has_lists(b);
 }
 
 std::string described_as(const TiAction& what, bool beside, int root) {
@@ -43,6 +43,7 @@ bool TiTimelines::act_on_collective(State& state, Operation& out) {
   const bool beside = action_.beside;
   Operation& operation = prepare(state, beside ? OperationKind::icollective : OperationKind::collective, out);
   operation.bytes = described.send_bytes;
+  if (described.works) operation.measured = base::Seconds(number(0));
   if (last_described_ == nullptr || !equal_without_lists(*last_described_, described))
     last_described_ = std::make_shared<const Collective>(described);
   operation.collective = last_described_;
@@ -64,6 +65,10 @@ bool TiTimelines::describe(State& state, Collective& c, double& flops) {
   switch (action_.what->shape) {
   case TiShape::none:
     return true; // whatever SMPI writes behind barrier
+  case TiShape::work:
+    if (!expect(0, 1)) return false;
+    c.works = action_.arguments() > 0;
+    return true;
   case TiShape::whole:
     if (!expect(1, 3)) return false;
     c.element_bytes = type_size(state, 2);

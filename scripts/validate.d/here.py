@@ -4,9 +4,10 @@
 
 By a user's own commands: `farcast calibrate network` of two ranks on this node, through shared memory; each program is recorded twice by
 `farcast exec` under mpirun, on two ranks; `farcast predict --ppn 2` plays the recordings on that platform. Between and after the recordings the
-program runs without farcast. Predicted is compared with the wall time of the very run that was recorded (in which farcast took its share of two busy cores), and with
-that of the runs without farcast: both between the last rank's MPI_Init and its MPI_Finalize. A row whose runs without farcast differ by more than 10 % among themselves is
-not judged by them: the machine's cores were not the same.
+program runs without farcast. Inputs are longer than in the bottle: runs take a few seconds. Predicted is compared with the wall time of the very
+run that was recorded (in which farcast took its share of two busy cores), and with that of the runs without farcast: both between the last rank's
+MPI_Init and its MPI_Finalize. A row whose runs without farcast differ by more than 10 % among themselves is not judged by them: the machine's
+cores were not the same.
 
 Exit codes: 0 all within 5 % of the run that was recorded, 1 not, 2 wrong usage.
 """
@@ -126,7 +127,7 @@ def main(words):
         for program in chosen:
             if program.missing():
                 print(f"skipped: {program.name}: {program.missing()}")
-        chosen = [program for program in chosen if not program.missing()]
+        chosen = [program.lengthen() for program in chosen if not program.missing()]
         node = Node(arguments)
         programs.compile_all(chosen, node.work, ["openmpi"])
         node.calibrate()

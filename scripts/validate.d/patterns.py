@@ -50,7 +50,7 @@ class Case:
         self.kind, self.pattern, self.ranks, self.size, self.messages = kind, pattern, ranks, size, messages
         self.repetitions = FEW if size * messages >= LONG else REPETITIONS
         self.name = f"{pattern} {size} B" + (f" x {messages}" if messages > 1 else "")
-        self.files, self.prepare, self.stdin = [], [], None  # as catalogue.Program, for recording and truth
+        self.files, self.changes, self.prepare, self.stdin = [], [], [], None  # as catalogue.Program, for recording and truth
 
     def burns(self, _):
         return False

@@ -19,7 +19,12 @@ def made_folder(folder, program):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for path in program.files:
-        shutil.copy(path, folder)
+        text = path.read_text()
+        for old, new in program.changes:
+            if old not in text:
+                raise Stop(f"{path}: found no '{old.strip()}' to be replaced")
+            text = text.replace(old, new)
+        (folder / path.name).write_text(text)
     for words in program.prepare:
         call(words, folder=folder)
     return folder

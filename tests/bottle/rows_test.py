@@ -157,6 +157,15 @@ class Programs(unittest.TestCase):
             self.assertEqual([hosts for hosts in (2, 4, 8) if program.runs_on(hosts)], [2])
             self.assertTrue(all(path.exists() for path in program.files), name)
 
+    def test_longer_inputs_replace_what_is_there(self):
+        for name in catalogue.known():
+            program = catalogue.Program(name).lengthen()
+            for old, new in program.changes:
+                self.assertTrue(all(old in path.read_text() for path in program.files), f"{name}: {old}")
+                self.assertNotEqual(old, new)
+        steps = [catalogue.Program("is").command(2, pathlib.Path("x"), False), catalogue.Program("is").lengthen().command(2, pathlib.Path("x"), False)]
+        self.assertEqual(steps[0][2] * catalogue.LONGER_STEPS, steps[1][2])
+
 
 if __name__ == "__main__":
     unittest.main()

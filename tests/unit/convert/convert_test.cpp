@@ -241,6 +241,32 @@ TEST_CASE("read back, a trace has the operations that it was made of") {
   CHECK(ops[7].collective->kind == K::allreduce);
 }
 
+TEST_CASE("what ranks work in an agreement is kept; a plain trace has the agreement and says so") {
+  using K = trace::CollectiveKind;
+  Operation window = all(K::synchronize, "MPI_Win_allocate", 8);
+  auto described = std::make_shared<trace::Collective>(*window.collective);
+  described->works = true;
+  window.collective = std::move(described);
+  window.measured = base::Seconds(0.0125);
+  Options options;
+  {
+    const Converted out(alone({window, all(K::synchronize, "MPI_Win_fence", 8)}), options);
+    const auto& ops = out.again.at(0);
+    REQUIRE(ops.size() == 4);
+    CHECK(ops[1].collective->kind == K::synchronize);
+    CHECK(ops[1].collective->works);
+    CHECK(ops[1].measured.value() == Approx(0.0125).epsilon(1e-9));
+    CHECK(ops[2].collective->kind == K::allreduce);
+    CHECK(ops[2].measured.value() == 0);
+  }
+  options.plain = true;
+  const Converted plain(alone({window}), options);
+  REQUIRE(plain.again.at(0).size() == 3);
+  CHECK(plain.again.at(0)[1].collective->kind == K::allreduce);
+  CHECK(plain.losses == std::vector<std::string>{
+                            "MPI_Win_allocate is an agreement: what its ranks work in it is left out: 1 call, first by rank 0"});
+}
+
 TEST_CASE("constructors of communicators are played as they were, in a plain trace by their messages") {
   using K = trace::CollectiveKind;
   const std::vector<Operation> calls{all(K::construct, "MPI_Comm_dup", 0), all(K::construct, "MPI_Comm_split", 8)};
