@@ -95,7 +95,8 @@ private:
     if (hangs_on_timing(info.kind, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
-    const double in_call = seconds(ticks - beside);
+    double in_call = seconds(ticks - beside);
+    if (call.call_aside) in_call = without(in_call, *call.call_aside);
     if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
     const std::uint32_t site = resolver_.site(slot.site, slot.function);
     region(call, site, main_thread);

@@ -56,7 +56,7 @@ TEST_CASE("counters and times are summed per region, from the exit of Init on") 
   CHECK(measured.region(0x1200, 0x1300).counters.empty());
 }
 
-TEST_CASE("time in which the rank could have run and did not leaves the regions, and is summed from Init to Finalize") {
+TEST_CASE("time in which the rank could have run and did not leaves the regions and calls, and is summed from Init to Finalize") {
   using stream::SlotKind;
   const auto aside = [](std::uint64_t lost) { return std::vector<std::uint64_t>{lost, 600}; };
   SlotScript script;
@@ -68,6 +68,7 @@ TEST_CASE("time in which the rank could have run and did not leaves the regions,
   Measured measured(script);
   CHECK(measured.region(0x1100, 0x1200).total_s == Approx(69400e-9));
   CHECK(measured.region(0x1200, 0x1300).total_s == Approx(38400e-9));
+  CHECK(measured.got.mpi_s == Approx(39400e-9)); // of MPI_Comm_rank
   CHECK(measured.got.aside_s == Approx(51000e-9));
   CHECK(measured.got.app_s == Approx(200000e-9));
 }
