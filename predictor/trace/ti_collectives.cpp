@@ -17,7 +17,8 @@ bool has_lists(const Collective& c) {
 
 bool equal_without_lists(const Collective& a, const Collective& b) {
   return a.kind == b.kind && a.root == b.root && a.send_bytes == b.send_bytes && a.receive_bytes == b.receive_bytes &&
-         a.commutative == b.commutative && a.element_bytes == b.element_bytes && a.works == b.works && !has_lists(a) && !has_lists(b);
+         a.commutative == b.commutative && a.element_bytes == b.element_bytes && a.works == b.works && !has_lists(a) &&
+         !has_lists(b);
 }
 
 std::string described_as(const TiAction& what, bool beside, int root) {
