@@ -33,13 +33,13 @@ struct SharedTimelines::Batch {
     if (of_operation.empty()) return;
     if (owned == nullptr) {
       owned = std::make_unique<std::vector<double>[]>(capacity);
-      details.store(owned.get(), std::memory_order_relaxed); // told by `size`
+      details.store(owned.get(), std::memory_order_release); // who reads an earlier operation may see it too
     }
     owned[index] = of_operation;
   }
   [[nodiscard]] const std::vector<double>& details_of(std::uint32_t index) const {
     static const std::vector<double> kNone;
-    const std::vector<double>* const list = details.load(std::memory_order_relaxed);
+    const std::vector<double>* const list = details.load(std::memory_order_acquire);
     return list == nullptr ? kNone : list[index];
   }
 };
