@@ -45,12 +45,13 @@ int main(int argc, char** argv) {
     const double start = MPI_Wtime();
     double now = start, before = start;
     int back = 0;
-    for (; rank == 0 && now - start < 1; before = now) {
+    long looks = 0;
+    for (; rank == 0 && now - start < 1; before = now, ++looks) {
       now = MPI_Wtime();
       back += now < before;
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) printf("spun %.6f back %d\n", now - start, back);
+    if (rank == 0) printf("spun %.6f back %d looks %ld\n", now - start, back, looks);
   } else {
     steps(rank);
   }
