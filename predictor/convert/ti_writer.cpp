@@ -293,10 +293,10 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   trace::Collective c = *operation.collective;
   const trace::Communicator& communicator = *operation.communicator;
   const bool agrees = c.kind == CollectiveKind::synchronize;
-  const bool works = c.works && operation.measured.value() > 0;
-  if (works && !shared_.options.plain)
+  if (c.works && !shared_.options.plain) // each member's, also one that worked for no time at all
     return line(out, "synchronize{} {:.9g}", name_of(operation, out), operation.measured.value());
-  if (works) lose(function_name(operation) + " is an agreement: what its ranks work in it is left out");
+  if (c.works && operation.measured.value() > 0)
+    lose(function_name(operation) + " is an agreement: what its ranks work in it is left out");
   if (agrees) c.kind = CollectiveKind::allreduce; // of the same few bytes
   if (c.kind == CollectiveKind::construct && c.send_bytes > 0 && !shared_.options.plain) {
     collective_of(CollectiveKind::allgather, operation, out);

@@ -79,11 +79,9 @@ std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
   play->kind = operation.collective->kind;
   play->root = operation.collective->root;
   play->began = scheduler_.now();
-  play->works = operation.collective->works && operation.measured.value() > 0;
-  const Communicators::Agreement agreement =
-      play->works ? communicators_.enter_work(entry, play->tag, play->kind, sane(operation.measured.value()))
-                  : communicators_.enter(entry, play->tag, play->kind);
-  if (agreement == Communicators::Agreement::disagrees) {
+  play->works = operation.collective->works;
+  if (play->works) communicators_.add_work(entry, play->tag, sane(operation.measured.value()));
+  if (communicators_.enter(entry, play->tag, play->kind) == Communicators::Agreement::disagrees) {
     problems_.add_of(strand, {.kind = ProblemKind::mismatch, .communicator = communicator.id, .count = play->tag});
   }
   const collective::Context context{.selection = &selection_,
@@ -211,7 +209,7 @@ bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& st
 bool CollectivePlayer::work(std::uint32_t index) {
   SchedulePlay& play = *scheduler_[index].play;
   play.works = false;
-  const double seconds = communicators_.leave_work(communicators_.of(play.communicator), play.tag);
+  const double seconds = communicators_.take_work(communicators_.of(play.communicator), play.tag);
   return scheduler_.advance(index, seconds, CoreState::computing);
 }
 

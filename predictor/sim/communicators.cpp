@@ -60,19 +60,17 @@ Communicators::Agreement Communicators::enter(const Entry& entry, std::uint32_t 
   return result;
 }
 
-Communicators::Agreement Communicators::enter_work(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind,
-                                                   double measured_s) {
+void Communicators::add_work(const Entry& entry, std::uint32_t sequence, double measured_s) {
   const auto [work, made] = works_.emplace(key_of(*entry.communicator, sequence));
   work->least_s = made ? measured_s : std::min(work->least_s, measured_s);
-  return enter(entry, sequence, kind);
 }
 
-double Communicators::leave_work(const Entry& entry, std::uint32_t sequence) {
+double Communicators::take_work(const Entry& entry, std::uint32_t sequence) {
   const std::uint64_t key = key_of(*entry.communicator, sequence);
   Work* const work = works_.find(key);
   if (work == nullptr) return 0;
   const double least_s = work->least_s;
-  if (++work->left >= members_of(*entry.communicator)) works_.erase(key);
+  if (++work->taken >= members_of(*entry.communicator)) works_.erase(key);
   return least_s;
 }
 

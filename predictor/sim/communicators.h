@@ -36,12 +36,12 @@ public:
   // Notes that a member enters collective `sequence` with `kind`. Returns: whether that agrees with
   // who entered it first.
   Agreement enter(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind);
-  // The same of one in which members also work (trace::Collective::works): `measured_s` was spent
-  // in the call, waiting included.
-  Agreement enter_work(const Entry& entry, std::uint32_t sequence, trace::CollectiveKind kind, double measured_s);
+  // Of one in which members also work (trace::Collective::works): a member enters it that spent
+  // `measured_s` in the call, waiting included.
+  void add_work(const Entry& entry, std::uint32_t sequence, double measured_s);
   // A member has done its part of such a call. Returns: seconds that each one worked: what the
   // member spent that waited least.
-  double leave_work(const Entry& entry, std::uint32_t sequence);
+  double take_work(const Entry& entry, std::uint32_t sequence);
 
 private:
   struct Call {
@@ -51,14 +51,14 @@ private:
   };
   struct Work {
     double least_s = 0;
-    std::uint32_t left = 0;
+    std::uint32_t taken = 0; // by so many members
   };
   void drop_unused();
 
   std::unordered_map<const trace::Communicator*, Entry> entries_;
   std::size_t drop_at_ = 1024;
   base::FlatMap<std::uint64_t, Call> calls_; // id << 32 | sequence, until all members have entered
-  base::FlatMap<std::uint64_t, Work> works_; // the same, until all have left
+  base::FlatMap<std::uint64_t, Work> works_; // the same, until all have taken it
 };
 
 } // namespace farcast::sim

@@ -53,7 +53,7 @@ struct SchedulePlay {
   double began = 0;      // when the call was entered
   trace::CollectiveKind kind{};
   int root = 0;                         // communicator rank
-  bool works = false;                   // Communicators::leave_work() is still to come
+  bool works = false;                   // Communicators::take_work() is still to come
   std::optional<collective::Cost> cost; // by a closed formula: there are no steps
   int rank = 0;                         // in the communicator
   int remote_from = 0;                  // peers from here on are ranks of the remote group

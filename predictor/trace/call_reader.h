@@ -8,6 +8,7 @@
 #include "libinterpose/stream/record.h"
 #include "predictor/trace/slot_stream.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -63,6 +64,12 @@ struct Repetitions {
 
 // Returns: false for a call that the end of a truncated stream left without results.
 inline bool returned(const RecordedCall& call) { return call.slot.result != 0; }
+
+// Returns: seconds that a region or call took, less what others took from it and what reading that took.
+inline double without(double time_s, const std::optional<stream::Aside>& aside) {
+  if (!aside) return time_s;
+  return std::max(time_s - (static_cast<double>(aside->ns) + static_cast<double>(aside->own_ns)) * 1e-9, 0.0);
+}
 
 // A receive whose source or tag only its outcome tells.
 inline bool is_wildcard(int source, int tag) {

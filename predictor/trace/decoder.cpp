@@ -7,12 +7,6 @@ namespace farcast::trace {
 
 namespace {
 
-// What a region or call took, less what others took from it.
-base::Seconds without(base::Seconds time, const stream::Aside& aside) {
-  const double rest = time.value() - (static_cast<double>(aside.ns) + static_cast<double>(aside.own_ns)) * 1e-9;
-  return base::Seconds(std::max(rest, 0.0));
-}
-
 // What the rank's other threads used before the call and in it.
 void add_others(const RecordedCall& call, Operation& operation) {
   double before = 0;
@@ -159,14 +153,13 @@ Operation Decoder::prepare(Thread& thread, const RecordedCall& call) {
   Operation operation;
   operation.function = call.slot.function;
   operation.site = resolver_.site(call.slot.site, call.slot.function);
-  operation.measured = seconds(stream::duration_of(call.slot.result));
-  if (call.call_aside) operation.measured = without(operation.measured, *call.call_aside);
+  operation.measured = base::Seconds(without(seconds(stream::duration_of(call.slot.result)).value(), call.call_aside));
   preparing_ = {0, 0};
   if (thread.started || (thread.last_exit == 0 && init_exit_ != 0)) {
     const std::uint64_t since = thread.started ? thread.last_exit : init_exit_;
     const std::uint64_t gap = call.slot.t_enter > since ? call.slot.t_enter - since : 0;
-    operation.compute = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
-    if (call.region_aside) operation.compute = without(operation.compute, *call.region_aside);
+    const base::Seconds outside = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
+    operation.compute = base::Seconds(without(outside.value(), call.region_aside));
     if (call.region_cpu_ns) operation.compute = base::Seconds(static_cast<double>(*call.region_cpu_ns) * 1e-9);
     add_others(call, operation);
     if (call.slot.t_enter > since) preparing_ = {since, call.slot.t_enter};

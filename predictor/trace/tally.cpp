@@ -12,11 +12,6 @@ namespace {
 
 using C = FunctionClass;
 
-// What a region or call took, less what others took from it.
-double without(double time, const stream::Aside& aside) {
-  return std::max(time - (static_cast<double>(aside.ns) + static_cast<double>(aside.own_ns)) * 1e-9, 0.0);
-}
-
 bool sends(FunctionClass kind) {
   switch (kind) {
   case C::send:
@@ -95,8 +90,7 @@ private:
     if (hangs_on_timing(info.kind, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
-    double in_call = seconds(ticks - beside);
-    if (call.call_aside) in_call = without(in_call, *call.call_aside);
+    const double in_call = without(seconds(ticks - beside), call.call_aside);
     if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
     const std::uint32_t site = resolver_.site(slot.site, slot.function);
     region(call, site, main_thread);
@@ -179,8 +173,7 @@ private:
     const std::uint64_t outside = call.slot.t_enter > last_exit_ ? call.slot.t_enter - last_exit_ : 0;
     const std::uint64_t gap = call.fold ? call.fold->compute_ticks : outside;
     const std::uint64_t overhead = visits * rank_.overhead_ticks;
-    double time = seconds(gap > overhead ? gap - overhead : 0);
-    if (call.region_aside) time = without(time, *call.region_aside);
+    double time = without(seconds(gap > overhead ? gap - overhead : 0), call.region_aside);
     if (call.region_cpu_ns) time = static_cast<double>(*call.region_cpu_ns) * 1e-9;
     MeasuredRegion& stats = out_.regions[number];
     if (main_thread && !out_.finalized) {

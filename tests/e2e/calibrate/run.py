@@ -96,7 +96,7 @@ def network(test):
 
 
 def says_faults(test, name, checked):
-    """Whoever measures is told at once what `check` tells (its exit code and what it printed)."""
+    """Whoever measured the file was told how many faults `calibrate check` finds in it, whose run is `checked`."""
     faults = sum(line.startswith("fault: ") for line in checked.stdout.splitlines())
     told = re.findall(rf"^farcast: {name}: (\d+) faults?: ", test.said[name], re.MULTILINE)
     expect(told == ([str(faults)] if faults else []), f"{name} has {faults} faults: {test.said[name]}\n{checked.stdout}")

@@ -259,6 +259,13 @@ TEST_CASE("what ranks work in an agreement is kept; a plain trace has the agreem
     CHECK(ops[2].collective->kind == K::allreduce);
     CHECK(ops[2].measured.value() == 0);
   }
+  {
+    Operation at_once = window; // all that it took was taken from it
+    at_once.measured = base::Seconds(0);
+    const Converted out({framed({window}), framed({at_once}), framed({window}), framed({window})}, options); // reads it back
+    REQUIRE(out.again.at(1).size() == 3);
+    CHECK(out.again.at(1)[1].collective->works);
+  }
   options.plain = true;
   const Converted plain(alone({window}), options);
   REQUIRE(plain.again.at(0).size() == 3);
