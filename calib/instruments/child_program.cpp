@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,6 +69,37 @@ void sweep(const fs::path& parent) {
   _exit(127);
 }
 
+// Returns: whether this process has a child, each of which got `signal`.
+bool signal_children(int signal) {
+  bool any = false;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+    const int pid = std::atoi(entry.path().filename().c_str());
+    if (pid <= 0 || base::parent_of(pid) != getpid()) continue;
+    any = true;
+    kill(pid, signal);
+  }
+  return any;
+}
+
+void reap() {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+}
+
+// Ends what outlived a launcher that was ended: MPICH's leaves its proxy and the ranks waiting for one another where they
+// are just starting. Whose parents are gone are our children (PR_SET_CHILD_SUBREAPER), and so in the next round are theirs.
+void end_orphans() {
+  constexpr int kRounds = 50;
+  constexpr int kPatientRounds = 10; // in which they may end by themselves
+  constexpr unsigned kPauseUs = 100'000;
+  for (int round = 0; round < kRounds; ++round) {
+    reap();
+    if (!signal_children(round < kPatientRounds ? 0 : SIGKILL)) return;
+    usleep(kPauseUs);
+  }
+}
+
 } // namespace
 
 void watch_signals() {
@@ -100,6 +132,7 @@ TemporaryFolder::~TemporaryFolder() {
 
 int run_to_end(const ChildProgram& child) {
   if (signal_received != 0) return 128 + signal_received;
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t pid = fork();
   if (pid < 0) return 126;
   if (pid == 0) become(child);
@@ -118,6 +151,8 @@ int run_to_end(const ChildProgram& child) {
     if (++pauses == kGraceSeconds * 10) kill(-pid, SIGKILL);
   }
   child_group = 0;
+  reap();
+  if (signal_received != 0) end_orphans();
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

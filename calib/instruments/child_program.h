@@ -1,8 +1,8 @@
 // Runs one program after the other for a command that measures them: output into a file, ended with
 // the command, nothing left.
 //
-// Ctrl-C, SIGTERM and SIGHUP end the child's whole process group, and then us, by exit code 128 +
-// signal, once the temporary folder is gone. Threads: one; one TemporaryFolder and one run at a
+// Ctrl-C, SIGTERM and SIGHUP end the child's whole process group and what outlives it, and then us,
+// by exit code 128 + signal, once the temporary folder is gone. Threads: one; one TemporaryFolder and one run at a
 // time in a process.
 #pragma once
 
