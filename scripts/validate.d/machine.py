@@ -109,10 +109,10 @@ def undisturbed(watch, action):
 
 
 def busy_cores(seconds):
-    """Returns: how many cores others kept busy just now."""
+    """Returns: how many cores others kept busy just now, but for what is nice: a bottle's idle cores are."""
     def used():
         fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-        return sum(fields) - fields[3] - fields[4]  # without idle and iowait
+        return sum(fields) - fields[1] - fields[3] - fields[4]  # without nice, idle and iowait
     before = used()
     time.sleep(seconds)
     return (used() - before) / 100 / seconds

@@ -78,7 +78,8 @@ class Bottle:
     @staticmethod
     def _switch_s():
         pid = json.loads((STATE / "bottle.json").read_text())["switch"]
-        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        # Its first thread's: the others keep cores awake.
+        fields = pathlib.Path(f"/proc/{pid}/task/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

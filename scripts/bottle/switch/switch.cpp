@@ -221,7 +221,7 @@ void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomi
     // Never longer than a second: a signal that comes between the look at `stop` and the wait is
     // seen then.
     Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);
-    if (wait < kNotWorthSleeping) wait = 0;
+    wait = wait < kWakingTime ? 0 : wait - kWakingTime;
     const timespec patience{wait / kSecond, wait % kSecond};
     const int count = ::epoll_pwait2(events_, ready.data(), static_cast<int>(ready.size()), &patience, nullptr);
     for (int i = 0; i < count; ++i) read_from(ready[static_cast<std::size_t>(i)].data.u64);
