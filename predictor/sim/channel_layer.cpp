@@ -179,10 +179,13 @@ void ChannelLayer::send_data(const Notice& cts) {
   if (!(buffered < bytes)) finish_data(data);
 }
 
-// The last byte is in the socket's buffer.
-void ChannelLayer::finish_data(const Fragment& data) {
-  send({FragmentKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);
-  requests_.complete(data.request);
+// Libraries write data, and say that it is complete, once they have read what there was: the answers to that stand before `fin`.
+void ChannelLayer::end_read() {
+  for (const Fragment& data : written_) {
+    send({FragmentKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);
+    requests_.complete(data.request);
+  }
+  written_.clear();
 }
 
 } // namespace farcast::sim

@@ -52,10 +52,11 @@ private:
   }
   void open(std::uint32_t rank, std::uint32_t peer);
   void read(const Notice& notice) override;
+  void end_read() override;
   void looked(std::uint32_t rank) override { requests_.wake(rank); } // a rank's main strand has its number
   void tell_causes(const Notice& notice);
   void send_data(const Notice& cts);
-  void finish_data(const Fragment& data);
+  void finish_data(const Fragment& data) { written_.push_back(data); }
 
   const Setting& setting_;
   Scheduler& scheduler_;
@@ -69,6 +70,7 @@ private:
   std::vector<std::uint32_t> free_fragments_;
   std::vector<network::OrderedNetwork::Event> events_; // of the present instant
   std::vector<std::uint32_t> readers_;                 // ranks that these are for
+  std::vector<Fragment> written_;                      // data, in the read that is going on
   std::vector<double> read_until_;                     // [rank] when it last had read something; empty: nobody asks
 };
 

@@ -161,6 +161,7 @@ void ProgressEngine::take_in(std::uint32_t rank) {
     inbox.head = 0;
   }
   for (const Notice& notice : being_read_) reader_.read(notice);
+  reader_.end_read();
 }
 
 } // namespace farcast::sim

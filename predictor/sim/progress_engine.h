@@ -36,6 +36,8 @@ public:
   class Reader {
   public:
     virtual void read(const Notice& notice) = 0;
+    // That was all of one read.
+    virtual void end_read() = 0;
     // The process has read all that there was when it looked.
     virtual void looked(std::uint32_t rank) = 0;
 

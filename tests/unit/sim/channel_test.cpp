@@ -76,6 +76,14 @@ TEST_CASE("channels: an answer that queues behind bulk data doubles the time of 
   CHECK(passing.time.value() == Approx(once).epsilon(0.02));
 }
 
+TEST_CASE("channels: the answer to what came in one read with a clear-to-send stands before the end of the data") {
+  Program program(2);
+  write_skewed_exchange(program);
+  const double data = leaving(24 + kBulk) + handed_on(24 + kBulk);
+  CHECK(play(program, connected(2)).time.value() ==
+        near(heard(22) + heard(64) + data + leaving(64) + kWay + kWakeup + heard_all(kBulk)));
+}
+
 TEST_CASE("channels: the smpi model can be asked for, and gives the platform's time without a transport") {
   Program program(2);
   write_skewed_exchange(program);
