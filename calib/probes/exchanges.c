@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const exchange_names[KIND_COUNT] = {"one-way",     "send",        "isend", "isend-again", "bulk-write", "bulk-read",
-                                                "receive",     "iprobe",      "test",  "both",        "both-slow",  "train",
-                                                "many-to-one", "one-to-many", "pairs", "self",        "reduction",  "copy"};
+const char* const exchange_names[KIND_COUNT] = {
+    "one-way",   "send",  "isend",       "isend-again", "bulk-write", "bulk-read", "receive",   "iprobe", "test",     "both",
+    "both-slow", "train", "many-to-one", "one-to-many", "pairs",      "self",      "reduction", "copy",   "handshake"};
 
 enum { TAG_SYNC = 1, TAG_DATA = 2, TAG_NEVER = 3, TAG_RESULT = 4 };
 
@@ -27,11 +27,8 @@ static void write_out(struct exchange_pair* pair, long bytes) {
   memset(pair->out, ++content, (size_t)bytes);
 }
 
-// Both have written what they may send. Both are here when it returns; the first returns last, so the second has gone on to its
-// next call by then.
-static void meet(struct exchange_pair* pair, long bytes) {
+void exchange_meet(struct exchange_pair* pair) {
   const int peer = peer_of(pair);
-  write_out(pair, bytes);
   if (is_first(pair)) {
     send_empty(peer, TAG_SYNC);
     receive_empty(peer, TAG_SYNC);
@@ -39,6 +36,12 @@ static void meet(struct exchange_pair* pair, long bytes) {
     receive_empty(peer, TAG_SYNC);
     send_empty(peer, TAG_SYNC);
   }
+}
+
+// Both have written what they may send; the second has gone on to its next call when the first returns.
+static void meet(struct exchange_pair* pair, long bytes) {
+  write_out(pair, bytes);
+  exchange_meet(pair);
 }
 
 static int size_class(long bytes) {

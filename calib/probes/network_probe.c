@@ -24,6 +24,7 @@ enum {
   RECEIVES = 10,
   BOTH_WAYS = 4,
   TRAINS = 4,
+  HANDSHAKES = 8,
   FLOWS = 4,
   SELVES = 16,
   LOCALS = 8, // reductions, and copies
@@ -46,6 +47,7 @@ enum task_kind {
   TASK_RECEIVE,
   TASK_BOTH_WAYS,
   TASK_TRAIN,
+  TASK_HANDSHAKE,
   TASK_POLLS
 };
 
@@ -102,6 +104,9 @@ static void play_task(struct exchange_pair* pair, int task, uint64_t* random, lo
   case TASK_TRAIN:
     if (eager >= 1) exchange_train(pair, probe_log_uniform(random, 1, least_of(eager, 16384), slot, TRAINS));
     return;
+  case TASK_HANDSHAKE:
+    exchange_handshake(pair);
+    return;
   case TASK_POLLS:
     exchange_polls(pair);
     return;
@@ -111,7 +116,7 @@ static void play_task(struct exchange_pair* pair, int task, uint64_t* random, lo
 // Both ranks of the pair draw the same numbers: the seed is of the round and the class.
 static void play_round(struct exchange_pair* pair, uint64_t seed, int round, long max_bytes) {
   uint64_t random = seed * 1000003u + (uint64_t)round * 131u + (uint64_t)pair->kind_of_pair;
-  int tasks[ONE_WAYS + ISENDS + BULK_WRITES + BULK_READS + RECEIVES + BOTH_WAYS + TRAINS + 1];
+  int tasks[ONE_WAYS + ISENDS + BULK_WRITES + BULK_READS + RECEIVES + BOTH_WAYS + TRAINS + HANDSHAKES + 1];
   int count = 0;
   add_task(tasks, &count, TASK_ONE_WAY, ONE_WAYS);
   add_task(tasks, &count, TASK_ISEND, ISENDS);
@@ -122,6 +127,7 @@ static void play_round(struct exchange_pair* pair, uint64_t seed, int round, lon
   add_task(tasks, &count, TASK_RECEIVE, RECEIVES);
   add_task(tasks, &count, TASK_BOTH_WAYS, BOTH_WAYS);
   add_task(tasks, &count, TASK_TRAIN, TRAINS);
+  add_task(tasks, &count, TASK_HANDSHAKE, HANDSHAKES);
   add_task(tasks, &count, TASK_POLLS, 1);
   probe_shuffle(&random, tasks, count);
   for (int i = 0; i < count; ++i) play_task(pair, tasks[i], &random, max_bytes);
@@ -171,9 +177,10 @@ static void prepare_pair(struct exchange_pair* pair, struct link_report* report,
   exchange_ping_pong(pair, 1);
   tcp_take_snapshot(&before);
   for (int i = 0; i < 16; ++i) exchange_ping_pong(pair, bulk);
-  const int descriptor = bulk >= 4096 ? tcp_busiest_since(&before, (uint64_t)bulk * 8) : -1;
+  pair->connection = bulk >= 4096 ? tcp_busiest_since(&before, (uint64_t)bulk * 8) : -1;
   pair->eager_limit = report->eager_limit = exchange_find_eager_limit(pair, max_bytes);
-  if (descriptor >= 0) tcp_read_link(descriptor, &report->tcp);
+  if (pair->connection >= 0) tcp_read_link(pair->connection, &report->tcp);
+  exchange_open_port(pair);
   pair->records->count = 0; // what was sent until here was no random sample
 }
 
@@ -379,6 +386,9 @@ int main(int argc, char** argv) {
   if (probe.rank == 0) write_facts(&probe);
   measure(&probe, start);
   if (probe.rank == 0) probe_write(probe.options.output, "end\n");
+  for (int c = 0; c < CLASS_COUNT; ++c) {
+    if (takes_part(&probe, c)) exchange_close_port(&probe.pairs[c]);
+  }
   free(probe.memory[0]);
   free(probe.memory[1]);
   free(probe.places);

@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // Returns: whether the descriptor is a connected TCP socket whose figures reach as far as `needed`
 // bytes of struct tcp_info.
@@ -58,4 +60,64 @@ int tcp_read_link(int descriptor, struct tcp_link* link) {
   link->payload = (int)info.tcpi_snd_mss;
   link->path_mtu = (int)info.tcpi_pmtu;
   return 1;
+}
+
+// Returns: whether it is of a family that has ports.
+static int set_port(struct sockaddr_storage* address, uint16_t port) {
+  if (address->ss_family == AF_INET) {
+    ((struct sockaddr_in*)address)->sin_port = htons(port);
+    return 1;
+  }
+  if (address->ss_family == AF_INET6) {
+    ((struct sockaddr_in6*)address)->sin6_port = htons(port);
+    return 1;
+  }
+  return 0;
+}
+
+static uint16_t port_of(const struct sockaddr_storage* address) {
+  return ntohs(address->ss_family == AF_INET ? ((const struct sockaddr_in*)address)->sin_port
+                                             : ((const struct sockaddr_in6*)address)->sin6_port);
+}
+
+static int new_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+
+int tcp_listen_beside(int descriptor, uint16_t* port) {
+  struct sockaddr_storage own;
+  socklen_t length = sizeof own;
+  if (getsockname(descriptor, (struct sockaddr*)&own, &length) != 0 || !set_port(&own, 0)) return -1;
+  const int listening = new_socket(own.ss_family);
+  if (listening < 0) return -1;
+  if (bind(listening, (struct sockaddr*)&own, length) != 0 || listen(listening, SOMAXCONN) != 0 ||
+      getsockname(listening, (struct sockaddr*)&own, &length) != 0) {
+    close(listening);
+    return -1;
+  }
+  *port = port_of(&own);
+  return listening;
+}
+
+void tcp_end_made(int listening) {
+  for (int made = accept(listening, NULL, NULL); made >= 0; made = accept(listening, NULL, NULL)) close(made);
+}
+
+double tcp_round_trip(int descriptor, uint16_t port) {
+  enum { LONGEST_MS = 1000 };
+  const struct linger at_once = {1, 0}; // nothing of it is left when it is closed
+  struct sockaddr_storage there;
+  struct tcp_info info;
+  socklen_t length = sizeof there;
+  double seconds = -1;
+  if (getpeername(descriptor, (struct sockaddr*)&there, &length) != 0 || !set_port(&there, port)) return -1;
+  const int made = new_socket(there.ss_family);
+  if (made < 0) return -1;
+  setsockopt(made, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  connect(made, (struct sockaddr*)&there, length); // comes later, which poll tells
+  struct pollfd until = {made, POLLOUT, 0};
+  if (poll(&until, 1, LONGEST_MS) == 1 && (until.revents & (POLLERR | POLLHUP)) == 0 &&
+      read_info(made, &info, offsetof(struct tcp_info, tcpi_rtt) + sizeof info.tcpi_rtt) && info.tcpi_retransmits == 0 &&
+      info.tcpi_rtt > 0)
+    seconds = info.tcpi_rtt * 1e-6;
+  close(made);
+  return seconds;
 }

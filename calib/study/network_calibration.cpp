@@ -24,7 +24,9 @@ constexpr double kEagerHeader = 22.0;         // of Open MPI over TCP (platform.
 constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet header 14, checksum 4, preamble 8, gap 12
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
-constexpr double kReadingShare = 0.2; // of what software adds to a small message beyond the call that sends it
+constexpr double kReadingShare = 0.5; // of what processes add to a small message beyond the call that sends it
+constexpr double kHandshakeOverhead =
+    8.0;                             // bytes that a connection's first packets have more than an acknowledgement (TCP options)
 constexpr double kPipeline = 8.0;    // packets; fewer, but for one, make a message whose time on the wire the sections tell badly
 constexpr double kSteeper = 1.2;     // than the wire: per byte, of a section that is not a matter of sharing it
 constexpr int kSteps = 16;           // of such a section: what they are off by is below 1 % of a message's time
@@ -33,7 +35,9 @@ constexpr double kSmall = 40.0;      // a size where nothing is copied worth spe
 constexpr double kLinksOfAWay = 2.0; // of the platform that is written; each hands a packet on when it has it whole
 
 // Returns: whether the kernel tells of the connection, so that the wire's part of a message is known.
-bool round_trip_known(const PairCalibration& pair) { return pair.tcp && pair.tcp->least_rtt_s > 0.0; }
+bool round_trip_known(const PairCalibration& pair) {
+  return pair.tcp && (pair.tcp->least_handshake_s > 0.0 || pair.tcp->least_rtt_s > 0.0);
+}
 
 // Bytes that a full packet takes of the wire besides its payload.
 double packet_overhead(const TcpFigures& tcp) { return std::max(0.0, tcp.path_mtu - tcp.payload_bytes) + kFrameOverhead; }
@@ -45,17 +49,39 @@ double wire_time(const PairCalibration& pair, double bytes) {
   return per_byte * (bytes + (kLinksOfAWay - 1.0) * std::min(bytes, pair.tcp->payload_bytes));
 }
 
-// What an eager message takes beyond the kernel's round trip, the wire and its send.
+// How much longer messages of one packet take in the mean than at best.
+double mean_lateness(const PairCalibration& pair) {
+  double least = 0.0;
+  std::size_t small = 0;
+  for (const fit::TimedSize& sample : pair.one_way.samples) {
+    if (sample.bytes > pair.tcp->payload_bytes) continue;
+    least = std::min(least, sample.seconds - pair.one_way.fit(sample.bytes));
+    ++small;
+  }
+  return small < kLeastSamples ? 0.0 : -least;
+}
+
+// Half of the round trip of packets without payload and without processes, in the mean. Cards and switches are late at times. The
+// least round trip between kernels knows nothing of that, so it stands beside the least of messages: against their mean, all
+// lateness would be taken for the processes', and wake-ups would be several times too long.
+double way_without_processes(const PairCalibration& pair) {
+  const double lateness = mean_lateness(pair);
+  if (!(pair.tcp->least_handshake_s > 0.0)) return pair.tcp->least_rtt_s / 2.0 + lateness;
+  const double per_byte = pair.one_way.fit.sections.back().per_byte_s.value;
+  return pair.tcp->least_handshake_s / 2.0 - kLinksOfAWay * kHandshakeOverhead * per_byte + lateness;
+}
+
+// What an eager message takes beyond that, the wire and its send.
 double software_time(const PairCalibration& pair, double bytes) {
-  return pair.one_way.fit(bytes) - pair.tcp->least_rtt_s / 2.0 - wire_time(pair, bytes) - overhead(pair.send_overhead, bytes);
+  return pair.one_way.fit(bytes) - way_without_processes(pair) - wire_time(pair, bytes) - overhead(pair.send_overhead, bytes);
 }
 
 // A receive is measured after a pause, and finds caches colder than one that waits inside MPI. Of
-// what a small message takes beyond the kernel's round trip and its send, at most kReadingShare is
-// reading; the rest is the wake-up. (In traces of Open MPI's system calls a process that waits is
-// awake 10-25 us after a message, and has read it 3-4 us later.) What a larger one takes more than
-// that and the wire's time per byte, which rendezvous messages give, is all that its reading can
-// take more.
+// what processes add to a small message beyond its send, at most kReadingShare is reading; the rest
+// is the wake-up. (In the kernel's traces of Open MPI over TCP a process that waits runs 2-4 us after
+// its host has got a message, reads 3 us later, and has read it 2 us after that.) What a larger one
+// takes more than that and the wire's time per byte, which rendezvous messages give, is all that its
+// reading can take more.
 void bound_reading(PairCalibration& pair) {
   if (!round_trip_known(pair)) return;
   const double software = std::max(0.0, software_time(pair, kSmall));
@@ -96,6 +122,12 @@ std::optional<TcpFigures> tcp_figures(const ProbeOutput& output, const std::stri
   tcp.payload_bytes = output.number("tcp_payload." + pair_class, 0.0);
   tcp.path_mtu = output.number("tcp_mtu." + pair_class, 0.0);
   tcp.least_rtt_s = output.number("tcp_rtt." + pair_class, 0.0);
+  const std::vector<Sample> handshakes = output.of("handshake", pair_class);
+  if (handshakes.size() >= kLeastSamples) {
+    const auto least = std::min_element(handshakes.begin(), handshakes.end(),
+                                        [](const Sample& one, const Sample& other) { return one.seconds < other.seconds; });
+    tcp.least_handshake_s = least->seconds;
+  }
   return tcp.payload_bytes > 0.0 ? std::optional(tcp) : std::nullopt;
 }
 
@@ -103,7 +135,7 @@ void separate_wakeup(PairCalibration& pair, double start_s) {
   pair.latency_s = start_s;
   if (!round_trip_known(pair)) return;
   const double overhead_bytes = packet_overhead(*pair.tcp);
-  const double wire = pair.tcp->least_rtt_s / 2.0 - kLinksOfAWay * overhead_bytes / pair.bytes_per_second;
+  const double wire = way_without_processes(pair) - kLinksOfAWay * overhead_bytes / pair.bytes_per_second;
   pair.latency_s = std::clamp(wire, kLeastLatencyShare * start_s, start_s);
   const double headers = kLinksOfAWay * (kEagerHeader + overhead_bytes) / pair.bytes_per_second;
   pair.wakeup_latency_s = std::max(0.0, start_s - pair.latency_s - headers);

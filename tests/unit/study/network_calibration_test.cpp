@@ -51,6 +51,23 @@ TEST_CASE("a network with known truth comes back") {
   CHECK(calibration->notes[0].find("no node had two of the ranks") != std::string::npos);
 }
 
+TEST_CASE("what cards and switches are late in the mean is latency, and no wake-up") {
+  test::NetworkTruth truth;
+  truth.lateness_s = 20e-6;
+  truth.noise = 0.002;
+  for (const bool handshakes :
+       {true, false}) { // files of samples of earlier versions have none, but the library's least round trip
+    INFO(handshakes);
+    truth.handshakes = handshakes;
+    const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 7)));
+    REQUIRE(calibration);
+    const study::PairCalibration& pair = calibration->main_pair();
+    CHECK(pair.latency_s == Approx(truth.latency_s + truth.lateness_s).epsilon(0.03));
+    CHECK(pair.wakeup_latency_s == Approx(truth.wakeup_latency_s).epsilon(0.3));
+    CHECK(pair.receive_overhead[0].base_s == Approx(truth.receive_base_s).epsilon(0.02));
+  }
+}
+
 TEST_CASE("factors and overheads give the measured time again") {
   test::NetworkTruth truth;
   const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 11)));
@@ -141,7 +158,7 @@ TEST_CASE("a receive that was measured to take longer than the wire leaves for i
     return line.base_s + line.per_byte_s * 65480;
   };
   CHECK(reading(*believed) == Approx(truth.receive_base_s + truth.receive_per_byte_s * 65480).epsilon(0.1));
-  CHECK(reading(*bounded) == Approx(reading(*believed)).epsilon(0.35));
+  CHECK(reading(*bounded) == Approx(reading(*believed)).epsilon(0.4)); // cold ones alone: 3.6 times as long
 }
 
 TEST_CASE("both directions and their slower one are told") {

@@ -18,6 +18,8 @@ struct NetworkTruth {
   double eager_limit = 65480;
   double latency_s = 100e-6;
   double wakeup_latency_s = 12e-6;
+  double lateness_s = 0; // of cards and switches in the mean; at best they have none
+  bool handshakes = true;
   double bytes_per_second = 125e6; // wire
   double payload = 1448, mtu = 1500;
   double send_base_s = 4e-6, send_per_byte_s = 1e-10;
@@ -38,7 +40,8 @@ struct NetworkTruth {
   [[nodiscard]] double network_s(double bytes) const {
     // On both links of the way; the first packet is on the second one when it has left the first.
     const double header = 2 * (22 + 52 + 38) / bytes_per_second + std::min(bytes, payload) / payload_rate();
-    return latency_s + wakeup_latency_s + header + bytes / payload_rate() + (bytes > eager_limit ? rendezvous_s : 0.0);
+    return latency_s + lateness_s + wakeup_latency_s + header + bytes / payload_rate() +
+           (bytes > eager_limit ? rendezvous_s : 0.0);
   }
   [[nodiscard]] double one_way_s(double bytes) const {
     if (bytes > eager_limit) return network_s(bytes);
@@ -67,6 +70,8 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
   if (pair_class == "other-node")
     text += fmt::format("fact tcp_payload.{0} {1:.0f}\nfact tcp_mtu.{0} {2:.0f}\nfact tcp_rtt.{0} {3:.9g}\n", pair_class,
                         truth.payload, truth.mtu, 2 * (truth.latency_s + 2 * 90 / truth.bytes_per_second));
+  // Of one message, against the mean: cards and switches have nothing to do at best.
+  const auto late = [&] { return truth.lateness_s > 0 ? (2 * uniform() - 1) * truth.lateness_s : 0.0; };
   const auto add = [&](const char* kind, double bytes, int messages, double seconds) {
     text += fmt::format("sample {} {} {:.0f} {} {:.9g}\n", kind, pair_class, bytes, messages, seconds);
   };
@@ -80,7 +85,7 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
       text += fmt::format("batch {}\n", batch);
     }
     double bytes = log_uniform(4194304.0);
-    add("one-way", bytes, 1, noisy(truth.one_way_s(bytes)));
+    add("one-way", bytes, 1, noisy(truth.one_way_s(bytes)) + (late() + late()) / 2); // half of a ping-pong
     bytes = log_uniform(truth.eager_limit);
     add("send", bytes, 1, noisy(truth.send_base_s + truth.send_per_byte_s * bytes));
     add("isend", bytes, 1, noisy(truth.isend_base_s));
@@ -103,6 +108,8 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     add("bulk-read", bulk, 1, noisy(truth.bulk_read_base_s + truth.bulk_read_per_byte_s * bulk));
     add("both-slow", bulk, 2, noisy(truth.one_way_s(bulk) + bulk / truth.payload_rate()));
     add("isend-again", 100, 1, noisy(truth.isend_base_s - truth.cold_call_s));
+    if (truth.handshakes && pair_class == "other-node")
+      add("handshake", 0, 1, noisy(2 * (truth.latency_s + truth.lateness_s + 2 * 98 / truth.bytes_per_second)) + late() + late());
     add("train", 100, 32, 2.0 * truth.one_way_s(100) + 31 * 5e-6);
   }
   return text + "progress 1.0\nend\n";
