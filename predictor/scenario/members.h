@@ -66,7 +66,7 @@ inline constexpr std::size_t kUsualMembers = 40;
 inline constexpr double kPredictionEvents = 3e7; // of the engine, for all members: at most some 10 s
 
 // Standard errors, by calib/VALIDATION.md ("How sure"). Of the time in messages and waiting:
-inline constexpr double kChannelError = 0.04; // of Open MPI's ordered channels over TCP
+inline constexpr double kChannelError = 0.025; // of Open MPI's ordered channels over TCP
 inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
 // Of computation, played as recorded on cores of the same kind: two thirds of programs that compute were off by less.
 inline constexpr double kComputationError = 0.017;
