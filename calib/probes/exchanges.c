@@ -29,13 +29,9 @@ static void write_out(struct exchange_pair* pair, long bytes) {
 
 void exchange_meet(struct exchange_pair* pair) {
   const int peer = peer_of(pair);
-  if (is_first(pair)) {
-    send_empty(peer, TAG_SYNC);
-    receive_empty(peer, TAG_SYNC);
-  } else {
-    receive_empty(peer, TAG_SYNC);
-    send_empty(peer, TAG_SYNC);
-  }
+  if (is_first(pair)) send_empty(peer, TAG_SYNC);
+  receive_empty(peer, TAG_SYNC);
+  if (!is_first(pair)) send_empty(peer, TAG_SYNC);
 }
 
 // Both have written what they may send; the second has gone on to its next call when the first returns.

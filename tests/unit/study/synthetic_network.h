@@ -49,6 +49,17 @@ struct NetworkTruth {
   }
 };
 
+inline std::string probe_facts(const NetworkTruth& truth, const std::string& pair_class) {
+  std::string text =
+      fmt::format("farcast-probe 2\nfact mpi Open MPI v4.1.4\nfact ranks 2\nfact hosts 2\nfact seed 1\nfact max_bytes 4194304\n"
+                  "fact cores 2\nfact pair.{0} ranks 0 and 1 (a, b)\nfact eager_limit.{0} {1:.0f}\n",
+                  pair_class, truth.eager_limit);
+  if (pair_class == "other-node")
+    text += fmt::format("fact tcp_payload.{0} {1:.0f}\nfact tcp_mtu.{0} {2:.0f}\nfact tcp_rtt.{0} {3:.9g}\n", pair_class,
+                        truth.payload, truth.mtu, 2 * (truth.latency_s + 2 * 90 / truth.bytes_per_second));
+  return text;
+}
+
 // The lines of a probe on `truth`: `count` samples of each kind, sizes log-uniform up to 4 MiB.
 inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32_t seed,
                                const std::string& pair_class = "other-node") {
@@ -63,13 +74,7 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     const double outlier = uniform() < truth.outlier_share ? 5.0 + 20.0 * uniform() : 0.0;
     return pace * seconds * std::max(0.05, 1.0 + truth.noise * sum + outlier);
   };
-  std::string text =
-      fmt::format("farcast-probe 2\nfact mpi Open MPI v4.1.4\nfact ranks 2\nfact hosts 2\nfact seed 1\nfact max_bytes 4194304\n"
-                  "fact cores 2\nfact pair.{0} ranks 0 and 1 (a, b)\nfact eager_limit.{0} {1:.0f}\n",
-                  pair_class, truth.eager_limit);
-  if (pair_class == "other-node")
-    text += fmt::format("fact tcp_payload.{0} {1:.0f}\nfact tcp_mtu.{0} {2:.0f}\nfact tcp_rtt.{0} {3:.9g}\n", pair_class,
-                        truth.payload, truth.mtu, 2 * (truth.latency_s + 2 * 90 / truth.bytes_per_second));
+  std::string text = probe_facts(truth, pair_class);
   // Of one message, against the mean: cards and switches have nothing to do at best.
   const auto late = [&] { return truth.lateness_s > 0 ? (2 * uniform() - 1) * truth.lateness_s : 0.0; };
   const auto add = [&](const char* kind, double bytes, int messages, double seconds) {
