@@ -1,16 +1,13 @@
 """Runs programs in the bottle, one rank per host, and calibrates its network as a user does."""
 
 import json
-import os
 import pathlib
 import statistics
-import tempfile
 
 import recording
 from machine import Stop, call
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-STATE = pathlib.Path(os.environ.get("BOTTLE_STATE", pathlib.Path(tempfile.gettempdir()) / f"farcast-bottle-{os.getuid()}"))
 
 
 def lines_of(span, ranks, program):
@@ -53,9 +50,9 @@ class Bottle:
         ranks together; s that a rank stood ready while another had the core, in the mean; how busy the switch was."""
         recording.made_folder(folder, program)
         span = folder / "span"
-        before = self._switch_s()
+        self._switch_s()
         text = self._run(program, hosts, words, folder, ["--span", span])
-        switch_s = self._switch_s() - before
+        switch_s = self._switch_s()
         lines = lines_of(span, hosts, program)
         seconds = seconds_between(lines)
         own = [float(line.split()[1]) for line in text.splitlines() if line.startswith("time ")]
@@ -75,12 +72,10 @@ class Bottle:
             raise Stop(f"{program.name}: {len(found)} of {hosts} ranks were recorded in the bottle")
         return found
 
-    @staticmethod
-    def _switch_s():
-        pid = json.loads((STATE / "bottle.json").read_text())["switch"]
-        # Its first thread's: the others keep cores awake.
-        fields = pathlib.Path(f"/proc/{pid}/task/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    def _switch_s(self):
+        """Returns: CPU s of the switch since the last time, without those in which it waited actively for what is due."""
+        told = json.loads(call([*self.words, "stat"]))
+        return told["cpu_s"] - told["waiting_s"]
 
 
 def mean_error(times):

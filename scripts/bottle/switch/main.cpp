@@ -59,7 +59,7 @@ void* idle_actively(void* core) {
   const sched_param none{};
   if (::sched_setscheduler(0, SCHED_IDLE, &none) != 0 || ::setpriority(PRIO_PROCESS, 0, 19) != 0 ||
       ::sched_setaffinity(0, sizeof own, &own) != 0)
-    return nullptr; // not at others' cost
+    return nullptr;                       // not at others' cost
   for (;;) asm volatile("" ::: "memory"); // until the process ends
 }
 

@@ -190,13 +190,14 @@ void Switch::write_statistics() {
   std::fprintf(file,
                "{\"frames\": %llu, \"bytes\": %llu, \"strangers\": %llu, \"refused\": %llu, \"late_over_200_us\": %llu, "
                "\"mean_lateness_us\": %.2f, \"greatest_lateness_us\": %.1f, \"read\": %llu, \"sleeps\": %ld, \"cpu_s\": %.6f, "
-               "\"taking_s\": %.6f, \"giving_s\": %.6f}\n",
+               "\"waiting_s\": %.6f, \"taking_s\": %.6f, \"giving_s\": %.6f}\n",
                static_cast<unsigned long long>(statistics_.frames), static_cast<unsigned long long>(statistics_.bytes),
                static_cast<unsigned long long>(statistics_.strangers), static_cast<unsigned long long>(statistics_.refused),
                static_cast<unsigned long long>(statistics_.late), static_cast<double>(statistics_.lateness) / frames / 1e3,
                static_cast<double>(statistics_.greatest_lateness) / 1e3, static_cast<unsigned long long>(statistics_.read),
                sleeps - reported_sleeps_, static_cast<double>(work - reported_work_) / 1e9,
-               static_cast<double>(statistics_.taking) / 1e9, static_cast<double>(statistics_.giving) / 1e9);
+               static_cast<double>(statistics_.waiting) / 1e9, static_cast<double>(statistics_.taking) / 1e9,
+               static_cast<double>(statistics_.giving) / 1e9);
   const bool written = std::fclose(file) == 0;
   if (written) std::rename(aside.c_str(), options_.statistics_path.c_str());
   statistics_ = Statistics{};
@@ -223,7 +224,9 @@ void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomi
     Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);
     wait = wait < kWakingTime ? 0 : wait - kWakingTime;
     const timespec patience{wait / kSecond, wait % kSecond};
+    const Nanoseconds before = clock_now();
     const int count = ::epoll_pwait2(events_, ready.data(), static_cast<int>(ready.size()), &patience, nullptr);
+    if (wait == 0 && count == 0) statistics_.waiting += clock_now() - before;
     for (int i = 0; i < count; ++i) read_from(ready[static_cast<std::size_t>(i)].data.u64);
   }
   write_statistics();

@@ -48,9 +48,10 @@ struct Statistics {         // since the last report
   std::uint64_t late = 0;      // by more than kLate
   Nanoseconds lateness = 0;    // summed
   Nanoseconds greatest_lateness = 0;
-  std::uint64_t read = 0; // frames taken from hosts
-  Nanoseconds taking = 0; // how long that took
-  Nanoseconds giving = 0; // how long it took to give frames to hosts, with all that the kernel does for the receiver meanwhile
+  std::uint64_t read = 0;  // frames taken from hosts
+  Nanoseconds taking = 0;  // how long that took
+  Nanoseconds waiting = 0; // actively, for what is due
+  Nanoseconds giving = 0;  // how long it took to give frames to hosts, with all that the kernel does for the receiver meanwhile
 };
 
 inline constexpr Nanoseconds kLate = 200'000;

@@ -74,11 +74,11 @@ TEST_CASE("the interval holds the figure and its parts add up") {
   CHECK(all.model == 0); // it has none
 
   SECTION("the models' own errors widen it by the time in messages and in computation") {
-    told.model.messages = kChannelError;
-    told.model.computation = kComputationError;
+    told.model.messages = 0.04;
+    told.model.computation = 0.017;
     const sim::Confidence wider = confidence({1.0, 100.0, 0.5, 0.4});
     CHECK(wider.time_s->high - wider.time_s->low > 1.5 * (all.time_s->high - all.time_s->low));
-    const double own = std::pow(0.5 * kChannelError, 2) + std::pow(0.4 * kComputationError, 2);
+    const double own = std::pow(0.5 * 0.04, 2) + std::pow(0.4 * 0.017, 2);
     CHECK(wider.model == Approx(own / (own + 0.001 + 0.001 / 9)).epsilon(0.01));
     CHECK(wider.energy_j->high - wider.energy_j->low > 3 * 2.0);
   }
