@@ -67,7 +67,7 @@ inline constexpr double kPredictionEvents = 3e7; // of the engine, for all membe
 
 // Standard errors, by calib/VALIDATION.md ("How sure"). Of the time in messages and waiting:
 inline constexpr double kChannelError = 0.025; // of Open MPI's ordered channels over TCP
-inline constexpr double kFlowError = 0.3;     // of SimGrid's flows; of what nobody has checked no less
+inline constexpr double kFlowError = 0.3;      // of SimGrid's flows; of what nobody has checked no less
 // Of computation, played as recorded on cores of the same kind: two thirds of programs that compute were off by less.
 inline constexpr double kComputationError = 0.017;
 // Whole programs over TCP that SimGrid's flows predicted, and that were measured (calib/VALIDATION.md): errors of the time.
