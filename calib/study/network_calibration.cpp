@@ -96,7 +96,7 @@ void bound_reading(PairCalibration& pair) {
     double end = std::min(pair.eager_limit, i + 1 < lines.size() ? lines[i + 1].above_bytes : HUGE_VAL);
     if (end < kPipeline * pair.tcp->payload_bytes) end = std::min(end, pair.tcp->payload_bytes);
     if (end <= lines[i].above_bytes) continue;
-    const double most = std::max(small, software_time(pair, end) - (1.0 - kReadingShare) * software);
+    const double most = small + std::max(0.0, software_time(pair, end) - software);
     lines[i].base_s = std::min(lines[i].base_s, most);
     lines[i].per_byte_s = std::min(lines[i].per_byte_s, (most - lines[i].base_s) / end);
   }

@@ -55,9 +55,8 @@ struct Statistics {         // since the last report
 };
 
 inline constexpr Nanoseconds kLate = 200'000;
-inline constexpr Nanoseconds kWakingTime =
-    30'000;                                // it sleeps until so long before something is due, and waits actively from then on
-inline constexpr double kLeastOnWire = 84; // bytes: the shortest frame with preamble, checksum and gap
+inline constexpr Nanoseconds kWakingTime = 30'000; // before something is due; it waits actively from then on
+inline constexpr double kLeastOnWire = 84;         // bytes: the shortest frame with preamble, checksum and gap
 inline constexpr Nanoseconds kTogether = 500'000;
 inline constexpr double kFullOnWire = 1538; // bytes: a packet of 1500 with all that goes with it
 inline constexpr double kBackPressure = 256.0 * 1024;
