@@ -4,8 +4,8 @@
 #include <string.h>
 
 const char* const exchange_names[KIND_COUNT] = {
-    "one-way",   "send",  "isend",       "isend-again", "bulk-write", "bulk-read", "receive",   "iprobe", "test",     "both",
-    "both-slow", "train", "many-to-one", "one-to-many", "pairs",      "self",      "reduction", "copy",   "handshake"};
+    "one-way",   "send",  "isend",       "isend-again", "bulk-write", "bulk-read", "receive",   "iprobe", "test",      "both",
+    "both-slow", "train", "many-to-one", "one-to-many", "pairs",      "self",      "reduction", "copy",   "round-trip"};
 
 enum { TAG_SYNC = 1, TAG_DATA = 2, TAG_NEVER = 3, TAG_RESULT = 4 };
 

@@ -24,7 +24,7 @@ enum exchange_kind {
   KIND_SELF,           // a message of a rank to itself: receive and send posted, both waited for
   KIND_REDUCTION,      // MPI_Reduce_local, the sum of doubles
   KIND_COPY,           // memcpy
-  KIND_HANDSHAKE,      // the kernels' round trip, without processes, of a TCP connection that is made beside the library's
+  KIND_ROUND_TRIP,     // the kernels', without processes: of a byte on a TCP connection that is made beside the library's
   KIND_COUNT
 };
 extern const char* const exchange_names[KIND_COUNT];
@@ -65,10 +65,10 @@ void exchange_receive(struct exchange_pair* pair, long bytes);
 // preloaded into it, has no price of a fruitless poll, for that lasts as long as nothing comes.
 void exchange_polls(struct exchange_pair* pair);
 void exchange_both_ways(struct exchange_pair* pair, long bytes);
-// Once, before the handshakes: the second listens, where there is a connection.
+// Once, before the round trips: the second listens, where there is a connection.
 void exchange_open_port(struct exchange_pair* pair);
 void exchange_close_port(struct exchange_pair* pair);
-void exchange_handshake(struct exchange_pair* pair);
+void exchange_round_trips(struct exchange_pair* pair);
 // Both are here when it returns, and nothing that they sent is on the way; the first returns last.
 void exchange_meet(struct exchange_pair* pair);
 // Requires: room for TRAIN_LENGTH * bytes.

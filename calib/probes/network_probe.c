@@ -24,7 +24,7 @@ enum {
   RECEIVES = 10,
   BOTH_WAYS = 4,
   TRAINS = 4,
-  HANDSHAKES = 8,
+  ROUND_TRIPS = 8,
   FLOWS = 4,
   SELVES = 16,
   LOCALS = 8, // reductions, and copies
@@ -47,7 +47,7 @@ enum task_kind {
   TASK_RECEIVE,
   TASK_BOTH_WAYS,
   TASK_TRAIN,
-  TASK_HANDSHAKE,
+  TASK_ROUND_TRIPS,
   TASK_POLLS
 };
 
@@ -104,8 +104,8 @@ static void play_task(struct exchange_pair* pair, int task, uint64_t* random, lo
   case TASK_TRAIN:
     if (eager >= 1) exchange_train(pair, probe_log_uniform(random, 1, least_of(eager, 16384), slot, TRAINS));
     return;
-  case TASK_HANDSHAKE:
-    exchange_handshake(pair);
+  case TASK_ROUND_TRIPS:
+    exchange_round_trips(pair);
     return;
   case TASK_POLLS:
     exchange_polls(pair);
@@ -116,7 +116,7 @@ static void play_task(struct exchange_pair* pair, int task, uint64_t* random, lo
 // Both ranks of the pair draw the same numbers: the seed is of the round and the class.
 static void play_round(struct exchange_pair* pair, uint64_t seed, int round, long max_bytes) {
   uint64_t random = seed * 1000003u + (uint64_t)round * 131u + (uint64_t)pair->kind_of_pair;
-  int tasks[ONE_WAYS + ISENDS + BULK_WRITES + BULK_READS + RECEIVES + BOTH_WAYS + TRAINS + HANDSHAKES + 1];
+  int tasks[ONE_WAYS + ISENDS + BULK_WRITES + BULK_READS + RECEIVES + BOTH_WAYS + TRAINS + ROUND_TRIPS + 1];
   int count = 0;
   add_task(tasks, &count, TASK_ONE_WAY, ONE_WAYS);
   add_task(tasks, &count, TASK_ISEND, ISENDS);
@@ -127,7 +127,7 @@ static void play_round(struct exchange_pair* pair, uint64_t seed, int round, lon
   add_task(tasks, &count, TASK_RECEIVE, RECEIVES);
   add_task(tasks, &count, TASK_BOTH_WAYS, BOTH_WAYS);
   add_task(tasks, &count, TASK_TRAIN, TRAINS);
-  add_task(tasks, &count, TASK_HANDSHAKE, HANDSHAKES);
+  add_task(tasks, &count, TASK_ROUND_TRIPS, ROUND_TRIPS);
   add_task(tasks, &count, TASK_POLLS, 1);
   probe_shuffle(&random, tasks, count);
   for (int i = 0; i < count; ++i) play_task(pair, tasks[i], &random, max_bytes);

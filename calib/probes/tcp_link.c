@@ -1,6 +1,10 @@
 #include "tcp_link.h"
 
+#include <time.h> // errqueue.h needs it
+
 #include <dirent.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -9,6 +13,8 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum { LONGEST_MS = 1000, CONTROL_BYTES = 512 };
 
 // Returns: whether the descriptor is a connected TCP socket whose figures reach as far as `needed`
 // bytes of struct tcp_info.
@@ -101,23 +107,75 @@ void tcp_end_made(int listening) {
   for (int made = accept(listening, NULL, NULL); made >= 0; made = accept(listening, NULL, NULL)) close(made);
 }
 
-double tcp_round_trip(int descriptor, uint16_t port) {
-  enum { LONGEST_MS = 1000 };
+// When the kernel had the last byte ready for its card, and when the acknowledgement of it came, by
+// the kernel's clock; 0: not told.
+struct times_of_byte {
+  double ready_s;
+  double acknowledged_s;
+};
+
+static double seconds_of(const struct timespec* time) { return (double)time->tv_sec + time->tv_nsec * 1e-9; }
+
+static void take_time(struct msghdr* told, struct times_of_byte* times) {
+  double time = 0;
+  uint32_t of = UINT32_MAX;
+  for (struct cmsghdr* part = CMSG_FIRSTHDR(told); part != NULL; part = CMSG_NXTHDR(told, part)) {
+    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPING) {
+      struct scm_timestamping stamps;
+      memcpy(&stamps, CMSG_DATA(part), sizeof stamps);
+      time = seconds_of(&stamps.ts[0]);
+    } else if (part->cmsg_level != SOL_SOCKET) { // IP_RECVERR or IPV6_RECVERR
+      struct sock_extended_err event;
+      memcpy(&event, CMSG_DATA(part), sizeof event);
+      if (event.ee_origin == SO_EE_ORIGIN_TIMESTAMPING) of = event.ee_info;
+    }
+  }
+  if (of == SCM_TSTAMP_SCHED) times->ready_s = time;
+  if (of == SCM_TSTAMP_ACK) times->acknowledged_s = time;
+}
+
+// Returns: seconds until a byte is acknowledged; negative: it is not, or no kernel tells.
+static double byte_round_trip(int descriptor) {
+  struct times_of_byte times = {0, 0};
+  if (send(descriptor, "", 1, MSG_NOSIGNAL) != 1) return -1;
+  while (!(times.acknowledged_s > 0)) {
+    char control[CONTROL_BYTES];
+    struct pollfd until = {descriptor, 0, 0}; // what the kernel tells counts as an error
+    if (poll(&until, 1, LONGEST_MS) != 1 || (until.revents & POLLHUP) != 0) return -1;
+    struct msghdr told = {.msg_control = control, .msg_controllen = sizeof control};
+    if (recvmsg(descriptor, &told, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) return -1;
+    take_time(&told, &times);
+  }
+  return times.ready_s > 0 ? times.acknowledged_s - times.ready_s : -1;
+}
+
+// Returns: a connection whose bytes leave at once and whose times the kernel tells, or -1.
+static int connect_beside(int descriptor, uint16_t port) {
   const struct linger at_once = {1, 0}; // nothing of it is left when it is closed
+  const int without_delay = 1;
+  const int events =
+      SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_ACK | SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY;
   struct sockaddr_storage there;
-  struct tcp_info info;
   socklen_t length = sizeof there;
-  double seconds = -1;
   if (getpeername(descriptor, (struct sockaddr*)&there, &length) != 0 || !set_port(&there, port)) return -1;
   const int made = new_socket(there.ss_family);
   if (made < 0) return -1;
   setsockopt(made, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &without_delay, sizeof without_delay);
   connect(made, (struct sockaddr*)&there, length); // comes later, which poll tells
   struct pollfd until = {made, POLLOUT, 0};
   if (poll(&until, 1, LONGEST_MS) == 1 && (until.revents & (POLLERR | POLLHUP)) == 0 &&
-      read_info(made, &info, offsetof(struct tcp_info, tcpi_rtt) + sizeof info.tcpi_rtt) && info.tcpi_retransmits == 0 &&
-      info.tcpi_rtt > 0)
-    seconds = info.tcpi_rtt * 1e-6;
+      setsockopt(made, SOL_SOCKET, SO_TIMESTAMPING, &events, sizeof events) == 0)
+    return made;
   close(made);
-  return seconds;
+  return -1;
+}
+
+int tcp_round_trips(int descriptor, uint16_t port, double* seconds, int most) {
+  const int made = connect_beside(descriptor, port);
+  if (made < 0) return 0;
+  int count = 0;
+  while (count < most && (seconds[count] = byte_round_trip(made)) > 0) ++count;
+  close(made);
+  return count;
 }

@@ -25,8 +25,7 @@ constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
 constexpr double kReadingShare = 0.5; // of what processes add to a small message beyond the call that sends it
-constexpr double kHandshakeOverhead =
-    8.0;                             // bytes that a connection's first packets have more than an acknowledgement (TCP options)
+constexpr double kUsual = 25.0;      // percentile of messages and round trips, ordered by time: late ones are not among the first
 constexpr double kPipeline = 8.0;    // packets; fewer, but for one, make a message whose time on the wire the sections tell badly
 constexpr double kSteeper = 1.2;     // than the wire: per byte, of a section that is not a matter of sharing it
 constexpr int kSteps = 16;           // of such a section: what they are off by is below 1 % of a message's time
@@ -36,7 +35,7 @@ constexpr double kLinksOfAWay = 2.0; // of the platform that is written; each ha
 
 // Returns: whether the kernel tells of the connection, so that the wire's part of a message is known.
 bool round_trip_known(const PairCalibration& pair) {
-  return pair.tcp && (pair.tcp->least_handshake_s > 0.0 || pair.tcp->least_rtt_s > 0.0);
+  return pair.tcp && (pair.tcp->round_trip_s > 0.0 || pair.tcp->least_rtt_s > 0.0);
 }
 
 // Bytes that a full packet takes of the wire besides its payload.
@@ -49,31 +48,28 @@ double wire_time(const PairCalibration& pair, double bytes) {
   return per_byte * (bytes + (kLinksOfAWay - 1.0) * std::min(bytes, pair.tcp->payload_bytes));
 }
 
-// How much longer messages of one packet take in the mean than at best.
-double mean_lateness(const PairCalibration& pair) {
-  double least = 0.0;
-  std::size_t small = 0;
+// How much longer messages of one packet take in the mean than those at that percentile.
+double mean_lateness(const PairCalibration& pair, double percent) {
+  std::vector<double> residuals;
   for (const fit::TimedSize& sample : pair.one_way.samples) {
-    if (sample.bytes > pair.tcp->payload_bytes) continue;
-    least = std::min(least, sample.seconds - pair.one_way.fit(sample.bytes));
-    ++small;
+    if (sample.bytes <= pair.tcp->payload_bytes) residuals.push_back(sample.seconds - pair.one_way.fit(sample.bytes));
   }
-  return small < kLeastSamples ? 0.0 : -least;
+  return residuals.size() < kLeastSamples ? 0.0 : -std::min(0.0, fit::percentile(residuals, percent));
 }
 
-// Half of the round trip of packets without payload and without processes, in the mean. Cards and switches are late at times. The
-// least round trip between kernels knows nothing of that, so it stands beside the least of messages: against their mean, all
-// lateness would be taken for the processes', and wake-ups would be several times too long.
+// Half of the round trip of packets without payload and without processes, in the mean. Cards and
+// switches are late at times, and how late differs by more than what a process takes. So round trips
+// stand beside messages that are as early among theirs: against the mean, all lateness would be taken
+// for the processes', and wake-ups would be several times too long. The earliest of all are chance.
 double way_without_processes(const PairCalibration& pair) {
-  const double lateness = mean_lateness(pair);
-  if (!(pair.tcp->least_handshake_s > 0.0)) return pair.tcp->least_rtt_s / 2.0 + lateness;
-  const double per_byte = pair.one_way.fit.sections.back().per_byte_s.value;
-  return pair.tcp->least_handshake_s / 2.0 - kLinksOfAWay * kHandshakeOverhead * per_byte + lateness;
+  if (pair.tcp->round_trip_s > 0.0) return pair.tcp->round_trip_s / 2.0 + mean_lateness(pair, kUsual);
+  return pair.tcp->least_rtt_s / 2.0 + mean_lateness(pair, 0.0);
 }
 
 // What an eager message takes beyond that, the wire and its send.
 double software_time(const PairCalibration& pair, double bytes) {
-  return pair.one_way.fit(bytes) - way_without_processes(pair) - wire_time(pair, bytes) - overhead(pair.send_overhead, bytes);
+  const double wire = wire_time(pair, bytes + kEagerHeader);
+  return pair.one_way.fit(bytes) - way_without_processes(pair) - wire - overhead(pair.send_overhead, bytes);
 }
 
 // A receive is measured after a pause, and finds caches colder than one that waits inside MPI. Of
@@ -122,12 +118,9 @@ std::optional<TcpFigures> tcp_figures(const ProbeOutput& output, const std::stri
   tcp.payload_bytes = output.number("tcp_payload." + pair_class, 0.0);
   tcp.path_mtu = output.number("tcp_mtu." + pair_class, 0.0);
   tcp.least_rtt_s = output.number("tcp_rtt." + pair_class, 0.0);
-  const std::vector<Sample> handshakes = output.of("handshake", pair_class);
-  if (handshakes.size() >= kLeastSamples) {
-    const auto least = std::min_element(handshakes.begin(), handshakes.end(),
-                                        [](const Sample& one, const Sample& other) { return one.seconds < other.seconds; });
-    tcp.least_handshake_s = least->seconds;
-  }
+  std::vector<double> round_trips;
+  for (const Sample& sample : output.of("round-trip", pair_class)) round_trips.push_back(sample.seconds);
+  if (round_trips.size() >= kLeastSamples) tcp.round_trip_s = fit::percentile(round_trips, kUsual);
   return tcp.payload_bytes > 0.0 ? std::optional(tcp) : std::nullopt;
 }
 

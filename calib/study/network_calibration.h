@@ -49,8 +49,8 @@ struct FactorLine {
 struct TcpFigures {
   double payload_bytes = 0.0; // of a full packet
   double path_mtu = 0.0;
-  double least_rtt_s = 0.0;       // of the library's connection; 0: unknown
-  double least_handshake_s = 0.0; // of connections made beside it: round trips without processes; 0: unknown
+  double least_rtt_s = 0.0;  // of the library's connection; 0: unknown
+  double round_trip_s = 0.0; // of a byte between kernels, without processes: the lower quartile; 0: unknown
 };
 
 // What several flows at once take per byte, against one alone: latency, which they do not share, is

@@ -55,9 +55,9 @@ TEST_CASE("what cards and switches are late in the mean is latency, and no wake-
   test::NetworkTruth truth;
   truth.lateness_s = 20e-6;
   truth.noise = 0.002;
-  for (const bool handshakes : {true, false}) { // false: files of samples of earlier versions
-    INFO(handshakes);
-    truth.handshakes = handshakes;
+  for (const bool round_trips : {true, false}) { // false: files of samples of earlier versions
+    INFO(round_trips);
+    truth.round_trips = round_trips;
     const auto calibration = study::calibrate_network(output_of(test::probe_lines(truth, 600, 7)));
     REQUIRE(calibration);
     const study::PairCalibration& pair = calibration->main_pair();

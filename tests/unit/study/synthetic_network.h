@@ -18,8 +18,8 @@ struct NetworkTruth {
   double eager_limit = 65480;
   double latency_s = 100e-6;
   double wakeup_latency_s = 12e-6;
-  double lateness_s = 0; // of cards and switches in the mean; at best they have none
-  bool handshakes = true;
+  double lateness_s = 0;           // of cards and switches in the mean; at best they have none
+  bool round_trips = true;         // of bytes between kernels
   double bytes_per_second = 125e6; // wire
   double payload = 1448, mtu = 1500;
   double send_base_s = 4e-6, send_per_byte_s = 1e-10;
@@ -113,8 +113,9 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     add("bulk-read", bulk, 1, noisy(truth.bulk_read_base_s + truth.bulk_read_per_byte_s * bulk));
     add("both-slow", bulk, 2, noisy(truth.one_way_s(bulk) + bulk / truth.payload_rate()));
     add("isend-again", 100, 1, noisy(truth.isend_base_s - truth.cold_call_s));
-    if (truth.handshakes && pair_class == "other-node")
-      add("handshake", 0, 1, noisy(2 * (truth.latency_s + truth.lateness_s + 2 * 98 / truth.bytes_per_second)) + late() + late());
+    if (truth.round_trips && pair_class == "other-node")
+      add("round-trip", 0, 1,
+          noisy(2 * (truth.latency_s + truth.lateness_s + 2 * 90 / truth.bytes_per_second)) + late() + late());
     add("train", 100, 32, 2.0 * truth.one_way_s(100) + 31 * 5e-6);
   }
   return text + "progress 1.0\nend\n";
