@@ -1,9 +1,10 @@
 // The clock of what is recorded: the processor's counter; or, where a test needs the same times at every
 // run, one that stands still but for what the program says that it computes.
 //
-// FARCAST_FIXED_CLOCK=NS: a program that defines `unsigned long long farcast_fixed_clock`, in picoseconds
-// and visible to dlsym (-rdynamic), is timed by that, every call takes one of them, and a poll of a
-// coupled run NS nanoseconds. Nothing is taken out of regions then, and no calls are folded into rows.
+// FARCAST_FIXED_CLOCK=NS: a program that defines `unsigned long long farcast_fixed_clock`, in
+// picoseconds and visible to dlsym (-rdynamic), is timed by that, every call takes one of them, and
+// a poll of a coupled run NS nanoseconds. Nothing is taken out of regions then, and no calls are
+// folded into rows.
 #pragma once
 
 #include "libinterpose/stream/segment.h"

@@ -1,4 +1,5 @@
-// The library's calls whose count may be above INT_MAX: MPICH has them (MPI_Send_c ...), Open MPI 4 has none.
+// The library's calls whose count may be above INT_MAX: MPICH has them (MPI_Send_c ...), Open MPI 4
+// has none.
 //
 // Each takes the call with an int where that is enough, so that no library needs the others.
 #pragma once

@@ -16,7 +16,8 @@ constinit bool alone = false;
 
 namespace {
 
-// Who is poked looks at once; naps are for what nobody pokes for, and cost the cores the same however many ranks share them.
+// Who is poked looks at once; naps are for what nobody pokes for, and cost the cores the same
+// however many ranks share them.
 constexpr long kFirstNapNs = 50'000;             // between two rounds of the library's progress, where a message has not left
 constexpr long kLongestNapNs = 1'000'000;        // the same, and where all have: of each rank of a core
 constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is still there
@@ -40,7 +41,8 @@ void pause_for(long ns) {
 
 } // namespace
 
-// The rank that says why is the first to come here: others that end the job meanwhile would take its words away.
+// The rank that says why is the first to come here: others that end the job meanwhile would take
+// its words away.
 void give_up(const char* why) {
   if (board.first_to_say()) {
     print_texts(open_socket()); // who waits where
@@ -77,7 +79,8 @@ void tell_predictor(stream::Answer& at) {
 // Sleeps of one wait, between rounds of the library's progress.
 class Naps {
 public:
-  // `word`: changes with what is waited for. `pokes`: Board::pokes(), from before `seen` was read from it.
+  // `word`: changes with what is waited for. `pokes`: Board::pokes(), from before `seen` was read
+  // from it.
   void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
     const bool owes = any_sent();
     const long ns = owes ? pause_ : longest_nap_ns;

@@ -1,19 +1,21 @@
 // Coupled mode (FARCAST_COUPLED): the program gets the outcomes and the time of a virtual cluster.
 //
-// A call whose outcome hangs on time is announced, and its thread waits until the predictor has decided it
-// in virtual time; then the real call is made to match. So no rank ever waits inside the real library for
-// something that has not happened in virtual time, and nothing there hangs for it:
-//   - sends go out from a private copy and are over at once; a non-blocking one leaves a finished request;
-//   - a receive from any source or with any tag is deferred: it gets a placeholder (a generalized request,
-//     which every call of MPI understands) and is really posted once its message is decided; so is every later
-//     receive on its communicator until then, for the library would give it the wrong message;
+// A call whose outcome hangs on time is announced, and its thread waits until the predictor has
+// decided it in virtual time; then the real call is made to match. So no rank ever waits inside the
+// real library for something that has not happened in virtual time, and nothing there hangs for it:
+//   - sends go out from a private copy and are over at once; a non-blocking one leaves a finished
+//     request;
+//   - a receive from any source or with any tag is deferred: it gets a placeholder (a generalized
+//     request, which every call of MPI understands) and is really posted once its message is
+//     decided; so is every later receive on its communicator until then, for the library would give
+//     it the wrong message;
 //   - so it is with persistent ones, at each start (coupled_persistent.cpp);
 //   - collectives are entered once they are over for this rank in virtual time;
 //   - who waits for an answer sleeps, and drives the library's progress in between.
-// Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank goes on alone: calls
-// are made as they stand, what was deferred is posted, and stands in place of its placeholder in each call (RealRequests);
-// or it ends the program (--on-fault).
-// One thread per rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
+// Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank
+// goes on alone: calls are made as they stand, what was deferred is posted, and stands in place of
+// its placeholder in each call (RealRequests); or it ends the program (--on-fault). One thread per
+// rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
 #pragma once
 
 #include "libinterpose/coupled_collectives.h" // IWYU pragma: export
@@ -55,8 +57,9 @@ struct Decided {
   bool alone = false; // nobody has decided anything: the call is to be made as it stands
 };
 
-// Waits until the announced call is decided, and posts the receives that have been decided meanwhile.
-// `apart`: the collective that the call is; it contributes once somebody goes ahead; null: it is none of these.
+// Waits until the announced call is decided, and posts the receives that have been decided
+// meanwhile. `apart`: the collective that the call is; it contributes once somebody goes ahead;
+// null: it is none of these.
 Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0, Apart* apart = nullptr);
 // One look at what has come, as a poll takes it. Returns: its ticks.
 std::uint64_t look_once();
@@ -96,7 +99,8 @@ int make_persistent_receive(const Receive& what, MPI_Request* request);
 int start_persistent(MPI_Request* request); // any persistent request
 void forget_persistent(MPI_Request request);
 bool any_persistent();
-// A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be cancelled really.
+// A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be
+// cancelled really.
 bool cancel_deferred(MPI_Request request);
 // The program frees the request.
 void forget_deferred(MPI_Request request);
@@ -109,11 +113,12 @@ double virtual_wtime(double time_s);
 // Goes on from there by this machine's clock.
 double wtime_alone();
 
-// Before a collective that some may have left before all have entered it: ends the program where it would hang.
+// Before a collective that some may have left before all have entered it: ends the program where it
+// would hang.
 void meet_alone();
 
-// Of a rank that goes on alone: as long as it lives the library's own requests stand in place of their placeholders, for one
-// of its calls. Of others it changes nothing.
+// Of a rank that goes on alone: as long as it lives the library's own requests stand in place of
+// their placeholders, for one of its calls. Of others it changes nothing.
 class RealRequests {
 public:
   RealRequests(int count, MPI_Request* requests);

@@ -1,10 +1,12 @@
-// What the ranks of a coupled program share with one another and with their predictor (stream/clocks.h), as one rank
-// uses it: who says why the coupling is over, which collectives are under way that some have left, and who sleeps.
+// What the ranks of a coupled program share with one another and with their predictor
+// (stream/clocks.h), as one rank uses it: who says why the coupling is over, which collectives are
+// under way that some have left, and who sleeps.
 //
-// A rank that waits for an answer sleeps; the answer wakes it. It may owe the library progress meanwhile: a message of
-// its own that waits for its receiver leaves only while its sender is in the library. So a rank that waits there for
-// what is over in virtual time pokes those that sleep and owe; after a while all that sleep, for the library has
-// messages of its own (non-blocking collectives, windows).
+// A rank that waits for an answer sleeps; the answer wakes it. It may owe the library progress
+// meanwhile: a message of its own that waits for its receiver leaves only while its sender is in
+// the library. So a rank that waits there for what is over in virtual time pokes those that sleep
+// and owe; after a while all that sleep, for the library has messages of its own (non-blocking
+// collectives, windows).
 // Threads: the one that takes part in the coupling.
 #pragma once
 
@@ -27,14 +29,16 @@ public:
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
 
-  // The rank starts its part of a collective apart, which some leave before all have entered it: as that rank of that many.
+  // The rank starts its part of a collective apart, which some leave before all have entered it: as
+  // that rank of that many.
   void starts_apart(std::int64_t rank, std::int64_t size) {
     if (clocks_ != nullptr) clocks_->apart.fetch_add(rank == 0 ? 1 - size : 1, std::memory_order_seq_cst);
   }
   // Returns: whether such a collective is under way.
   [[nodiscard]] bool any_apart() const { return clocks_ == nullptr || clocks_->apart.load(std::memory_order_seq_cst) != 0; }
 
-  // Returns: whether this rank is the first to say why the coupling is over; without clocks, whether it is the node's first.
+  // Returns: whether this rank is the first to say why the coupling is over; without clocks,
+  // whether it is the node's first.
   [[nodiscard]] bool first_to_say();
   void end_saying();
   // Returns: whether another rank is about to.
@@ -44,8 +48,8 @@ public:
 
   // Returns: what sleep() is to be told, from before it was looked for what is waited for.
   [[nodiscard]] std::uint32_t pokes() const { return own_ == nullptr ? 0 : own_->pokes.load(std::memory_order_seq_cst); }
-  // Sleeps until poked, for at most `ns`. Where nothing is shared, until `word` is not `seen_word` any more.
-  // `owes`: messages of its own have not left it.
+  // Sleeps until poked, for at most `ns`. Where nothing is shared, until `word` is not `seen_word`
+  // any more. `owes`: messages of its own have not left it.
   void sleep(std::uint32_t seen, bool owes, std::atomic<std::uint32_t>& word, std::uint32_t seen_word, long ns) const;
   // Wakes the ranks that sleep and owe; `all`: that sleep.
   void poke(bool all) const;

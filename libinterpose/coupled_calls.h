@@ -1,7 +1,7 @@
 // What the generated wrappers do in coupled mode, one function per class of calls (mpi_functions.txt).
 //
-// `plain` makes the call as it stands: for calls that are not the program's own. `real`, where a class has it,
-// makes it with the source, tag and status that it is given.
+// `plain` makes the call as it stands: for calls that are not the program's own. `real`, where a
+// class has it, makes it with the source, tag and status that it is given.
 #pragma once
 
 #include "libinterpose/coupled.h"
@@ -55,8 +55,9 @@ int coupled_idle_poll(const Entry& entry, Plain plain, Describe describe, Take t
   return taken.code;
 }
 
-// A poll: `describe(call)` says what it asks for, `take(call, decided)` gives the program what came of it and returns
-// Taken. One that cannot find anything yet is only counted, as polls that find nothing are without coupling.
+// A poll: `describe(call)` says what it asks for, `take(call, decided)` gives the program what came
+// of it and returns Taken. One that cannot find anything yet is only counted, as polls that find
+// nothing are without coupling.
 template <class Plain, class Describe, class Take>
 int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describe describe, Take take, int source = MPI_PROC_NULL,
                  int tag = 0) {

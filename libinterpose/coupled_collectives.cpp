@@ -33,7 +33,8 @@ int copy(const void* from, std::int64_t from_count, MPI_Datatype from_type, void
   return real_waitall.get()(2, both, MPI_STATUSES_IGNORE);
 }
 
-// Memory for so many elements. `at`: where a call is to be told that they begin. Returns: what is to be freed.
+// Memory for so many elements. `at`: where a call is to be told that they begin. Returns: what is
+// to be freed.
 char* room_for(std::int64_t count, MPI_Datatype type, char** at) {
   MPI_Aint low = 0;
   MPI_Aint extent = 0;

@@ -1,11 +1,13 @@
-// Collectives of a coupled program that a member leaves before all have entered them: rooted ones and scans, those of
-// neighbours, those between groups, and exchanges with empty parts.
+// Collectives of a coupled program that a member leaves before all have entered them: rooted ones
+// and scans, those of neighbours, those between groups, and exchanges with empty parts.
 //
-// The library may let nobody go before all have come, however it plays them. So members exchange the data by messages of their
-// own: who takes part sends copies of what it gives, which waits for nobody (contribute()), and then receives what it takes
-// (finish()), from members that have entered. A member that waits for its answer contributes as soon as it is told that somebody
-// goes ahead (Answer, segment.h).
-// Source of what each call gives and takes: the MPI standard 4.0, section 6. Threads: the one that takes part in the coupling.
+// The library may let nobody go before all have come, however it plays them. So members exchange
+// the data by messages of their own: who takes part sends copies of what it gives, which waits for
+// nobody (contribute()), and then receives what it takes (finish()), from members that have
+// entered. A member that waits for its answer contributes as soon as it is told that somebody goes
+// ahead (Answer, segment.h).
+// Source of what each call gives and takes: the MPI standard 4.0, section 6. Threads: the one that
+// takes part in the coupling.
 #pragma once
 
 #include "libinterpose/library.h"
@@ -15,7 +17,8 @@
 namespace farcast::interpose {
 
 struct Apart {
-  // exchange: all with all, of both groups; join: a reduction of what the other group gives; meet: no data.
+  // exchange: all with all, of both groups; join: a reduction of what the other group gives; meet:
+  // no data.
   enum class Kind : std::uint8_t { bcast, gather, scatter, reduce, scan, exscan, exchange, neighbours, join, meet };
   struct Part { // of the caller's memory
     const void* buffer;
@@ -27,8 +30,8 @@ struct Apart {
     bool repeated;             // the one block goes to each member
   };
 
-  // The call's own arguments. `wide`: its counts are MPI_Count, its offsets MPI_Aint; else both are int, and offsets
-  // MPI_Aint all the same with `far`.
+  // The call's own arguments. `wide`: its counts are MPI_Count, its offsets MPI_Aint; else both are
+  // int, and offsets MPI_Aint all the same with `far`.
   void bind(Kind what, MPI_Comm on, int at, std::int64_t own_rank, std::int64_t members, bool inter, bool wide, bool far) {
     kind = what;
     comm = on;

@@ -1,4 +1,5 @@
-// What the generated wrappers of messages that are started do in coupled mode, persistent ones too (coupled_calls.h).
+// What the generated wrappers of messages that are started do in coupled mode, persistent ones too
+// (coupled_calls.h).
 #pragma once
 
 #include "libinterpose/coupled_calls.h"
@@ -15,8 +16,8 @@ int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64
   return ended(call, send_copy(buffer, count, type, destination, tag, comm));
 }
 
-// A call that gives the program a request, or starts one: `describe(call)` says of what, `make()` makes it.
-// `plain` is made where nobody answers.
+// A call that gives the program a request, or starts one: `describe(call)` says of what, `make()`
+// makes it. `plain` is made where nobody answers.
 template <class Plain, class Describe, class Make>
 int coupled_start_of(const Entry& entry, Plain plain, MPI_Request* request, Describe describe, Make make) {
   Call call;

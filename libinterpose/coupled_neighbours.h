@@ -1,6 +1,7 @@
 // Whom a neighbourhood collective exchanges with, as the topology of its communicator says.
 //
-// Source: the MPI standard 4.0, section 8.6: the order of neighbours; a Cartesian dimension has the lower one first.
+// Source: the MPI standard 4.0, section 8.6: the order of neighbours; a Cartesian dimension has the
+// lower one first.
 #pragma once
 
 #include "libinterpose/grown_list.h"

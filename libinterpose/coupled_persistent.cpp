@@ -1,7 +1,8 @@
-// Persistent messages of coupled mode: each start sends a copy, or posts a receive that may wait for its message to be decided.
+// Persistent messages of coupled mode: each start sends a copy, or posts a receive that may wait
+// for its message to be decided.
 //
-// The library gets a persistent request of MPI_PROC_NULL in place of the program's: a handle that every call of MPI
-// understands, and that is complete as soon as it is started.
+// The library gets a persistent request of MPI_PROC_NULL in place of the program's: a handle that
+// every call of MPI understands, and that is complete as soon as it is started.
 #include "libinterpose/coupled.h"
 #include "libinterpose/grown_list.h"
 #include "libinterpose/real.h"

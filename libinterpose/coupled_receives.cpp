@@ -1,4 +1,5 @@
-// Deferred receives of coupled mode: their placeholders, posting them once their message is decided, completing them.
+// Deferred receives of coupled mode: their placeholders, posting them once their message is
+// decided, completing them.
 #include "libinterpose/counted_calls.h"
 #include "libinterpose/coupled.h"
 #include "libinterpose/grown_list.h"

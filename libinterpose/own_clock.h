@@ -1,9 +1,12 @@
-// The virtual time of a rank between two answers of the predictor, which the rank reckons itself: MPI_Wtime needs no question.
+// The virtual time of a rank between two answers of the predictor, which the rank reckons itself:
+// MPI_Wtime needs no question.
 //
-// In: the answer to a poll or to MPI_Wtime (Decided: when it was given, how long a second of this machine takes there); then what
-// the rank computes, its polls that it answers itself (quiet_polls.h) and its looks at this clock. Out: the virtual time.
-// Any other recorded call ends it: the predictor knows what that takes. So does what has to be measured apart (pushed_aside.h),
-// and kLongestS, for sums of what is recorded are rounded. It never goes back. Threads: the one that takes part in the coupling.
+// In: the answer to a poll or to MPI_Wtime (Decided: when it was given, how long a second of this
+// machine takes there); then what the rank computes, its polls that it answers itself
+// (quiet_polls.h) and its looks at this clock. Out: the virtual time. Any other recorded call ends
+// it: the predictor knows what that takes. So does what has to be measured apart (pushed_aside.h),
+// and kLongestS, for sums of what is recorded are rounded. It never goes back. Threads: the one
+// that takes part in the coupling.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +29,8 @@ public:
   // That look, or a poll that the rank has answered itself (left_poll), is over.
   void left(std::uint64_t entered, const Thread& thread);
   void left_poll(std::uint64_t computed, std::uint64_t entered, const Thread& thread);
-  // The rank has waited for the others so many ticks, which are none of the program's (QuietPolls::grow).
+  // The rank has waited for the others so many ticks, which are none of the program's
+  // (QuietPolls::grow).
   void waited(std::uint64_t ticks) { exit_ += ticks; }
   // The predictor has answered that it was `time_s`. Returns: what the program is told.
   double told(double time_s) {

@@ -22,8 +22,8 @@ constinit std::uint64_t one_poll = 0; // ticks
 
 std::uint64_t ticks_of(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9 * process.ticks_per_ns); }
 
-// Returns: whether the last call was a fruitless poll without a record of its own: the rows that stand for it say where
-// they end, so that what comes then counts from there.
+// Returns: whether the last call was a fruitless poll without a record of its own: the rows that
+// stand for it say where they end, so that what comes then counts from there.
 bool in_a_row(const Thread& thread) {
   for (std::uint32_t i = 0; i < thread.open_polls; ++i) {
     if (thread.polls[i].calls > 0) return true;
@@ -40,7 +40,8 @@ void relax() {
 } // namespace
 
 void QuietPolls::begin(const PolledFor& what, const Decided& decided, std::uint64_t cost) {
-  // One that was interrupted says nothing of the next ones: while none fits into what is quiet, none would correct it.
+  // One that was interrupted says nothing of the next ones: while none fits into what is quiet,
+  // none would correct it.
   if (one_poll > 2 * cost) one_poll = 2 * cost;
   go_on(decided);
   const std::uint32_t place = count_ < kMost ? count_++ : kMost - 1;
@@ -82,7 +83,8 @@ void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
   if (reached > own.load(std::memory_order_relaxed)) own.store(reached, std::memory_order_release);
 }
 
-// Returns: later: nothing comes until a later time, `until_`; soon: others that get on bind it; never: nobody does.
+// Returns: later: nothing comes until a later time, `until_`; soon: others that get on bind it;
+// never: nobody does.
 QuietPolls::Outlook QuietPolls::look() {
   stream::Clocks& all = *board.clocks();
   const std::uint32_t changes = all.changes.load(std::memory_order_acquire);

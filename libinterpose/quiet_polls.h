@@ -1,9 +1,10 @@
 // Polls of a coupled program that cannot find anything: the rank answers these itself.
 //
-// The answer to a poll that found nothing says for how long nothing can come for the rank (Answer::quiet_s). That time
-// grows as other ranks get on, where they only poll, too: each says how far it is (stream/clocks.h).
-// Times are the rank's own: ticks since the answer, of which a poll may take more on the virtual cluster than it did
-// here (`poll_s`), and what a wait for the others took is none of the program's.
+// The answer to a poll that found nothing says for how long nothing can come for the rank
+// (Answer::quiet_s). That time grows as other ranks get on, where they only poll, too: each says
+// how far it is (stream/clocks.h). Times are the rank's own: ticks since the answer, of which a
+// poll may take more on the virtual cluster than it did here (`poll_s`), and what a wait for the
+// others took is none of the program's.
 // Threads: the one that takes part in the coupling.
 #pragma once
 
@@ -49,7 +50,8 @@ public:
   }
   // The rank asks, which is published, and stands still until it is answered.
   void asks() { stop_telling(stream::RankClock::asking); }
-  // It has an answer: what it does now is no poll that it answers itself, unless the predictor has said so.
+  // It has an answer: what it does now is no poll that it answers itself, unless the predictor has
+  // said so.
   void is_answered() {
     stream::RankClock* const own = board.own();
     if (own == nullptr || own->polls.load(std::memory_order_relaxed) == stream::RankClock::resuming) return;

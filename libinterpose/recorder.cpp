@@ -167,8 +167,8 @@ void Call::announce(std::uint64_t cost) {
 
 void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint64_t cost) {
   std::uint64_t now = clock_ticks();
-  // The core was somebody else's again and again while it waited for answers: not to be booked on the next region. Of short waits
-  // one reading per millisecond does.
+  // The core was somebody else's again and again while it waited for answers: not to be booked on
+  // the next region. Of short waits one reading per millisecond does.
   if (now - thread_->aside.ticks > process.refresh_ticks) call_aside(*thread_, enter_, now, nullptr);
   const auto ns = [](std::uint64_t ticks) {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);

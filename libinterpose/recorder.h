@@ -1,7 +1,7 @@
-// One recorded call: begin() at the entry of a wrapper, a method per kind of argument, publish(), the real call, end().
+// One recorded call: begin() in the wrapper, a method per kind of argument, publish(), the call, end().
 //
-// Everything here is inlined into the generated wrappers. An entry method reads only arguments that the MPI standard says are
-// significant: the size of an ignored datatype argument must never be asked. Methods named end_* run after the real call.
+// All of it is inlined into the generated wrappers. An entry method reads only arguments that the MPI
+// standard says are significant: the size of an ignored datatype is never asked. end_*: after the call.
 #pragma once
 
 #include "libinterpose/call_arguments.h"
@@ -22,13 +22,13 @@ void close_polls(Thread& thread);
 // The slot of the row that the thread has open. Returns: false when the ring is full.
 bool add_row(Thread& thread);
 void write_ticket(Thread& thread);
-// What a long region lost to others, and what the rank's other threads did meanwhile. `now`: the entry that ended it; becomes the
-// time after the reading.
+// What a long region lost to others, and what the rank's other threads did meanwhile. `now`: the
+// entry that ended it; becomes the time after the reading.
 stream::Aside region_aside(Thread& thread, std::uint64_t& now, stream::Others& others);
 void write_region(Thread& thread, const stream::Aside& aside, const stream::Others& others);
 void write_aside(Thread& thread, stream::SlotKind kind, const stream::Aside& aside);
 void write_others(Thread& thread, stream::SlotKind kind, const stream::Others& others);
-// The same of a call that lasted from `enter` to `now`, or a fresh reading after many short ones. `others`: null: not asked for.
+// The same of a call from `enter` to `now`, or a reading after many short ones. `others`: may be null.
 stream::Aside call_aside(Thread& thread, std::uint64_t enter, std::uint64_t& now, stream::Others* others);
 void write_stack(Thread& thread, const std::uint64_t* frames, std::uint32_t depth);
 
@@ -41,7 +41,7 @@ public:
     return open(function);
   }
 
-  // The same for Test* and Iprobe: a repetition of an open poll gets no record before it finds something.
+  // The same for Test* and Iprobe: a repetition of an open poll has no record until it finds something.
   bool begin_poll(std::uint16_t function, const char* name, void* return_address, void* frame, std::uint64_t key,
                   std::int32_t peer, std::int32_t tag) {
     if (!locate(name, return_address, frame)) return false;
@@ -71,7 +71,7 @@ public:
     return true;
   }
 
-  // The same for calls that cannot block: one like the last, with nothing between, gets no record of its own.
+  // The same for calls that cannot block: one like the last, with nothing between, has no record.
   bool begin_row(std::uint16_t function, const char* name, void* return_address, void* frame, const RowKey& key) {
     if (!locate(name, return_address, frame)) return false;
     OpenRow& row = thread_->row;
@@ -106,7 +106,7 @@ public:
   void announce(std::uint64_t cost); // coupled: in place of publish(), end_poll(). cost: ticks of a poll, else 1
   void end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint64_t cost);
 
-  // Around the real call of what may wait for other ranks (--isolate): another has the token meanwhile. `works_too`: and works.
+  // Around the real call of what may wait (--isolate): another has the token. `works_too`: and works.
   void wait_begins(bool works_too = false) {
     waits_ = !works_too;
     if (waits_apart()) begin_waiting(*thread_);
@@ -142,7 +142,7 @@ public:
     if (__builtin_expect(!fine || needs_reading(now) || !repeat(now, request), 0)) return leave_row(now, code, request);
     leave(now);
   }
-  // The real poll has returned; before its results are written. One that found something has a record of its own.
+  // The real poll has returned; before its results are written. What found something has a record.
   // Returns: something was found.
   bool settle_poll(int code, bool found) {
     if (__builtin_expect(repeated_ == nullptr || (code == MPI_SUCCESS && !found), 1)) return found;
@@ -200,7 +200,7 @@ public:
       extension->count = 1;
     }
   }
-  // From now on only statuses tell what came of some requests: of wildcards, and of what the program cancels.
+  // Only statuses tell from now on what came of some requests: of wildcards, of what is cancelled.
   static void wants_statuses() { wildcards_posted.store(true, std::memory_order_relaxed); }
   void request(const MPI_Request* request) { slot_->bytes = request_key(*request); }
   void requests(int count, const MPI_Request* requests) {
@@ -315,7 +315,7 @@ private:
     ++row.calls;
     return true;
   }
-  // After the real call: a slot of its own for one that was to be folded, with the arguments of the call that it repeats.
+  // After the real call: a slot for one that was to be folded, with the arguments that it repeats.
   // Returns: false when there is none; the call is counted as refused then.
   bool record_again(const stream::CallSlot& call, std::uint8_t flags) {
     if (!thread_->recording) refuse_more(*thread_, 1);
@@ -372,7 +372,7 @@ private:
   [[nodiscard]] bool needs_reading(std::uint64_t now) const {
     return now - enter_ > process.worthwhile_ticks || now - thread_->aside.ticks > process.refresh_ticks;
   }
-  // Returns: ticks of this poll that its row is not to count; a poll with a record of its own has them there.
+  // Returns: ticks of this poll that its row is not to count; a record of its own has them.
   std::uint64_t poll_aside(std::uint64_t& now);
 
   void leave(std::uint64_t now) {

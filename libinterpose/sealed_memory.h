@@ -1,5 +1,5 @@
-// Memory that the predictor shares with the ranks (the gate of --isolate, the clocks of coupled runs), from the
-// descriptor that it has sent. Threads: any.
+// Memory that the predictor shares with the ranks (the gate of --isolate, the clocks of coupled
+// runs), from the descriptor that it has sent. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace farcast::interpose {
 
-// Closes `file`. Returns: its first `bytes`, mapped; nullptr when it has fewer, or could shrink: a reader would be killed.
+// Closes `file`. Returns: its first `bytes`, mapped; nullptr when it has fewer, or could shrink: a
+// reader would be killed.
 inline void* map_sealed(int file, std::size_t bytes) {
   struct stat status {};
   void* memory = MAP_FAILED;

@@ -20,7 +20,8 @@ public:
     }
     return nullptr;
   }
-  // Keeps the verdict on an address that has none; where its places are taken, one of them, each in turn, is given up.
+  // Keeps the verdict on an address that has none; where its places are taken, one of them, each in
+  // turn, is given up.
   Verdict add(std::uint64_t address, Verdict verdict) {
     std::uint32_t way = 0;
     while (way < kWays && entries_[place(address, way)].address != 0) ++way;

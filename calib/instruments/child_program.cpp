@@ -87,8 +87,9 @@ void reap() {
   }
 }
 
-// Ends what outlived a launcher that was ended: MPICH's leaves its proxy and the ranks waiting for one another where they
-// are just starting. Whose parents are gone are our children (PR_SET_CHILD_SUBREAPER), and so in the next round are theirs.
+// Ends what outlived a launcher that was ended: MPICH's leaves its proxy and the ranks waiting for
+// one another where they are just starting. Whose parents are gone are our children
+// (PR_SET_CHILD_SUBREAPER), and so in the next round are theirs.
 void end_orphans() {
   constexpr int kRounds = 50;
   constexpr int kPatientRounds = 10; // in which they may end by themselves

@@ -2,8 +2,8 @@
 // the command, nothing left.
 //
 // Ctrl-C, SIGTERM and SIGHUP end the child's whole process group and what outlives it, and then us,
-// by exit code 128 + signal, once the temporary folder is gone. Threads: one; one TemporaryFolder and one run at a
-// time in a process.
+// by exit code 128 + signal, once the temporary folder is gone. Threads: one; one TemporaryFolder
+// and one run at a time in a process.
 #pragma once
 
 #include "predictor/base/result.h"

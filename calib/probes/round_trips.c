@@ -1,4 +1,5 @@
-// Bytes that kernels exchange beside the library: how long a message takes that no process has a part in.
+// Bytes that kernels exchange beside the library: how long a message takes that no process has a
+// part in.
 #include "exchanges.h"
 #include "tcp_link.h"
 

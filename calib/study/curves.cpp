@@ -58,7 +58,8 @@ std::vector<OverheadLine> overhead_lines(const Curve& curve) {
 
 namespace {
 
-// Returns: the correlation of base and slope of a line through these samples, were all as sure: -mean(x) / sqrt(mean(x^2)).
+// Returns: the correlation of base and slope of a line through these samples, were all as sure:
+// -mean(x) / sqrt(mean(x^2)).
 double correlation_of(const std::vector<fit::TimedSize>& samples, double from, double end) {
   double sum = 0;
   double squares = 0;

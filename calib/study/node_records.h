@@ -25,14 +25,16 @@ struct PowerRecord {
   std::vector<model::PowerState> states;
   bool polling_measured = false; // at all of them; else polling takes the watts of computing, probing those of polling
   bool memory_measured = false;  // at all of them; else memory-bound computing takes the watts of other
-  // Standard errors of the fit, of the least sure frequency; unset: there are no more steps than the formula has parameters.
+  // Standard errors of the fit, of the least sure frequency; unset: there are no more steps than
+  // the formula has parameters.
   std::optional<platform::WattErrors> errors{};
 };
 // Fits eq. (1) to the steps of the file. Errors: not such a file, a figure that cannot be, no
 // frequency with idle and computing steps.
 base::Result<PowerRecord> read_power_file(std::string_view text, const std::string& file_name);
 
-// Standard errors of the fitted watts of a node of that many cores, as shares of them. Requires: idle and computing steps.
+// Standard errors of the fitted watts of a node of that many cores, as shares of them. Requires:
+// idle and computing steps.
 // Returns: unset where the steps do not tell an error.
 std::optional<platform::WattErrors> errors_of(const fit::HeinrichPower& power, int cores);
 

@@ -7,8 +7,8 @@
 // loopback. Messages of a rank to itself have their own figure. What either message model asks for
 // is there. Factors, overheads, eager limit and polls stand in <config>, the ordered channel's
 // parameters in farcast: properties, their standard errors in farcast:uncertainty: properties
-// (predictor/platform/uncertainty.h), what was measured and how well in farcast:provenance: properties. Figures of the nodes
-// (speed, power) are not measured here. Threads: pure functions.
+// (predictor/platform/uncertainty.h), what was measured and how well in farcast:provenance:
+// properties. Figures of the nodes (speed, power) are not measured here. Threads: pure functions.
 #pragma once
 
 #include "calib/study/network_calibration.h"

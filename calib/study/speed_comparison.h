@@ -79,8 +79,8 @@ std::string use_table(std::span<const FrequencyUse> uses, const std::vector<doub
 
 // Returns: "1.234 (1.2 to 1.27)"; "1.234 (interval unknown)".
 std::string power_text(const fit::Estimate& power);
-// Returns: of the speed of cores "there" against "here", what --relative-speed takes: "0.8104:0.7874:0.8333", or without the
-// interval.
+// Returns: of the speed of cores "there" against "here", what --relative-speed takes:
+// "0.8104:0.7874:0.8333", or without the interval.
 std::string option_text(const fit::Estimate& power);
 fit::Estimate inverse(const fit::Estimate& power);
 

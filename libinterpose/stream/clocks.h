@@ -1,14 +1,15 @@
-// How far the ranks of a coupled program are in virtual time: memory that all of them and their predictor share, so
-// that ranks which poll get on side by side without asking.
+// How far the ranks of a coupled program are in virtual time: memory that all of them and their
+// predictor share, so that ranks which poll get on side by side without asking.
 //
-// The predictor writes `events` and `acts`, with `changes` odd meanwhile, and only then lets a rank go on. A rank
-// writes its own cell: `reached`, which never falls, while it only polls (`polls`); it acts no sooner, and what it
-// does reaches another one `delay` later. So nothing comes for a rank before the least of `events` and, of every
-// other rank, the later of `reached` and `acts`, plus `delay`: where `changes` was even and the same before and after
-// these were read, `reached` first.
-// A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor pokes it with the answer, and so may
-// another rank, for whom it has to let the MPI library go on (libinterpose/coupled_board.h).
-// All times are seconds of virtual time since MPI_Init. Threads: one writer per word, but for `pokes`.
+// The predictor writes `events` and `acts`, with `changes` odd meanwhile, and only then lets a rank
+// go on. A rank writes its own cell: `reached`, which never falls, while it only polls (`polls`);
+// it acts no sooner, and what it does reaches another one `delay` later. So nothing comes for a
+// rank before the least of `events` and, of every other rank, the later of `reached` and `acts`,
+// plus `delay`: where `changes` was even and the same before and after these were read, `reached`
+// first. A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor
+// pokes it with the answer, and so may another rank, for whom it has to let the MPI library go on
+// (libinterpose/coupled_board.h). All times are seconds of virtual time since MPI_Init. Threads:
+// one writer per word, but for `pokes`.
 #pragma once
 
 #include <atomic>

@@ -30,9 +30,9 @@ struct MessageHeader {
   std::uint32_t magic;   // kMagic
   std::uint32_t version; // kVersion
   MessageKind kind;
-  std::uint32_t value; // hello: ranks that may compute at a time, 0: all, and kAsksForClocks; gate: the seat;
-                       // finalized: 1 when the rank waits for the report; text: its number where all ranks
-                       // get it and one prints it, else 0
+  // hello: ranks that may compute at a time, 0: all, and kAsksForClocks; gate: the seat; finalized: 1
+  // when the rank waits for the report; text: its number where all get it and one prints it, else 0
+  std::uint32_t value;
 };
 
 inline constexpr std::uint32_t kMaxMessageBytes = 32 * 1024; // header included

@@ -75,8 +75,8 @@ static_assert(sizeof(RankHeader) <= kPage);
 // with no loop).
 inline constexpr std::uint32_t kCallsPerSample = 509;
 
-// Coupled mode: what came of the thread's last announced call, in virtual time. Written by the predictor, but for
-// `taken` and `asked`.
+// Coupled mode: what came of the thread's last announced call, in virtual time. Written by the
+// predictor, but for `taken` and `asked`.
 struct AnswerMatch {    // a deferred receive has met its message
   std::uint64_t handle; // the request that it started; 0: it is the call itself
   std::int32_t source;  // rank in its communicator

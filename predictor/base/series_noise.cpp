@@ -11,8 +11,8 @@ namespace farcast::base {
 namespace {
 
 constexpr std::size_t kBlocks = 40; // of a long series
-// Standard deviations beyond which a second difference belongs to a step, and the variance of a normal distribution that is cut
-// there.
+// Standard deviations beyond which a second difference belongs to a step, and the variance of a
+// normal distribution that is cut there.
 struct Bound {
   double deviations;
   double kept;
@@ -78,8 +78,8 @@ std::vector<double> sums_of(std::span<const double> series, std::size_t block) {
   return out;
 }
 
-// Returns: the first of each level that the series steps to and stays at: it is as far from the two before as the next one is. An
-// interruption is back at once.
+// Returns: the first of each level that the series steps to and stays at: it is as far from the two
+// before as the next one is. An interruption is back at once.
 std::vector<std::size_t> steps_of(const std::vector<double>& values) {
   const auto apart = [&](std::size_t k, std::size_t other) {
     return share_of(values[k] - values[other], values[k] + values[other]);
@@ -108,7 +108,8 @@ template <class OfDistance> double over_far_distances(OfDistance of_distance) {
   return sum / 4;
 }
 
-// Returns: variance of a long sum per duration, over that of second differences of sums of `block` each, of an autoregression.
+// Returns: variance of a long sum per duration, over that of second differences of sums of `block`
+// each, of an autoregression.
 double long_over_differences(double b, double memory) {
   const double left = std::pow(memory, b), away = 1 - memory;
   const double sum = b * long_over_one(memory) - 2 * memory * (1 - left) / (away * away);
@@ -116,7 +117,8 @@ double long_over_differences(double b, double memory) {
   return b * long_over_one(memory) / (6 * sum - 8 * next + 2 * left * next);
 }
 
-// Blocks of whole rounds, where the series goes round a cycle: their sums differ by far less than others.
+// Blocks of whole rounds, where the series goes round a cycle: their sums differ by far less than
+// others.
 std::pair<std::size_t, bool> block_of(std::span<const double> series) {
   constexpr std::size_t kFewestBlocks = 10;
   constexpr std::size_t kLongestCycle = 16;
@@ -133,7 +135,8 @@ std::pair<std::size_t, bool> block_of(std::span<const double> series) {
     if (unsteady(block) <= 2 * least) return {block, true};
 }
 
-// Returns: the number of durations after which the series is what it was, where neighbours are by far less alike; 0: none.
+// Returns: the number of durations after which the series is what it was, where neighbours are by
+// far less alike; 0: none.
 std::size_t round_of(const std::vector<double>& values) {
   constexpr std::size_t kFewest = 20;      // differences that tell
   constexpr std::size_t kLongest = 64;     // what is longer would take longer to find
@@ -152,8 +155,8 @@ std::size_t round_of(const std::vector<double>& values) {
   return out;
 }
 
-// Returns: what single blocks that stand out add to the variance of the sum. `variance`: of a block, as a share; `distance`: to
-// those that are alike.
+// Returns: what single blocks that stand out add to the variance of the sum. `variance`: of a
+// block, as a share; `distance`: to those that are alike.
 double interruptions(const std::vector<double>& sums, double variance, std::size_t distance = 1) {
   constexpr double kStandsOut = 3.5;
   double out = 0;
@@ -197,8 +200,8 @@ double Memory::value() const {
 
 namespace {
 
-// Of a series that goes round a cycle too seldom for sums of whole rounds: against the same place of the rounds before and
-// behind.
+// Of a series that goes round a cycle too seldom for sums of whole rounds: against the same place
+// of the rounds before and behind.
 SeriesNoise noise_of_rounds(const std::vector<double>& values, std::size_t round) {
   SeriesNoise out;
   out.block = round;

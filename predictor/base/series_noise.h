@@ -1,18 +1,23 @@
-// How far a sum of durations may be off for what chance is in them, from one series of them: what the program does (sizes that
-// shrink, phases, rounds of several sizes) is not chance.
+// How far a sum of durations may be off for what chance is in them, from one series of them: what
+// the program does (sizes that shrink, phases, rounds of several sizes) is not chance.
 //
-// Durations of one computation, in the order in which they were measured -> standard error of their sum. It comes from second
-// differences of the sums of neighbouring blocks, against their level: B(k-1) - 2 B(k) + B(k+1) leaves out what changes in a
-// straight line, and what spans a step to another level is left out; a block that stands out alone is chance (an interruption).
-// Where the series goes round a cycle, blocks are whole rounds, or of few rounds the differences are those to the same place of
-// the rounds before and behind. What durations remember of the one before is taken from second differences at distances 1 and 3
-// to 6, as of an autoregression of order 1, and put right in the sum. Changes that take longer than some three fortieths of the
-// series cannot be told from what the program does: they are no noise here. Of fewer than some 100 durations memory is hardly
-// seen: intervals of one series that has any are too narrow then (40 durations with memory 0.6: 78 of 100 hold the truth in place
-// of 90). Sources: variances by differences: von Neumann et al., The mean square successive difference, 1941; Gasser, Sroka and
-// Jennen-Steinmetz, Residual variance and residual pattern in nonlinear regression, 1986; their use with trends and correlated
-// noise: Hall and Van Keilegom, Using difference-based methods for inference in nonparametric regression with time series errors,
-// 2003. Rejected: resampling of whole blocks, which takes every trend and phase for noise. Pure functions, any thread.
+// Durations of one computation, in the order in which they were measured -> standard error of their
+// sum. It comes from second differences of the sums of neighbouring blocks, against their level:
+// B(k-1) - 2 B(k) + B(k+1) leaves out what changes in a straight line, and what spans a step to
+// another level is left out; a block that stands out alone is chance (an interruption). Where the
+// series goes round a cycle, blocks are whole rounds, or of few rounds the differences are those to
+// the same place of the rounds before and behind. What durations remember of the one before is
+// taken from second differences at distances 1 and 3 to 6, as of an autoregression of order 1, and
+// put right in the sum. Changes that take longer than some three fortieths of the series cannot be
+// told from what the program does: they are no noise here. Of fewer than some 100 durations memory
+// is hardly seen: intervals of one series that has any are too narrow then (40 durations with
+// memory 0.6: 78 of 100 hold the truth in place of 90). Sources: variances by differences: von
+// Neumann et al., The mean square successive difference, 1941; Gasser, Sroka and Jennen-Steinmetz,
+// Residual variance and residual pattern in nonlinear regression, 1986; their use with trends and
+// correlated noise: Hall and Van Keilegom, Using difference-based methods for inference in
+// nonparametric regression with time series errors,
+// 2003. Rejected: resampling of whole blocks, which takes every trend and phase for noise. Pure
+//       functions, any thread.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +36,8 @@ struct SeriesNoise {
   std::size_t block = 1; // durations in a row whose sums of_sum was told from
 };
 
-// What durations remember of the one before: series of one computation remember alike, and several tell more than one.
+// What durations remember of the one before: series of one computation remember alike, and several
+// tell more than one.
 class Memory {
 public:
   void add(std::span<const double> series);
@@ -50,7 +56,8 @@ SeriesNoise noise_of(std::span<const double> series, double memory, std::uint64_
 // Returns: variance of a long sum per duration over that of one, of an autoregression.
 double long_over_one(double memory);
 
-// Returns: 95 % point of Student's t over that of the normal distribution, by Cornish and Fisher's expansion.
+// Returns: 95 % point of Student's t over that of the normal distribution, by Cornish and Fisher's
+// expansion.
 double wider_than_normal(double degrees);
 
 } // namespace farcast::base

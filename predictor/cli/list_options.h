@@ -9,8 +9,8 @@
 
 namespace farcast::cli {
 
-// Appends what `parse` reads of each text to `lists`; CLI::ValidationError where it reads nothing, or a name has a list already.
-// `name`: member of a list that tells it from the others.
+// Appends what `parse` reads of each text to `lists`; CLI::ValidationError where it reads nothing,
+// or a name has a list already. `name`: member of a list that tells it from the others.
 template <class List, class Parse, class Name>
 void add_named_lists(const std::string& option, const std::vector<std::string>& texts, Parse parse, Name name,
                      std::vector<List>& lists) {

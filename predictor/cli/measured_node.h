@@ -21,8 +21,8 @@ struct NodeRecords { // unset: the platform's own figures
 // hold it.
 base::Result<NodeRecords> read_records(const live::Settings& settings);
 // The hosts get the watts of the first, in all of their processor states, and follow their clock by
-// the second; the platform gets the block formulas of the third. Says so in the platform's warnings, which the report states as
-// assumptions. Errors: a host that the record does not fit.
+// the second; the platform gets the block formulas of the third. Says so in the platform's
+// warnings, which the report states as assumptions. Errors: a host that the record does not fit.
 base::Result<void> use_records(const NodeRecords& records, const live::Settings& settings, platform::Platform& platform);
 
 } // namespace farcast::cli

@@ -17,7 +17,8 @@ const Selection& mpich() {
 
 bool brings_data(const Step& step) { return step.kind == StepKind::receive || step.kind == StepKind::wait_all; }
 
-// The rank works again behind the first step from `begin` on that brings it something, else behind the last.
+// The rank works again behind the first step from `begin` on that brings it something, else behind
+// the last.
 void work_once_reached(Schedule& out, std::size_t begin) {
   auto at = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), brings_data);
   if (at != out.end()) ++at;

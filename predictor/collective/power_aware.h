@@ -1,5 +1,5 @@
-// Algorithms that let cores rest while others communicate (Kandalla10 V), of no library: --policy throttle
-// takes them, or --collectives by name.
+// Algorithms that let cores rest while others communicate (Kandalla10 V), of no library: --policy
+// throttle takes them, or --collectives by name.
 //
 //   alltoall, alltoallv   four_phase.h: one half of each node's sockets at a time
 //   bcast, reduce         node_leaders.h: all but the leaders, while these communicate between nodes

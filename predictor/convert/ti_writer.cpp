@@ -60,7 +60,7 @@ int TiWriter::tag_of(const Operation& operation, int tag) {
   return shared_.tags.user(communicator, communicator != nullptr && shared_.communicators.world(*communicator), tag);
 }
 
-// Computation and sleep that have come together, in whole flops and nanoseconds; the rest stays for the next time.
+// Computation and sleep that have come together, in whole flops and nanoseconds; the rest stays.
 void TiWriter::flush(std::string& out) {
   if (const double flops = std::floor(compute_flops_ + 0.5); flops >= 1) {
     line(out, "compute {:.0f}", flops);
@@ -72,7 +72,7 @@ void TiWriter::flush(std::string& out) {
   }
 }
 
-// A probe whose receive follows at once is that receive with an unknown size: probe_ stays if `next` is it.
+// A probe whose receive follows at once is that receive, of unknown size: probe_ stays if `next` is it.
 void TiWriter::flush_probe(const Operation* next, std::string& out) {
   if (!probe_) return;
   const bool receives = next != nullptr && (next->kind == OperationKind::receive || next->kind == OperationKind::ireceive) &&
@@ -304,7 +304,7 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   }
   const bool beside = operation.kind == OperationKind::icollective;
   const bool ordered = reduces(c.kind) && !c.commutative && !agrees;
-  // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of such a broadcast.
+  // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of them.
   const bool one_size = c.kind == CollectiveKind::bcast || (reduces(c.kind) && c.kind != CollectiveKind::reduce_scatter);
   if (one_size && !beside && !(c.send_bytes > 0) && !(c.receive_bytes > 0)) return;
   if (c.kind == CollectiveKind::alltoall && !(c.send_bytes > 0) && c.receive_bytes > 0)

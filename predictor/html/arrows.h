@@ -1,8 +1,8 @@
-// Messages of a prediction as arrows between ranks' lines of a time line: those that the program sent, not those inside of
-// collectives.
+// Messages of a prediction as arrows between ranks' lines of a time line: those that the program
+// sent, not those inside of collectives.
 //
-// One prediction each. Memory: at most kMostArrows, and the messages under way; of more, those that were on the way longest are
-// kept. Threads: that of predict(); afterwards any.
+// One prediction each. Memory: at most kMostArrows, and the messages under way; of more, those that
+// were on the way longest are kept. Threads: that of predict(); afterwards any.
 #pragma once
 
 #include "predictor/report/json_text.h"

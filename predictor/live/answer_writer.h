@@ -1,8 +1,8 @@
 // Writes what came of a coupled program's calls into the memory of its ranks, and wakes them.
 //
 // The engine's thread gives one answer per announced call of a rank's first thread, in their order
-// (libinterpose/stream/segment.h: Answer). What does not fit is given in pieces, each of which the rank takes
-// before the next; a rank that does not within kGiveUpSeconds is gone.
+// (libinterpose/stream/segment.h: Answer). What does not fit is given in pieces, each of which the
+// rank takes before the next; a rank that does not within kGiveUpSeconds is gone.
 // Threads: give() and over() for the engine's thread.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace farcast::live {
 
 class AnswerWriter final : public trace::AnswerSink {
 public:
-  // answers: [rank] mapped, and stays so. `clocks`: outlives this; null: ranks cannot tell one another how far they are.
+  // answers: [rank] mapped, and stays so. `clocks`: outlives this; null: ranks cannot tell one
+  // another how far they are.
   AnswerWriter(std::vector<stream::Answer*> answers, ClockBoard* clocks) : answers_(std::move(answers)), clocks_(clocks) {}
   void give(int rank, const trace::RankAnswer& answer) override;
   // No more answers will come: every rank that waits for one waits for ever.

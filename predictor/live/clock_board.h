@@ -1,7 +1,8 @@
-// The clocks of a coupled program's ranks (libinterpose/stream/clocks.h): their memory, and the predictor's words in it.
+// The clocks of a coupled program's ranks (libinterpose/stream/clocks.h): their memory, and the
+// predictor's words in it.
 //
-// Threads: file() for who accepts ranks, poke() for any, the rest for the engine's thread; a board is made before and outlives
-// both.
+// Threads: file() for who accepts ranks, poke() for any, the rest for the engine's thread; a board
+// is made before and outlives both.
 #pragma once
 
 #include "libinterpose/stream/clocks.h"
@@ -20,7 +21,8 @@ public:
   int file();
   // Returns: whether that many ranks have clocks.
   [[nodiscard]] bool serves(std::size_t ranks) const { return clocks_ != nullptr && ranks <= stream::kMostClocks; }
-  // The rank asks, and is about to be told that its poll found nothing, and that others need not wait for it (Answer::grows).
+  // The rank asks, and is about to be told that its poll found nothing, and that others need not
+  // wait for it (Answer::grows).
   void resumes(int rank);
   // Wakes the rank, if it sleeps.
   void poke(int rank);

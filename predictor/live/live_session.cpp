@@ -309,8 +309,9 @@ void LiveSession::step() {
   poll(waiting_.data(), waiting_.size(), wait_ms);
 }
 
-// What is waited for until somebody connects, speaks or ends, or until it is time to look: records come without
-// a signal. `slots`: what the busiest rank had, since the last look. Returns: milliseconds until then.
+// What is waited for until somebody connects, speaks or ends, or until it is time to look: records
+// come without a signal. `slots`: what the busiest rank had, since the last look. Returns:
+// milliseconds until then.
 int LiveSession::pause_ms(std::uint64_t slots, std::chrono::steady_clock::duration took) {
   const bool at_end = std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->finalized || c->ended; });
   const bool busy = !cores_idle() && gate_.file() < 0;

@@ -1,9 +1,10 @@
 // The predictor's side of a running job on this node: accepts the ranks, drains their rings into a
 // recording, notices their end.
 //
-// One thread (normal priority) does all of this; it never simulates. Where a program is coupled, the thread
-// of its engine drains the ring of the rank that it waits for, between the rounds of the other one. Invariant: the list of loaded
-// objects that a rank sent before it published a record is known before that record is drained.
+// One thread (normal priority) does all of this; it never simulates. Where a program is coupled,
+// the thread of its engine drains the ring of the rank that it waits for, between the rounds of the
+// other one. Invariant: the list of loaded objects that a rank sent before it published a record is
+// known before that record is drained.
 #pragma once
 
 #include "libinterpose/stream/protocol.h"

@@ -56,7 +56,8 @@ void PredictionRun::wait_for_counts() {
   }
 }
 
-// What tells how far a prediction is off takes a twelfth of the time that the program did, where somebody waits for its end.
+// What tells how far a prediction is off takes a twelfth of the time that the program did, where
+// somebody waits for its end.
 void PredictionRun::afford_members() {
   constexpr double kEventsPerSecond = 5e6; // of the engine
   constexpr double kShare = 1.0 / 12;

@@ -21,8 +21,8 @@ namespace farcast::live {
 class PredictionRun {
 public:
   // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
-  // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `coupling`: of the first
-  // platform.
+  // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `coupling`: of
+  // the first platform.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
                 SlowdownTable slowdowns, Faults faults, bool background, const std::set<trace::Frame>& memory_bound = {},
                 scenario::Coupling coupling = {});

@@ -106,7 +106,8 @@ private:
     }
   }
 
-  // Ranks that wait for answers must not wait for ranks that will never come, nor beyond the user's patience.
+  // Ranks that wait for answers must not wait for ranks that will never come, nor beyond the user's
+  // patience.
   void watch_coupled() {
     const auto now = Clock::now();
     if (!answers_ && !refused_ && session_.ranks_here() > 0 && !session_.all_ranks_known() &&
@@ -267,7 +268,8 @@ private:
     run_.emplace(recording_, std::vector<PlacedPlatform>{}, settings_, nullptr, faults_, true);
   }
 
-  // Nobody waits: the program died. The report goes where the launcher writes, or else, the whole of it, into a file.
+  // Nobody waits: the program died. The report goes where the launcher writes, or else, the whole
+  // of it, into a file.
   void without_reader(const Outputs& outputs) {
     const std::string& text = outputs.told;
     if (launcher_stderr_ < 0) launcher_stderr_ = base::open_stderr_of_ancestor(session_.first_pid(), false);

@@ -65,9 +65,10 @@ struct Settings {
 
 inline constexpr const char* kDefaultPlatform = "taurus";
 
-// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names of events. Errors: none, or more than the interposer can take.
-// Reads "X", or "X:LOW:HIGH" with the ends of the 95 % interval of X (`farcast calibrate speed` prints it). Errors: "found ...,
-// expected ..." without the option's name; the settings are then as before.
+// "PAPI_TOT_INS,PAPI_TOT_CYC" -> names of events. Errors: none, or more than the interposer can
+// take. Reads "X", or "X:LOW:HIGH" with the ends of the 95 % interval of X (`farcast calibrate
+// speed` prints it). Errors: "found ..., expected ..." without the option's name; the settings are
+// then as before.
 base::Result<void> read_relative_speed(const std::string& text, Settings& settings);
 // Returns: what read_relative_speed() reads again.
 std::string relative_speed_text(const Settings& settings);

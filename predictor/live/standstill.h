@@ -1,4 +1,5 @@
-// A coupled run in which nothing goes on for longer than its user has patience: what each rank was last seen in.
+// A coupled run in which nothing goes on for longer than its user has patience: what each rank was
+// last seen in.
 //
 // Threads: the session's.
 #pragma once

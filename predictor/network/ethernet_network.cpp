@@ -124,7 +124,8 @@ EthernetNetwork::Pace EthernetNetwork::pace_of(const Connection& connection, con
   return {share > uncut ? share : std::clamp(packets, kLeastPackets, kTrainPackets) * packet_, paced};
 }
 
-// Whole packets. Where the window has no room for a segment, acknowledgements make it: some packets at a time.
+// Whole packets. Where the window has no room for a segment, acknowledgements make it: some packets
+// at a time.
 double EthernetNetwork::largest_train(const Connection& connection, double segment) const {
   const double free = connection.window - connection.on_the_way;
   if (free >= segment) return segment;
@@ -133,7 +134,8 @@ double EthernetNetwork::largest_train(const Connection& connection, double segme
   return std::min(segment, std::max(1.0, packets) * packet_);
 }
 
-// Returns: whether less than `most` bytes of the connection stand in its card; else it is told when that is so.
+// Returns: whether less than `most` bytes of the connection stand in its card; else it is told when
+// that is so.
 bool EthernetNetwork::has_room_in_card(std::uint32_t index, double most, double now_s) {
   Connection& connection = connections_[index];
   if (connection.hops.empty() || !connection.hops.front().queues) return true;
@@ -164,7 +166,8 @@ void EthernetNetwork::note_in_card(Connection& connection, const Train& train, d
   last = {until, train.bytes};
 }
 
-// What stands in the socket is a stream: fragments that wait together share segments. Without packets each has its own.
+// What stands in the socket is a stream: fragments that wait together share segments. Without
+// packets each has its own.
 void EthernetNetwork::fill(Connection& connection, Train& train, double most) {
   std::uint32_t* end = &train.ended;
   double room = most;
@@ -187,7 +190,8 @@ void EthernetNetwork::fill(Connection& connection, Train& train, double most) {
   connection.waiting = connection.head == kNone ? 0 : connection.waiting - train.bytes;
 }
 
-// Returns: when the fragment's last byte is on the first link; it ends with the train, which is given to that.
+// Returns: when the fragment's last byte is on the first link; it ends with the train, which is
+// given to that.
 double EthernetNetwork::left_at(const Connection& connection, const Train& train, const Fragment& fragment) {
   if (connection.hops.empty()) return train.last;
   const Hop& hop = connection.hops.front();
@@ -249,8 +253,8 @@ void EthernetNetwork::note_round_trip(Connection& connection, const Train& train
   connection.round_trip += weight * (seconds - connection.round_trip);
 }
 
-// Fragments that end in an earlier packet than the train does are there as much earlier as the last link takes for what is
-// behind that packet; those of one packet come together.
+// Fragments that end in an earlier packet than the train does are there as much earlier as the last
+// link takes for what is behind that packet; those of one packet come together.
 void EthernetNetwork::plan_ends(Train& train, const Hop& last) {
   while (std::isfinite(train.last) && train.ended != kNone) {
     const std::uint32_t index = train.ended;
@@ -268,7 +272,8 @@ void EthernetNetwork::end_fragment(std::uint32_t index, std::vector<Event>& even
   --in_flight_;
 }
 
-// What comes now is answered: in the card, and in front of the links, the answer stands behind what is there already.
+// What comes now is answered: in the card, and in front of the links, the answer stands behind what
+// is there already.
 double EthernetNetwork::acknowledged_at(const Connection& connection, double now_s) const {
   double at = now_s;
   for (const Hop& hop : connection.back) at = (hop.queues ? std::max(at, free_at_[hop.link]) : at) + hop.latency;

@@ -22,11 +22,12 @@
 //   4. A link that is busy holds nobody up on the links before it: what waits there stands in the
 //      switch.
 //   5. Of one connection no more than its window is on the way (what has not been acknowledged
-//      stays in the sender's socket). An acknowledgement waits on its way behind what stands
-//      in front of each link, and takes no bandwidth. A window begins with transport.first_window packets and grows by what is
-//      acknowledged while it is used (slow start), up to transport.socket_buffer bytes; with each
-//      kIdle that nothing was sent half of it is gone. Where it has no room for a segment, trains
-//      are a fifth of it at most, for acknowledgements make room some packets at a time.
+//      stays in the sender's socket). An acknowledgement waits on its way behind what stands in
+//      front of each link, and takes no bandwidth. A window begins with transport.first_window
+//      packets and grows by what is acknowledged while it is used (slow start), up to
+//      transport.socket_buffer bytes; with each kIdle that nothing was sent half of it is gone.
+//      Where it has no room for a segment, trains are a fifth of it at most, for acknowledgements
+//      make room some packets at a time.
 //   6. A fat pipe serves each connection as if it were alone, its trains one after the other.
 // Nothing is ever dropped, as in a network whose buffers hold what the windows allow. Memory
 // follows what is under way, and the ways of recent pairs. The same calls give the same bits.

@@ -27,8 +27,8 @@ struct NewCluster {
 // Returns: what SimGrid's envelope of each message takes: no latency can be less.
 base::Seconds envelope_time(base::BytesPerSecond bandwidth);
 
-// Returns: the file's text; its description says which figures are assumed. Requires: nodes, cores and bandwidths are
-// above 0, latencies at least envelope_time().
+// Returns: the file's text; its description says which figures are assumed. Requires: nodes, cores
+// and bandwidths are above 0, latencies at least envelope_time().
 std::string cluster_file(const std::string& name, const NewCluster& cluster);
 
 } // namespace farcast::platform

@@ -2,11 +2,12 @@
 //
 // wattage_per_state: "Idle:Epsilon:AllCores" of each state, separated by commas; "Idle:AllCores"
 // stands for Idle:Idle:AllCores, as SimGrid 3.32 takes it. farcast:polling_watts,
-// farcast:probing_watts, farcast:memory_watts: one figure for each state, or one, which holds for the state in use and in
-// the others takes the same share of what computing adds. Polling without a figure takes the
-// probing one, else the computing one, and polling_assumed says so; probing without a figure takes
-// the polling one, else the computing one; memory-bound computing without a figure has none. Pure functions, any thread. Source
-// of the terms: SimGrid 3.32's host_energy plugin; Heinrich17 eq. (1).
+// farcast:probing_watts, farcast:memory_watts: one figure for each state, or one, which holds for
+// the state in use and in the others takes the same share of what computing adds. Polling without a
+// figure takes the probing one, else the computing one, and polling_assumed says so; probing
+// without a figure takes the polling one, else the computing one; memory-bound computing without a
+// figure has none. Pure functions, any thread. Source of the terms: SimGrid 3.32's host_energy
+// plugin; Heinrich17 eq. (1).
 #pragma once
 
 #include "predictor/base/result.h"

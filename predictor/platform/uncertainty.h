@@ -34,7 +34,8 @@ base::Result<void> apply_uncertainty(const Property& property, Uncertainty& unce
 // Links' rates move together, and their latencies, and the watts of all nodes.
 Platform drawn(const Platform& platform, std::uint64_t member);
 
-// Returns: by what a figure of that name is multiplied in a member; `error`: its standard error, as a share. Above 0.
+// Returns: by what a figure of that name is multiplied in a member; `error`: its standard error, as
+// a share. Above 0.
 double drawn_factor(std::uint64_t member, std::string_view figure, double error);
 
 } // namespace farcast::platform

@@ -64,7 +64,8 @@ Joined join(const RunSummary& before, const RunSummary& after) {
   return out;
 }
 
-// Returns: the variance of a region's predicted seconds, as the spread of its visits tells; unset: it does not.
+// Returns: the variance of a region's predicted seconds, as the spread of its visits tells; unset:
+// it does not.
 std::optional<double> variance_of(const ComparedRun& of, std::uint32_t region, double seconds) {
   if (region >= of.run->region_stats.size()) return std::nullopt;
   const RegionStats& stats = of.run->region_stats[region];
@@ -102,7 +103,8 @@ void add_members(const ComparedRun& of, std::uint32_t region, std::vector<double
   for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] += found->second[i];
 }
 
-// Returns: by the members, of a region that one run alone has by that one's, else by the spread of its visits; unset: unknown.
+// Returns: by the members, of a region that one run alone has by that one's, else by the spread of
+// its visits; unset: unknown.
 std::optional<base::Interval> interval_of(const Part& part) {
   const double change = part.part.change();
   if (part.part.before && part.part.after) {

@@ -30,9 +30,9 @@ struct ComparedPart {
   std::string name;             // in the run that has it; of both: in the later one
   std::optional<double> before; // predicted seconds of all ranks; unset: it is not there
   std::optional<double> after;
-  // 90 % interval of the change, seconds; holds it: by the members of both runs, else from the spread of the region's
-  // measured visits, in which what one whole run has more than another is not. Unset: unknown (calls; without members, regions
-  // with few visits).
+  // 90 % interval of the change, seconds; holds it: by the members of both runs, else from the
+  // spread of the region's measured visits, in which what one whole run has more than another is
+  // not. Unset: unknown (calls; without members, regions with few visits).
   std::optional<base::Interval> ninety;
 
   [[nodiscard]] double change() const { return after.value_or(0) - before.value_or(0); }
@@ -43,9 +43,10 @@ struct Comparison {
   ComparedRun before, after;
   std::vector<ComparedPart> regions; // those that change most first
   std::vector<ComparedPart> calls;
-  // 90 % intervals of the change of the predicted time and energy, which hold it: by the members of both, of which what was
-  // recorded, what whole runs compute more than others and chance on the network are drawn apart, calibration and the model's
-  // error of messages alike. Unset: no members.
+  // 90 % intervals of the change of the predicted time and energy, which hold it: by the members of
+  // both, of which what was recorded, what whole runs compute more than others and chance on the
+  // network are drawn apart, calibration and the model's error of messages alike. Unset: no
+  // members.
   std::optional<base::Interval> ninety;
   std::optional<base::Interval> ninety_j;
   std::size_t members = 0; // that these rest on

@@ -12,7 +12,8 @@
 
 namespace farcast::report {
 
-// Returns: the farther end of the interval from the figure, as a share of it: "+-2.1%"; "-" where there is none.
+// Returns: the farther end of the interval from the figure, as a share of it: "+-2.1%"; "-" where
+// there is none.
 std::string deviation_text(double figure, const std::optional<base::Interval>& interval);
 
 // Returns: both intervals and what they come of; why there is none. Requires: an ensemble was played.

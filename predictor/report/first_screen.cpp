@@ -138,7 +138,8 @@ void append_measured(std::string& out, const RunSummary& run) {
   append_row(out, row);
 }
 
-// Returns: which predictions have a row when there is room for so many, in their order: the best, then the first.
+// Returns: which predictions have a row when there is room for so many, in their order: the best,
+// then the first.
 std::vector<std::size_t> rows_of(const std::vector<sim::Prediction>& predictions, const Best& best, std::size_t room) {
   std::set<std::size_t> rows;
   if (predictions.size() > room)

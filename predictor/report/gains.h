@@ -16,7 +16,8 @@ struct Gain {
   scenario::Improvement improvement;
   double time_s = 0;                      // with it
   std::optional<base::Interval> ninety{}; // 90 % interval of the gain, seconds; holds it; unset: nobody knows
-  // Whether it gains more than the next one of those that gain most first; unset: nobody knows, or there is none.
+  // Whether it gains more than the next one of those that gain most first; unset: nobody knows, or
+  // there is none.
   std::optional<bool> told_apart{};
   std::vector<double> member_s{}; // [member - 1] with it; empty: no ensemble was played
 };
@@ -35,7 +36,8 @@ struct GainsTable {
   std::vector<Gains> points;
 };
 
-// Puts those that gain most first, with how sure that is, by the members: all things have the same draws.
+// Puts those that gain most first, with how sure that is, by the members: all things have the same
+// draws.
 void sort(Gains& gains);
 std::string gains_text(const GainsTable& table);
 Json gains_json(const GainsTable& table);

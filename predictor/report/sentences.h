@@ -24,13 +24,15 @@ std::string crowded_sentence(const CrowdedThreads& crowded);
 std::vector<std::string> notes_of(const RunSummary& run);
 std::string assumption_sentence(const sim::Assumption& assumption);
 std::string transport_text(const sim::TransportUse& transport); // "smpi", "ordered channels, progress inside calls"
-// Returns: how far predictions by a model of messages were off that no calibration on the network has made; empty: another one.
+// Returns: how far predictions by a model of messages were off that no calibration on the network
+// has made; empty: another one.
 std::string checked_sentence(const sim::TransportUse& transport);
 // Returns: how many histories were played, the mean of their times and their range.
 std::string realisations_sentence(const scenario::Realisations& realisations);
 // Returns: what to expect of single runs; empty where all take about the same.
 std::string chance_sentence(const scenario::Realisations& realisations);
-// Returns: what links draw, and those that draw most; empty where none has figures and carried something.
+// Returns: what links draw, and those that draw most; empty where none has figures and carried
+// something.
 std::string link_energy_sentence(const sim::Prediction& prediction);
 // Returns: which relative speed holds and where it comes from. `platform`: its name.
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform);

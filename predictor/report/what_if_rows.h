@@ -1,6 +1,6 @@
-// Points of a model that was asked in place of a run, as rows of a table: which of them are best in what, in which order, and
-// which were impossible. A row has `best` (in what: time, energy, EDP) and `front` (no other is at least as good in time and
-// energy).
+// Points of a model that was asked in place of a run, as rows of a table: which of them are best in
+// what, in which order, and which were impossible. A row has `best` (in what: time, energy, EDP)
+// and `front` (no other is at least as good in time and energy).
 #pragma once
 
 #include "predictor/base/units.h"

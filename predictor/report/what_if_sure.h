@@ -1,8 +1,9 @@
 // How sure the points of a what-if and their differences are.
 //
-// Points with what members of an ensemble make of them (scenario/members.h: all points have the same draws) -> intervals of
-// their differences (base/difference.h: by the ratio of each member's figures, so that what is off in both points by the same
-// factor is in no difference). Pure functions.
+// Points with what members of an ensemble make of them (scenario/members.h: all points have the
+// same draws) -> intervals of their differences (base/difference.h: by the ratio of each member's
+// figures, so that what is off in both points by the same factor is in no difference). Pure
+// functions.
 #pragma once
 
 #include "predictor/base/estimate.h"
@@ -15,12 +16,12 @@
 
 namespace farcast::report {
 
-// Returns: the point of the usual values (x1, poll, none) of all axes that have them, and of the first ones of others; that can
-// be played: unset: none can.
+// Returns: the point of the usual values (x1, poll, none) of all axes that have them, and of the
+// first ones of others; that can be played: unset: none can.
 std::optional<std::size_t> base_point(const WhatIf& what);
 
-// Returns: what points are compared by for the goal, in seconds, joules or joule seconds; infinite: it has no energy, or never
-// ends.
+// Returns: what points are compared by for the goal, in seconds, joules or joule seconds; infinite:
+// it has no energy, or never ends.
 double cost_of(const PointFigures& figures, Goal goal);
 
 struct Difference {

@@ -28,8 +28,9 @@ Parts changes_of(const Parts& best, const Parts& other) {
   return out;
 }
 
-// Returns: the part that differs most in the direction of the whole, with its share of the change; of one that differs by more
-// than the whole also what stands against it; empty where there is none.
+// Returns: the part that differs most in the direction of the whole, with its share of the change;
+// of one that differs by more than the whole also what stands against it; empty where there is
+// none.
 template <class Format> std::string most_of(const Parts& best, const Parts& other, double change, Format format) {
   const auto text = [&](double amount) { return fmt::format("{}{}", amount > 0 ? "+" : "-", format(std::fabs(amount))); };
   const Parts changes = changes_of(best, other);

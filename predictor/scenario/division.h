@@ -27,8 +27,9 @@ struct Division {
 // 0 to 1.
 std::vector<double> factors_of(std::span<const base::Seconds> computation, std::span<const double> speeds, double part);
 
-// Returns: [rank] factors with which all ranks compute equally long on cores of these speeds, and together as much as recorded;
-// ranks that compute nothing are left alone; empty where all are 1. Requires: as factors_of().
+// Returns: [rank] factors with which all ranks compute equally long on cores of these speeds, and
+// together as much as recorded; ranks that compute nothing are left alone; empty where all are 1.
+// Requires: as factors_of().
 std::vector<double> even_factors(std::span<const base::Seconds> computation, std::span<const double> speeds);
 
 // Makes of a rank's operation as recorded what it is in the division: its computation, and the

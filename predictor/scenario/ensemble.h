@@ -97,8 +97,9 @@ public:
   void wait();
   // Members may cost so many events of the engine; to be said before they are asked.
   void afford(double member_events) { draws_.member_events = member_events; }
-  // Of a run that is compared with another: members tell how sure it is of the mean of such runs, and chance on the network and
-  // what a whole run computes more than another have other draws in the second of them; to be said before they are asked.
+  // Of a run that is compared with another: members tell how sure it is of the mean of such runs,
+  // and chance on the network and what a whole run computes more than another have other draws in
+  // the second of them; to be said before they are asked.
   void compared(bool second) {
     draws_.deviations = Deviations::of_the_mean;
     draws_.member_seed = second ? 1U << 20U : 0;

@@ -38,8 +38,8 @@ std::vector<std::size_t> order_of(const std::vector<double>& values) {
 
 std::uint64_t mixed(std::uint64_t into, double figure) { return base::mix_bits(into ^ std::bit_cast<std::uint64_t>(figure)); }
 
-// Returns: so many standard normal deviates, one of each of as many equal parts of the distribution, in the order of what is
-// drawn: no chance of the drawing is in them.
+// Returns: so many standard normal deviates, one of each of as many equal parts of the
+// distribution, in the order of what is drawn: no chance of the drawing is in them.
 std::vector<double> stratified(const std::vector<double>& drawn) {
   const std::vector<std::size_t> order = order_of(drawn);
   std::vector<double> out(drawn.size());
@@ -62,8 +62,8 @@ std::vector<double> deviates_of_computation(std::size_t count, std::uint64_t rec
   return stratified(normal_deviates(count, kOfComputation ^ recording));
 }
 
-// Independent ones at whole octaves of bandwidth and latency, and between these mixtures of their neighbours whose variance is
-// the same.
+// Independent ones at whole octaves of bandwidth and latency, and between these mixtures of their
+// neighbours whose variance is the same.
 std::vector<double> deviates_of(const NetworkPlace& network, std::size_t count) {
   std::vector<double> drawn(count, 0.0);
   const double bandwidth = std::floor(network.bandwidth), latency = std::floor(network.latency);
@@ -80,7 +80,8 @@ std::vector<double> deviates_of(const NetworkPlace& network, std::size_t count) 
   return stratified(drawn);
 }
 
-// Returns: the mean of the logarithms of what is above 0; takes it from each, to a thousandth, into the number.
+// Returns: the mean of the logarithms of what is above 0; takes it from each, to a thousandth, into
+// the number.
 double octaves_of(const std::vector<double>& figures, std::uint64_t& number) {
   double sum = 0, count = 0;
   for (const double figure : figures) {

@@ -15,8 +15,8 @@
 
 namespace farcast::scenario {
 
-// Of a coupled run: who is told what comes of its calls, and how it ended, before that one is told that it is over. On
-// the engine's thread.
+// Of a coupled run: who is told what comes of its calls, and how it ended, before that one is told
+// that it is over. On the engine's thread.
 struct Coupling {
   trace::AnswerSink* answers = nullptr; // null: it is not coupled, or over
   std::function<void(const sim::Prediction&, const trace::SiteTable&)> at_end;

@@ -97,7 +97,8 @@ double sum_of_squares(std::span<const double> values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
 }
 
-// Of few durations of several ranks: degrees of freedom are those of all ranks together, shared among them.
+// Of few durations of several ranks: degrees of freedom are those of all ranks together, shared
+// among them.
 base::SeriesNoise noise_of_few(const DurationSeries& series, const Replicates& replicates, std::size_t ranks) {
   base::SeriesNoise out;
   out.of_one = std::sqrt(replicates.variance);
@@ -216,10 +217,10 @@ RegionNoise noise_of(const DurationSeries& series, const Noise& noise) {
   return out;
 }
 
-// Where ranks differ by no more than noise makes of it, the level is that of all of them: else the slowest would be, to all
-// members, what it was in the recording by chance. Of a variance between ranks beyond noise (DerSimonian and Laird 1986) as much
-// is kept of their differences as it is of all variance (Efron and Morris 1975). Returns: [timeline, region] level over the
-// recorded one.
+// Where ranks differ by no more than noise makes of it, the level is that of all of them: else the
+// slowest would be, to all members, what it was in the recording by chance. Of a variance between
+// ranks beyond noise (DerSimonian and Laird 1986) as much is kept of their differences as it is of
+// all variance (Efron and Morris 1975). Returns: [timeline, region] level over the recorded one.
 std::map<Key, double> levels_of(const Recorded& recorded, const AllNoise& all) {
   std::map<Key, double> out;
   auto alike = alike_in(recorded);

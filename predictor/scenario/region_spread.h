@@ -1,16 +1,19 @@
 // How far the computation of a recorded run may be off for what chance was in it, and other runs that
 // it might as well have been.
 //
-// Timelines -> per timeline and region the series of its durations, in order; its noise (base/series_noise.h); and from that for
-// each member of an ensemble the durations of another run: their level, which follows the recorded ones without their noise, and
-// noise drawn anew, which remembers as much as the recorded one does. Noise drawn on top of the recorded one would count it twice
-// where ranks wait for one another: the slowest of many is more above the mean the more they scatter.
-// Ranks that run a region equally often are replicates of one another (replicates.h): of short series, and where what ranks have
-// in common at a step is by far most of what varies, noise is told from what is left; and where ranks differ by no more than
-// noise, levels are those of all of them. Regions that happened too seldom to tell even so take what is usual in the run for
-// computation of their length. Level: the straight line through the last durations (Morrison, Introduction to sequential
-// smoothing and prediction, 1969: the expanding memory filter, which stops to expand), that begins anew where one is off by more
-// than noise. Memory: at most 2 kMostEntries figures per series; of longer ones neighbours are summed up. Threads: built by one;
+// Timelines -> per timeline and region the series of its durations, in order; its noise
+// (base/series_noise.h); and from that for each member of an ensemble the durations of another run:
+// their level, which follows the recorded ones without their noise, and noise drawn anew, which
+// remembers as much as the recorded one does. Noise drawn on top of the recorded one would count it
+// twice where ranks wait for one another: the slowest of many is more above the mean the more they
+// scatter. Ranks that run a region equally often are replicates of one another (replicates.h): of
+// short series, and where what ranks have in common at a step is by far most of what varies, noise
+// is told from what is left; and where ranks differ by no more than noise, levels are those of all
+// of them. Regions that happened too seldom to tell even so take what is usual in the run for
+// computation of their length. Level: the straight line through the last durations (Morrison,
+// Introduction to sequential smoothing and prediction, 1969: the expanding memory filter, which
+// stops to expand), that begins anew where one is off by more than noise. Memory: at most 2
+// kMostEntries figures per series; of longer ones neighbours are summed up. Threads: built by one;
 // noise() by any, when it is built.
 #pragma once
 
@@ -59,19 +62,21 @@ struct RegionNoise {
   std::uint64_t block = 1;
   double level = 1;    // over the recorded one: ranks that differ by no more than noise are alike
   double of_level = 1; // durations that the level rests on
-  // [duration] level of all ranks that are alike, and this one's over it; null: the level follows the rank's own durations
+  // [duration] level of all ranks that are alike, and this one's over it; null: the level follows
+  // the rank's own durations
   std::shared_ptr<const std::vector<double>> steps;
   double of_rank = 1;
   std::uint64_t seed = 0; // another one in another recording
 };
 
-// What members tell: what another run takes, or how sure the recorded one is of what such runs take in the mean.
+// What members tell: what another run takes, or how sure the recorded one is of what such runs take
+// in the mean.
 enum class Deviations : std::uint8_t { of_another_run, of_the_mean };
 
 class RegionSpread {
 public:
-  // Plays nothing: reads all operations of the timelines. `sites`: of these timelines, asked when all has been read. Another run
-  // is as far from the mean as the recorded one: both count.
+  // Plays nothing: reads all operations of the timelines. `sites`: of these timelines, asked when
+  // all has been read. Another run is as far from the mean as the recorded one: both count.
   RegionSpread(trace::Timelines& timelines, const trace::SiteTable& sites, Deviations deviations = Deviations::of_another_run);
 
   // A region by what it is, not by its number in one decoding.
@@ -91,7 +96,8 @@ public:
   MemberFactors(const RegionSpread* spread, std::uint64_t member, const trace::SiteTable& sites)
       : spread_(member == 0 ? nullptr : spread), member_(member), sites_(sites) {}
   [[nodiscard]] bool any() const { return spread_ != nullptr; }
-  // Returns: the member's duration over the recorded one, more than 0. To be called once for each, in their order.
+  // Returns: the member's duration over the recorded one, more than 0. To be called once for each,
+  // in their order.
   // Requires: seconds > 0.
   [[nodiscard]] double next(int timeline, std::uint32_t region, double seconds);
 

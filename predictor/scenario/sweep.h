@@ -4,10 +4,11 @@
 // As an Ensemble: all scenarios that leave something to chance get the same realisations, so many
 // as settle the means of all. Process `rank` of `size` plays every size-th of the questions that
 // nobody has answered, and takes the others' answers from the store. The answers are the same
-// whoever played them.
-// How far points and their differences may be off, members tell (members.h) that are played behind, with common draws for all
-// points. Unasked, of all points where so many as an interval needs cost no more than half of what the points themselves
-// did, or Draws::member_events; else of the base and of those that come first in the ranking, as many as that allows.
+// whoever played them. How far points and their differences may be off, members tell (members.h)
+// that are played behind, with common draws for all points. Unasked, of all points where so many as
+// an interval needs cost no more than half of what the points themselves did, or
+// Draws::member_events; else of the base and of those that come first in the ranking, as many as
+// that allows.
 // Threads: as Questions.
 #pragma once
 
@@ -38,7 +39,8 @@ public:
   Sweep(Source& source, std::vector<Scenario> scenarios, Draws draws, SweepStore* store = nullptr, Share share = {},
         RemarksOf remarks_of = {}, Pool pool = {});
 
-  // Which scenario the others are compared with, and what they are ranked by (else by the first, and by time); before finished().
+  // Which scenario the others are compared with, and what they are ranked by (else by the first,
+  // and by time); before finished().
   void rank_by(std::size_t base, CostOf cost_of);
 
   // Returns: whether all is answered, or cannot be. To be called again and again: it keeps what has

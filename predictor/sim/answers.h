@@ -1,11 +1,12 @@
 // What comes of calls whose outcome the program waits for (trace::Operation::asked), and telling it.
 //
-// A poll looks when its cost has passed; a wait for any of several requests returns at the instant at
-// which the first is complete: MPI_Waitany and Testany take the first one in the list then, Waitsome
-// and Testsome all. What is not taken stays as it is. A collective is answered as soon as all have
-// entered it: the library may let nobody go before; a member that leaves earlier is answered then, and all
-// are told, for it must not wait in the library for those that come later: those who wait at once, as what they give may be
-// what it takes (trace::Answer: apart and not found; their answer is still to come).
+// A poll looks when its cost has passed; a wait for any of several requests returns at the instant
+// at which the first is complete: MPI_Waitany and Testany take the first one in the list then,
+// Waitsome and Testsome all. What is not taken stays as it is. A collective is answered as soon as
+// all have entered it: the library may let nobody go before; a member that leaves earlier is
+// answered then, and all are told, for it must not wait in the library for those that come later:
+// those who wait at once, as what they give may be what it takes (trace::Answer: apart and not
+// found; their answer is still to come).
 // Threads: none; one owner.
 #pragma once
 
@@ -24,7 +25,8 @@ public:
   Answers(trace::Timelines& timelines, Scheduler& scheduler, Requests& requests, Messages& messages)
       : timelines_(timelines), scheduler_(scheduler), requests_(requests), messages_(messages) {}
 
-  // A wait for any of its operation's requests begins. Returns: whether one is complete, or none is active.
+  // A wait for any of its operation's requests begins. Returns: whether one is complete, or none is
+  // active.
   bool begin_wait(std::uint32_t strand);
   // The poll has looked, the wait is over: takes what is complete. Its overheads count from now on.
   void settle(std::uint32_t strand);

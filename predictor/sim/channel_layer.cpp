@@ -179,7 +179,8 @@ void ChannelLayer::send_data(const Notice& cts) {
   if (!(buffered < bytes)) finish_data(data);
 }
 
-// Libraries write data, and say that it is complete, once they have read what there was: the answers to that stand before `fin`.
+// Libraries write data, and say that it is complete, once they have read what there was: the
+// answers to that stand before `fin`.
 void ChannelLayer::end_read() {
   for (const Fragment& data : written_) {
     send({FragmentKind::fin, data.answer, kNone, data.from, data.to, data.message_bytes}, 0, false);

@@ -205,7 +205,8 @@ bool CollectivePlayer::play_step(std::uint32_t index, const collective::Step& st
   return true;
 }
 
-// All have entered: each does its part of the call, which nobody waits for. Returns: whether that takes no time.
+// All have entered: each does its part of the call, which nobody waits for. Returns: whether that
+// takes no time.
 bool CollectivePlayer::work(std::uint32_t index) {
   SchedulePlay& play = *scheduler_[index].play;
   play.works = false;

@@ -26,7 +26,8 @@ public:
   void end(std::uint32_t rank, double time);
   // Everything of this instant has happened.
   void settle();
-  // Returns: how long a second of recorded computation takes the rank at most; 0: co-runners decide that.
+  // Returns: how long a second of recorded computation takes the rank at most; 0: co-runners decide
+  // that.
   [[nodiscard]] double stretch(std::uint32_t rank) const { return co_runners_ ? 0 : cores_.compute(rank, 1.0); }
   // Returns: seconds that the rank computes before the operation, which no co-runner decides.
   [[nodiscard]] double time_before(std::uint32_t rank, const trace::Operation& operation) const;

@@ -7,7 +7,8 @@ namespace farcast::sim {
 
 namespace {
 
-// Returns: the least factor that a message of any size may have; where a list begins above 0 bytes, those below have none.
+// Returns: the least factor that a message of any size may have; where a list begins above 0 bytes,
+// those below have none.
 double least_factor(const platform::PointToPoint& p2p) {
   double least = 1;
   for (const platform::Factor* factor :

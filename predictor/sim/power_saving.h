@@ -35,7 +35,8 @@
 
 namespace farcast::sim {
 
-// Returns: the algorithms that are asked for, and where nobody asks those that a policy which throttles takes.
+// Returns: the algorithms that are asked for, and where nobody asks those that a policy which
+// throttles takes.
 collective::Selection selection_of(const Options& options);
 
 class PowerSaving {

@@ -48,7 +48,8 @@ public:
   // The strand waits for any of several requests: wakes it when this one is complete, and leaves it.
   void watch(std::uint32_t strand, std::uint32_t request);
   void unwatch(std::uint32_t request);
-  // Takes a complete request of the strand's rank, with the overhead that it owes; a send that had no name owes none.
+  // Takes a complete request of the strand's rank, with the overhead that it owes; a send that had
+  // no name owes none.
   void take_done(std::uint32_t strand, std::uint32_t id);
   // The call has named all that it waits for: its core polls from now on, at least for the
   // overheads that are owed.

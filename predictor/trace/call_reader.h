@@ -79,7 +79,8 @@ inline bool is_wildcard(int source, int tag) {
 class CallReader {
 public:
   // `world_size`: of the job, which bounds the groups that one slot may claim to hold; 0: unknown.
-  // `reading`: fetching: calls of a coupled run come in two, the announcement and what came of it; otherwise as one.
+  // `reading`: fetching: calls of a coupled run come in two, the announcement and what came of it;
+  // otherwise as one.
   explicit CallReader(const SlotStream& stream, int world_size = 0, Reading reading = Reading::at_once);
   // Puts the next call into `out`. Blocks while the stream is open and holds no complete call.
   // Returns: false at the end.

@@ -35,7 +35,8 @@ struct QueuedOperation {
 
 class Decoder {
 public:
-  // coupled: for the engine that answers a coupled run (Recording::coupled): announced calls are asked operations.
+  // coupled: for the engine that answers a coupled run (Recording::coupled): announced calls are
+  // asked operations.
   Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms, bool coupled = false);
 
   [[nodiscard]] std::size_t threads() const { return threads_.size(); }

@@ -1,4 +1,5 @@
-// Decoder: calls of a coupled run, which are announced before they are made (libinterpose/stream/README.md).
+// Decoder: calls of a coupled run, which are announced before they are made
+// (libinterpose/stream/README.md).
 //
 // What a call asks for becomes an operation when it is announced; what came of it only updates what is
 // known of requests, communicators and matched messages when it has returned.

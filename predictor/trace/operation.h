@@ -171,19 +171,20 @@ struct Answer {
   // Collectives: whether all have entered it; one of them has gone on before; the rank itself does.
   enum class Together : std::uint8_t { all, apart, ahead } together = Together::all;
   std::vector<Match> matches; // of the rank's receives since its last answer, in the order in which they were made
-  // For so long of the rank's own (recorded) time nothing comes that the call has not seen; a poll takes `poll` of it
-  // beside its own time. 0: unknown.
+  // For so long of the rank's own (recorded) time nothing comes that the call has not seen; a poll
+  // takes `poll` of it beside its own time. 0: unknown.
   base::Seconds quiet{0.0};
   base::Seconds poll{0.0};
-  // The quiet lasts longer as other ranks get on (Bounds): whether it does, and how long a second of the rank's own time
-  // takes. A poll takes its own time if `least_poll` is below 0, else that at least.
+  // The quiet lasts longer as other ranks get on (Bounds): whether it does, and how long a second
+  // of the rank's own time takes. A poll takes its own time if `least_poll` is below 0, else that
+  // at least.
   bool grows = false;
   double pace = 0;
   base::Seconds least_poll{-1.0};
 };
 
-// Before what instants nothing reaches the ranks of a coupled program: what is on its way by itself, and what each
-// rank's next act brings, which takes `delay` to another one.
+// Before what instants nothing reaches the ranks of a coupled program: what is on its way by
+// itself, and what each rank's next act brings, which takes `delay` to another one.
 struct Bounds {
   double events = 0;
   double delay = 0;
@@ -224,8 +225,9 @@ public:
   virtual void share(const Bounds& /*bounds*/) {}
   // Returns: how far the rank says that it is; it acts no sooner.
   [[nodiscard]] virtual double reached(int /*rank*/) const { return 0; }
-  // What a main timeline's rank has done since the operation that next() gave last, where it has only polled and asks now:
-  // the last of them is the asked one. Empty: it does not, or that operation is the asked one. Valid until the timeline's next().
+  // What a main timeline's rank has done since the operation that next() gave last, where it has
+  // only polled and asks now: the last of them is the asked one. Empty: it does not, or that
+  // operation is the asked one. Valid until the timeline's next().
   [[nodiscard]] virtual std::span<const Operation> until_question(int /*timeline*/) { return {}; }
 
   // Fetches into the cache what next() of a timeline will look at.

@@ -53,8 +53,9 @@ protected:
 
 class RecordedTimelines : public Timelines {
 public:
-  // Requires: recording.ranks holds world_size ranks, sorted by rank, each with at least one stream.
-  // `answers`: who tells a coupled program what comes of its announced calls; null: it is not coupled, or over.
+  // Requires: recording.ranks holds world_size ranks, sorted by rank, each with at least one
+  // stream. `answers`: who tells a coupled program what comes of its announced calls; null: it is
+  // not coupled, or over.
   explicit RecordedTimelines(Recording& recording, AnswerSink* answers = nullptr);
 
   [[nodiscard]] int ranks() const override { return static_cast<int>(decoders_.size()); }

@@ -53,7 +53,8 @@ private:
 class TiWords {
 public:
   // Takes the words up to the end of the line or of the text. Blanks are what text files separate
-  // words with: any character up to the space. Requires: *end is one, as behind a std::string. Returns: where it has stopped.
+  // words with: any character up to the space. Requires: *end is one, as behind a std::string.
+  // Returns: where it has stopped.
   const char* split(const char* at, const char* const end, const TiPrefix& usual = TiPrefix()) {
     TiWord* word = words_.data();
     const TiWord* last = word + words_.size();

@@ -3,9 +3,9 @@
 //
 // Each rank appends one line to the file that BOTTLE_SPAN names: begin and end in ns of the
 // machine's monotonic clock, which all hosts of a bottle share, then the CPU time of its main
-// thread and of the whole process between them, and how long its main thread stood ready for a core that another had, in s.
-// Without BOTTLE_SPAN, or where a process never calls MPI_Finalize, nothing is written. Fortran's names are ours as well: Open
-// MPI's call PMPI_Init themselves.
+// thread and of the whole process between them, and how long its main thread stood ready for a core
+// that another had, in s. Without BOTTLE_SPAN, or where a process never calls MPI_Finalize, nothing
+// is written. Fortran's names are ours as well: Open MPI's call PMPI_Init themselves.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RTLD_NEXT, RUSAGE_THREAD
 #include <dlfcn.h>
 #include <fcntl.h>

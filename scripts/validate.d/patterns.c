@@ -1,6 +1,7 @@
-// patterns PATTERN BYTES MESSAGES REPETITIONS: one communication pattern, as benchmarks of MPI libraries time it: a barrier, then
-// the pattern, again and again. Prints the seconds per repetition of the rank for which it takes longest. The calls that are
-// timed are those of the function that has the pattern's name.
+// patterns PATTERN BYTES MESSAGES REPETITIONS: one communication pattern, as benchmarks of MPI
+// libraries time it: a barrier, then the pattern, again and again. Prints the seconds per
+// repetition of the rank for which it takes longest. The calls that are timed are those of the
+// function that has the pattern's name.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -110,7 +110,8 @@ void uneven_ring(benchmark::State& state) {
 }
 BENCHMARK(uneven_ring)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
 
-// Two ranks of one node send each other windows of 64 messages, on a platform with power figures. Items are messages.
+// Two ranks of one node send each other windows of 64 messages, on a platform with power figures.
+// Items are messages.
 void windows(benchmark::State& state) {
   const auto platform = platform::find_platform("taurus");
   if (!platform) return state.SkipWithError("no platform");

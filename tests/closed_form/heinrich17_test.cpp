@@ -41,7 +41,8 @@ TEST_CASE("Heinrich17 eq. (1): Taurus, from no core to all") {
   CHECK(watts(state, 6, 0, 6) == by_hand(201.0)); // several workloads at once are ours
   CHECK(watts(state, 3, 6, 3) == by_hand(194.5)); // 92 + 30.5 + 48 + 24
   CHECK(model::dynamic_per_core(state, kCores, Workload::probing).value() == by_hand(8.0));
-  // w: 6 cores of one class of workloads beside 6 of another; the paper prints no watts of memory-bound ones.
+  // w: 6 cores of one class of workloads beside 6 of another; the paper prints no watts of
+  // memory-bound ones.
   model::PowerState two_classes = state;
   two_classes.all_active[static_cast<std::size_t>(Workload::memory)] = base::Watts(152);
   CHECK(model::node_power(two_classes, kCores, {6, 0, 0, 6}).value() == by_hand(183.0)); // 92 + 61 + 30

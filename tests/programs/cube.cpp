@@ -1,6 +1,7 @@
-// Face exchanges of a periodic cube of processes: all six neighbours at once. With two ranks the two in x are the other rank and
-// the four in y and z are the rank itself; with four or eight some are the same rank. `size`: edge of a face, of size * size
-// doubles. Right: every face is that of its sender, its direction and its step.
+// Face exchanges of a periodic cube of processes: all six neighbours at once. With two ranks the
+// two in x are the other rank and the four in y and z are the rank itself; with four or eight some
+// are the same rank. `size`: edge of a face, of size * size doubles. Right: every face is that of
+// its sender, its direction and its step.
 #include "program.h"
 #include <array>
 #include <vector>

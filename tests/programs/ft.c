@@ -1,6 +1,7 @@
-// The transposes of a three-dimensional FFT in pencils: alltoalls among the ranks of a row of the process grid, then of a column,
-// and back. `size`: complex numbers of a rank, in a thousand. Right: in between every number is where it belongs, and at the end
-// all are back, turned as often as there were steps.
+// The transposes of a three-dimensional FFT in pencils: alltoalls among the ranks of a row of the
+// process grid, then of a column, and back. `size`: complex numbers of a rank, in a thousand.
+// Right: in between every number is where it belongs, and at the end all are back, turned as often
+// as there were steps.
 #include "program.h"
 #include <complex.h>
 

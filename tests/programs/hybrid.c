@@ -1,6 +1,7 @@
-// A relaxation with threads inside of its ranks, as many as OMP_NUM_THREADS says, otherwise one: each thread has a row of cells
-// and computes as much as a rank with one thread does; its first thread alone calls MPI, to hand the rank's outer cells to its
-// neighbours in a ring. `size`: cells of a row. Right: the sum of all cells stays, and the sum of squares never grows.
+// A relaxation with threads inside of its ranks, as many as OMP_NUM_THREADS says, otherwise one:
+// each thread has a row of cells and computes as much as a rank with one thread does; its first
+// thread alone calls MPI, to hand the rank's outer cells to its neighbours in a ring. `size`: cells
+// of a row. Right: the sum of all cells stays, and the sum of squares never grows.
 #include "program.h"
 #include <omp.h>
 

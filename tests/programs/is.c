@@ -1,6 +1,7 @@
-// Integer sort by buckets: in each step an alltoall of counts, then an alltoallv of megabytes. `size`: keys of a rank, in a
-// thousand. Right: every rank gets the keys of its range and no others, and none is lost. Where computation is a sleep, the keys
-// stand in their buckets from the start, and their memory is touched before MPI_Init: all of that would take a core.
+// Integer sort by buckets: in each step an alltoall of counts, then an alltoallv of megabytes.
+// `size`: keys of a rank, in a thousand. Right: every rank gets the keys of its range and no
+// others, and none is lost. Where computation is a sleep, the keys stand in their buckets from the
+// start, and their memory is touched before MPI_Init: all of that would take a core.
 #include "program.h"
 
 static int bucket_of(int key, int ranks, int range) { return (int)((long)key * ranks / range); }
@@ -14,7 +15,8 @@ static void fill_buckets(const int* keys, long count, int* out, int* counts, int
   free(at);
 }
 
-// Keys in the order of their buckets, whose sizes differ by some thousandths, as those of random keys do.
+// Keys in the order of their buckets, whose sizes differ by some thousandths, as those of random
+// keys do.
 static void make_sorted(int* out, long count, int* counts, int* begins, int rank, int ranks, int range) {
   long at = 0;
   for (int b = 0; b < ranks; ++b) {

@@ -1,6 +1,7 @@
-// Multigrid in slabs of a periodic cube of `size` planes: V-cycles with faces from n x n numbers down to 2 x 2, and from the
-// level on where there are fewer planes than ranks, fewer ranks than there are (the others wait for the corrections). All points
-// of a plane are alike, so a plane is one number here; a face holds it n * n times. Right: the residual falls as it must.
+// Multigrid in slabs of a periodic cube of `size` planes: V-cycles with faces from n x n numbers
+// down to 2 x 2, and from the level on where there are fewer planes than ranks, fewer ranks than
+// there are (the others wait for the corrections). All points of a plane are alike, so a plane is
+// one number here; a face holds it n * n times. Right: the residual falls as it must.
 #include "program.h"
 #include <math.h>
 
@@ -61,8 +62,8 @@ static void smooth(struct level* l, struct program* p, double share) {
   for (long z = 1; z <= l->mine; ++z) l->u[z] += l->r[z] / (3 + l->shift);
 }
 
-// Where a rank holds one plane, every second rank holds a plane of the level below: even fine planes lie where the coarse ones
-// do.
+// Where a rank holds one plane, every second rank holds a plane of the level below: even fine
+// planes lie where the coarse ones do.
 static void prolong(struct level* fine, struct level* coarse, struct program* p) {
   if (fine->mine > 1) {
     exchange(coarse, coarse->u, p);

@@ -1,6 +1,7 @@
-// A stencil that computes its inside while its edges travel: receives and sends are posted, half of the work is done, one look at
-// the requests (so that the library moves on), the other half, then the wait and the edges' own work. Two edges each way: rows of
-// `size` doubles. Right: each rank's value, the mean of its neighbours', is what every rank computes for all of them.
+// A stencil that computes its inside while its edges travel: receives and sends are posted, half of
+// the work is done, one look at the requests (so that the library moves on), the other half, then
+// the wait and the edges' own work. Two edges each way: rows of `size` doubles. Right: each rank's
+// value, the mean of its neighbours', is what every rank computes for all of them.
 #include "program.h"
 #include <vector>
 

@@ -1,6 +1,6 @@
-// The communication of an LU factorisation: the panel's owner broadcasts it, pairs of ranks swap rows, all update what is left,
-// which becomes smaller from step to step. `size`: rows of the first panel, of 32 columns. Right: panels and rows hold what they
-// must.
+// The communication of an LU factorisation: the panel's owner broadcasts it, pairs of ranks swap
+// rows, all update what is left, which becomes smaller from step to step. `size`: rows of the first
+// panel, of 32 columns. Right: panels and rows hold what they must.
 #include "program.h"
 
 enum { columns = 32 };

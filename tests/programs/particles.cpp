@@ -1,6 +1,7 @@
-// Particles that leave: in each step an unknown number of them goes to both neighbours (MPI_Probe, then a receive of that size),
-// and some go far, to one rank that changes (MPI_Iprobe for anybody's, with work between the looks). `size`: most particles of a
-// message, of six doubles. Right: as many came as the senders' law says, and what they carry.
+// Particles that leave: in each step an unknown number of them goes to both neighbours (MPI_Probe,
+// then a receive of that size), and some go far, to one rank that changes (MPI_Iprobe for
+// anybody's, with work between the looks). `size`: most particles of a message, of six doubles.
+// Right: as many came as the senders' law says, and what they carry.
 #include "program.h"
 #include <vector>
 

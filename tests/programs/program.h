@@ -2,8 +2,9 @@
 //
 //   PROGRAM [--size N] [--steps N] [--work N] [--sleep SECONDS]
 //
-// size is the program's own, mostly the length of its messages. Computation is N sweeps over a field of doubles; with --sleep it
-// is a sleep of that length instead, for hosts that have no core each. The last line is `time SECONDS`, of the main loop alone.
+// size is the program's own, mostly the length of its messages. Computation is N sweeps over a
+// field of doubles; with --sleep it is a sleep of that length instead, for hosts that have no core
+// each. The last line is `time SECONDS`, of the main loop alone.
 #ifndef FARCAST_TESTS_PROGRAM_H
 #define FARCAST_TESTS_PROGRAM_H
 
@@ -55,7 +56,8 @@ static inline struct program start(int* argc, char*** argv, const char* name, lo
   return p;
 }
 
-// The computation of a step, or a share of it: smooths the field, which is the same everywhere and stays so.
+// The computation of a step, or a share of it: smooths the field, which is the same everywhere and
+// stays so.
 static inline void compute(struct program* p, double share) {
   if (p->sleep_s > 0) {
     usleep((useconds_t)(p->sleep_s * share * 1e6));

@@ -1,5 +1,6 @@
-// Reductions only: in each step three allreduces of a number, as an iterative solver makes them, an allreduce of a vector, a
-// reduce to a root that changes, a scan, and a reduce_scatter. `size`: numbers of the vector. Right: all results are known.
+// Reductions only: in each step three allreduces of a number, as an iterative solver makes them, an
+// allreduce of a vector, a reduce to a root that changes, a scan, and a reduce_scatter. `size`:
+// numbers of the vector. Right: all results are known.
 #include "program.h"
 
 int main(int argc, char** argv) {

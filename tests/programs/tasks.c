@@ -1,6 +1,6 @@
-// Master and workers: rank 0 hands out tasks, to each worker the next one when its result is there, from whom it comes first.
-// Tasks differ in length by up to a factor of three. `size`: numbers of a result; `steps`: tasks of each worker, in the mean.
-// Right: the sum of all results is known.
+// Master and workers: rank 0 hands out tasks, to each worker the next one when its result is there,
+// from whom it comes first. Tasks differ in length by up to a factor of three. `size`: numbers of a
+// result; `steps`: tasks of each worker, in the mean. Right: the sum of all results is known.
 #include "program.h"
 
 enum { task_tag = 1, result_tag = 2, input = 512 };

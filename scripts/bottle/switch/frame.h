@@ -41,7 +41,8 @@ public:
     if (number == 0) return std::nullopt;
     return number - 1;
   }
-  // Returns: what the packets from that one on take of a wire, with headers of their own. Requires: whole().
+  // Returns: what the packets from that one on take of a wire, with headers of their own. Requires:
+  // whole().
   [[nodiscard]] double wire_bytes_from(std::size_t packet) const {
     const std::uint16_t headers = headers_of_packet();
     const double payload = static_cast<double>(size_ - kOffloadHeader) - headers - static_cast<double>(packet) * segment();

@@ -40,9 +40,10 @@ void become_punctual() {
   ::prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-// Idle cores wait actively while the switch is up: waking a sleeping one takes tens to hundreds of microseconds on a virtual
-// machine, more the longer it has slept. The kernel takes the wish back when the file is closed, so when the switch ends in
-// whatever way. (Linux, Documentation/power/pm_qos_interface.rst)
+// Idle cores wait actively while the switch is up: waking a sleeping one takes tens to hundreds of
+// microseconds on a virtual machine, more the longer it has slept. The kernel takes the wish back
+// when the file is closed, so when the switch ends in whatever way. (Linux,
+// Documentation/power/pm_qos_interface.rst)
 void wish_awake_cores() {
   constexpr std::int32_t kNoLatency = 0; // us
   const int wish = ::open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
@@ -50,8 +51,9 @@ void wish_awake_cores() {
     std::perror("bottle switch: idle cores may sleep");
 }
 
-// A kernel without a driver for idle states, as on some virtual machines, halts idle cores whatever is wished. So each core has a
-// thread that does nothing, and gets the core only while nobody else wants it (SCHED_IDLE); it counts as nice.
+// A kernel without a driver for idle states, as on some virtual machines, halts idle cores whatever
+// is wished. So each core has a thread that does nothing, and gets the core only while nobody else
+// wants it (SCHED_IDLE); it counts as nice.
 void* idle_actively(void* core) {
   cpu_set_t own;
   CPU_ZERO(&own);

@@ -70,7 +70,8 @@ void put_ip_header(std::uint8_t* ip, const Headers& headers, std::size_t payload
   put_network_word(ip + 10, ~folded(sum) & 0xffffU);
 }
 
-// What stands in the checksum's place is the sum of the pseudo header (the rest is left to a card), which has the length.
+// What stands in the checksum's place is the sum of the pseudo header (the rest is left to a card),
+// which has the length.
 void put_tcp_header(std::uint8_t* tcp, const Headers& headers, std::size_t old_payload, std::size_t from, std::size_t to) {
   put_network_long(tcp + 4, network_long(tcp + 4) + static_cast<std::uint32_t>(from));
   if (to < old_payload) tcp[13] = static_cast<std::uint8_t>(tcp[13] & ~(kFin | kPush));

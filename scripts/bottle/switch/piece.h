@@ -1,8 +1,9 @@
 // Some packets of a segment that the kernel left uncut, as the receiver's card would hand them over.
 //
-// In: a frame of TCP over IPv4 with its virtio header, and which of its packets. Out: their headers, as software that cuts
-// segments makes them (Linux: tcp_gso_segment, inet_gso_segment), and where their payload stands in the frame. The kernel of the
-// receiver takes several of them as one, as it does where a card hands over what came together (generic receive offload).
+// In: a frame of TCP over IPv4 with its virtio header, and which of its packets. Out: their
+// headers, as software that cuts segments makes them (Linux: tcp_gso_segment, inet_gso_segment),
+// and where their payload stands in the frame. The kernel of the receiver takes several of them as
+// one, as it does where a card hands over what came together (generic receive offload).
 // Threads: pure functions.
 #pragma once
 

@@ -13,8 +13,9 @@
 //   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the
 //      host's own queue fills and its sockets wait; what waits before the backbone and the down
 //      links is bounded by what the hosts' TCP windows allow.
-//   4. A host gets a segment that its sender's kernel left uncut in pieces of what comes within kTogether (two packets at least),
-//      each when it is whole, as from a card that merges what comes before it interrupts; it acknowledges each.
+//   4. A host gets a segment that its sender's kernel left uncut in pieces of what comes within
+//      kTogether (two packets at least), each when it is whole, as from a card that merges what
+//      comes before it interrupts; it acknowledges each.
 //   5. The backbone joins the first half of the hosts with the second half; it is full duplex.
 // Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
 #pragma once

@@ -1,6 +1,8 @@
-// Writes a file of regions with known times: make_regions FILE HOST BUILD FREQUENCY_HZ SECONDS SECONDS SECONDS
+// Writes a file of regions with known times: make_regions FILE HOST BUILD FREQUENCY_HZ SECONDS
+// SECONDS SECONDS
 //
-// Regions a.c:10 -> a.c:20 (co-runners slow it by half), a.c:20 -> b.c:30 and b.c:30 -> a.c:10. Addresses belong to the build.
+// Regions a.c:10 -> a.c:20 (co-runners slow it by half), a.c:20 -> b.c:30 and b.c:30 -> a.c:10.
+// Addresses belong to the build.
 #include "predictor/region/slowdown_file.h"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// MPI calls before main: from constructors of the program and, as EARLY_LIBRARY, of a library that it is linked with. With
-// EARLY_INIT the library's constructor initialises MPI. Built by plain mpicxx: Open MPI's C++ bindings have constructors that
-// call MPI too.
+// MPI calls before main: from constructors of the program and, as EARLY_LIBRARY, of a library that
+// it is linked with. With EARLY_INIT the library's constructor initialises MPI. Built by plain
+// mpicxx: Open MPI's C++ bindings have constructors that call MPI too.
 #include <cstdio>
 #include <mpi.h>
 

@@ -1,6 +1,7 @@
-// pushed MILLISECONDS [sleep]: one rank that shares its core with a process that never rests. It computes, in a region and in a
-// local call (MPI_Reduce_local with an operation of its own), with `sleep` it sleeps in both. A file `times` says how long both
-// took, less the time in the run queue that the kernel tells, and how long by the clock on the wall.
+// pushed MILLISECONDS [sleep]: one rank that shares its core with a process that never rests. It
+// computes, in a region and in a local call (MPI_Reduce_local with an operation of its own), with
+// `sleep` it sleeps in both. A file `times` says how long both took, less the time in the run queue
+// that the kernel tells, and how long by the clock on the wall.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>

@@ -1,8 +1,9 @@
-// sessions PSET [world]: works on a communicator made from the session's process set PSET ("mpi://self", "mpi://world"); with
-// `world` between MPI_Init and MPI_Finalize, where it works on MPI_COMM_WORLD too, with `open` in the same way, but the session
-// ends behind MPI_Finalize; with `ask` it only asks the session for its process sets, and calls MPI_Init. Ends with exit code 4.
-// What MPICH 4.0.2 itself cannot do is left out: progress where only mpi://self was opened, and MPI_Init after the last session
-// has ended.
+// sessions PSET [world]: works on a communicator made from the session's process set PSET
+// ("mpi://self", "mpi://world"); with `world` between MPI_Init and MPI_Finalize, where it works on
+// MPI_COMM_WORLD too, with `open` in the same way, but the session ends behind MPI_Finalize; with
+// `ask` it only asks the session for its process sets, and calls MPI_Init. Ends with exit code 4.
+// What MPICH 4.0.2 itself cannot do is left out: progress where only mpi://self was opened, and
+// MPI_Init after the last session has ended.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -82,7 +82,8 @@ void hold(unsigned names) {
   }
 }
 
-// Connects to the job's predictor wherever it can be reached: at its places, or at whatever abstract name it has.
+// Connects to the job's predictor wherever it can be reached: at its places, or at whatever
+// abstract name it has.
 std::vector<int> knock() {
   std::vector<int> out;
   const auto try_at = [&](const sockaddr_un& address, socklen_t length) {

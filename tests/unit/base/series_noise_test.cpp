@@ -27,7 +27,8 @@ constexpr std::size_t kCases = 1000;
 constexpr double kNoise = 0.05; // of a duration, relative
 constexpr double kWithin90 = 1.6448536269514722;
 
-// Noise of variance 1 that remembers `memory` of the last one's; skewed where asked, as interruptions make it.
+// Noise of variance 1 that remembers `memory` of the last one's; skewed where asked, as
+// interruptions make it.
 std::vector<double> noise(std::size_t length, double memory, bool skewed, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   std::exponential_distribution<double> late;

@@ -1,4 +1,5 @@
-// Pieces of a segment are what the receiver's TCP needs to take them for packets: each with its place, its length and its sums.
+// Pieces of a segment are what the receiver's TCP needs to take them for packets: each with its
+// place, its length and its sums.
 #include "scripts/bottle/switch/piece.h"
 
 #include <catch2/catch.hpp>
@@ -39,7 +40,8 @@ std::uint32_t pseudo_header(const std::uint8_t* ip, std::size_t bytes) {
   return folded(sum_of(ip + 12, 8) + 6 + static_cast<std::uint32_t>(bytes));
 }
 
-// A segment of TCP as a kernel leaves it to a card: packets of `segment` bytes, the sum of the pseudo header in the sum's place.
+// A segment of TCP as a kernel leaves it to a card: packets of `segment` bytes, the sum of the
+// pseudo header in the sum's place.
 std::unique_ptr<Frame> segment_of(std::size_t payload, std::uint16_t segment) {
   auto frame = std::make_unique<Frame>();
   frame->resize(kPayload + payload);

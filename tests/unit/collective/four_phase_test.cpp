@@ -61,8 +61,9 @@ TEST_CASE("four phases: messages between nodes leave one half of each node at a 
   MessageLog log;
   play(
       kSize, [&](Place at, Schedule& out) { append(at, nodes, out); }, &log);
-  // In the order of causality, the halves of a node that send to other nodes follow each other: A with A,
-  // B with B, then one half per pairing, and each of its changes is announced by a message without data.
+  // In the order of causality, the halves of a node that send to other nodes follow each other: A
+  // with A, B with B, then one half per pairing, and each of its changes is announced by a message
+  // without data.
   for (int node = 0; node < 6; ++node) {
     int active = 0, announced = 0, changes = 0;
     for (const MessageLog::Message& message : log.messages()) {

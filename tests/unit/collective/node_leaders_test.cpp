@@ -1,4 +1,5 @@
-// Kandalla10's bcast and reduce: the leaders of nodes alone communicate between nodes, and who rests meanwhile.
+// Kandalla10's bcast and reduce: the leaders of nodes alone communicate between nodes, and who
+// rests meanwhile.
 #include "predictor/collective/node_leaders.h"
 
 #include "data_flow_play.h"

@@ -153,7 +153,8 @@ TEST_CASE("few sizes measured many times: a break never parts one size") {
 }
 
 TEST_CASE("a section that may end after its smallest sizes does not say anything of the others") {
-  // Noise of 30 %, sizes by their logarithm from 1 B on, and a break that is hard to see: it may lie at 8 B.
+  // Noise of 30 %, sizes by their logarithm from 1 B on, and a break that is hard to see: it may
+  // lie at 8 B.
   synthetic::Random random(11);
   for (int round = 0; round < 300; ++round) {
     std::vector<TimedSize> samples;

@@ -262,7 +262,8 @@ TEST_CASE("ethernet: what waits in a socket goes with what is before it, and tak
   for (const Seen& one : at) arrives[one.token] = one.at;
   CHECK(arrives[2] >= arrives[1]);
   CHECK(arrives[2] < arrives[1] + 2 * serving(100));
-  // Written when all that is before it stands in the card, it goes alone, behind what the other connection has there.
+  // Written when all that is before it stands in the card, it goes alone, behind what the other
+  // connection has there.
   const double written = arrives[1] - kWay - kPacket;
   for (const Seen& one :
        play<EthernetNetwork>(cluster(3), {{pair(0, 2), 1e7, 0.0}, {pair(0, 1), 3e5, 1.0}, {pair(0, 1), 100, written}}))

@@ -1,6 +1,7 @@
-// What an interval says: 90 of 100 other runs of the same program on the platform take a time within it. On programs whose noise
-// is known, 1,000 seeded cases each: one recorded run, its interval, and another run. A share of 1,000 cases has itself a
-// standard error of 1 %. Members are as of scenario/region_spread.h; the engine is the sum, or the sum of the slowest.
+// What an interval says: 90 of 100 other runs of the same program on the platform take a time
+// within it. On programs whose noise is known, 1,000 seeded cases each: one recorded run, its
+// interval, and another run. A share of 1,000 cases has itself a standard error of 1 %. Members are
+// as of scenario/region_spread.h; the engine is the sum, or the sum of the slowest.
 #include "predictor/base/estimate.h"
 #include "predictor/scenario/region_spread.h"
 #include "unit/scenario/known_durations.h"

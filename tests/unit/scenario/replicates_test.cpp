@@ -12,7 +12,8 @@ namespace {
 
 using Ranks = std::vector<std::vector<double>>; // [rank][step] seconds
 
-// Of `steps` sizes that have nothing to do with one another; each rank is a tenth slower than the one before it.
+// Of `steps` sizes that have nothing to do with one another; each rank is a tenth slower than the
+// one before it.
 Ranks made(std::size_t ranks, std::size_t steps, double noise, std::uint64_t seed) {
   Ranks out(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {

@@ -10,7 +10,8 @@ using sim::kNone;
 
 namespace {
 
-// The same calls to a map and to the table. `spread`: ids are multiples of it, so that many want one place.
+// The same calls to a map and to the table. `spread`: ids are multiples of it, so that many want
+// one place.
 void compare_with_map(unsigned seed, std::uint32_t spread) {
   std::mt19937 engine(seed);
   const auto below = [&engine](std::uint32_t end) { return static_cast<std::uint32_t>(engine() % end); };

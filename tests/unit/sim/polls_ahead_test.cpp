@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kPoll = 2e-7;
 
-// Two ranks that poll for each other's messages, in steps of their own, and send after some of their polls.
+// Two ranks that poll for each other's messages, in steps of their own, and send after some of
+// their polls.
 class Pollers final : public trace::Timelines {
 public:
   explicit Pollers(bool shares) : shares_(shares), program_(2) {
@@ -64,7 +65,8 @@ private:
     }
     program_.rank(rank).compute(step(rank)).test(Completes::all, {1}, kPoll);
   }
-  // The polls that the rank answers itself; it sends after none of them that it would not have sent after.
+  // The polls that the rank answers itself; it sends after none of them that it would not have sent
+  // after.
   void skip(int rank, const trace::Answer& answer) {
     const auto at = static_cast<std::size_t>(rank);
     const double each = step(rank) + kPoll;

@@ -125,7 +125,8 @@ TEST_CASE("Kandalla10 V-A: by four phases a core is in T7 for just as long as th
   played(CollectiveKind::alltoall, CollectivePolicy::dvfs, platform, "alltoall=four_phase", &slowed);
   const sim::Prediction prediction =
       played(CollectiveKind::alltoall, CollectivePolicy::throttle, platform, "openmpi", &throttled);
-  // On the first node A rests in phase 3, B in phase 2 and in the first half of phase 4; A is done with the other half of it.
+  // On the first node A rests in phase 3, B in phase 2 and in the first half of phase 4; A is done
+  // with the other half of it.
   const double rests_a = throttled.seconds(0, CoreState::throttled_t7), rests_b = throttled.seconds(2, CoreState::throttled_t7);
   CHECK(rests_a > 0.1 * prediction.time.value());
   CHECK(rests_b > 1.5 * rests_a);
@@ -143,7 +144,8 @@ TEST_CASE("Kandalla10 eq. (2), (4), (8): a bcast whose leaders alone communicate
     return played(CollectiveKind::bcast, policy, platform, collectives, times, kBytes);
   };
   const sim::Prediction plain = bcast(CollectivePolicy::none, "bcast=node_leaders");
-  // Eq. (2) with the allgather of blocks of M / N: a scatter of M (1/2 + 1/4 + 1/8), then 7 of M / 8, each a message alone.
+  // Eq. (2) with the allgather of blocks of M / N: a scatter of M (1/2 + 1/4 + 1/8), then 7 of M /
+  // 8, each a message alone.
   double by_hand = 0;
   for (const double part : {1.0 / 2, 1.0 / 4, 1.0 / 8}) by_hand += alone(platform, part * kBytes);
   by_hand += 7 * alone(platform, kBytes / 8);
@@ -152,7 +154,8 @@ TEST_CASE("Kandalla10 eq. (2), (4), (8): a bcast whose leaders alone communicate
   const sim::Prediction throttled = bcast(CollectivePolicy::throttle, "openmpi", &sockets);
   CHECK(throttled.time.value() == near(plain.time.value() + 2 * kDvfs + 2 * kThrottle));
   CHECK(bcast(CollectivePolicy::core_throttle, "openmpi", &cores).time == throttled.time);
-  // While leaders communicate: their socket in T4, the other in T7; the leader's core alone not throttled; all else slowed.
+  // While leaders communicate: their socket in T4, the other in T7; the leader's core alone not
+  // throttled; all else slowed.
   const double between_nodes = plain.time.value() + kThrottle;
   for (const std::uint32_t rank : {0U, 1U})
     CHECK(sockets.seconds(rank, CoreState::throttled_t4) == Approx(between_nodes).epsilon(1e-2));
@@ -187,8 +190,8 @@ TEST_CASE("overheads inside a call take as much longer as the clock is slower, t
   platform::Platform platform = nodes();
   platform.p2p.send_overhead = {platform::OverheadSection{0, 1e-3, 0}};
   platform.p2p.isend_overhead = platform.p2p.receive_overhead = platform.p2p.send_overhead;
-  // Small messages: each costs its sender and its receiver an overhead. By an algorithm without phases the whole call is
-  // throttled, else the leaders' part of it.
+  // Small messages: each costs its sender and its receiver an overhead. By an algorithm without
+  // phases the whole call is throttled, else the leaders' part of it.
   const auto longer = [&](CollectivePolicy policy, const std::string& how) {
     const auto time = [&](CollectivePolicy by) {
       return played(CollectiveKind::bcast, by, platform, how, nullptr, 30000).time.value();
@@ -202,7 +205,8 @@ TEST_CASE("overheads inside a call take as much longer as the clock is slower, t
   const double phased = longer(CollectivePolicy::dvfs, "bcast=node_leaders");
   CHECK(phased >= 2e-3);
   CHECK(longer(CollectivePolicy::core_throttle, "bcast=node_leaders") == Approx(phased).epsilon(0.01));
-  // One message between two leaders, sent and received: two overheads of 1 ms at half the clock and half the cycles.
+  // One message between two leaders, sent and received: two overheads of 1 ms at half the clock and
+  // half the cycles.
   CHECK(longer(CollectivePolicy::throttle, "bcast=node_leaders") == Approx(phased + 2 * 2e-3).epsilon(0.01));
 }
 
