@@ -110,35 +110,33 @@ void tcp_end_made(int listening) {
 // When the kernel had the last byte ready for its card, and when the acknowledgement of it came, by
 // the kernel's clock; 0: not told.
 struct times_of_byte {
-  double ready_s;
-  double acknowledged_s;
+  int64_t ready_ns;
+  int64_t acknowledged_ns;
 };
 
-static double seconds_of(const struct timespec* time) { return (double)time->tv_sec + time->tv_nsec * 1e-9; }
-
 static void take_time(struct msghdr* told, struct times_of_byte* times) {
-  double time = 0;
+  int64_t time = 0;
   uint32_t of = UINT32_MAX;
   for (struct cmsghdr* part = CMSG_FIRSTHDR(told); part != NULL; part = CMSG_NXTHDR(told, part)) {
     if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_TIMESTAMPING) {
       struct scm_timestamping stamps;
       memcpy(&stamps, CMSG_DATA(part), sizeof stamps);
-      time = seconds_of(&stamps.ts[0]);
+      time = stamps.ts[0].tv_sec * INT64_C(1000000000) + stamps.ts[0].tv_nsec;
     } else if (part->cmsg_level != SOL_SOCKET) { // IP_RECVERR or IPV6_RECVERR
       struct sock_extended_err event;
       memcpy(&event, CMSG_DATA(part), sizeof event);
       if (event.ee_origin == SO_EE_ORIGIN_TIMESTAMPING) of = event.ee_info;
     }
   }
-  if (of == SCM_TSTAMP_SCHED) times->ready_s = time;
-  if (of == SCM_TSTAMP_ACK) times->acknowledged_s = time;
+  if (of == SCM_TSTAMP_SCHED) times->ready_ns = time;
+  if (of == SCM_TSTAMP_ACK) times->acknowledged_ns = time;
 }
 
 // Returns: seconds until a byte is acknowledged; negative: it is not, or no kernel tells.
 static double byte_round_trip(int descriptor) {
   struct times_of_byte times = {0, 0};
   if (send(descriptor, "", 1, MSG_NOSIGNAL) != 1) return -1;
-  while (!(times.acknowledged_s > 0)) {
+  while (times.acknowledged_ns == 0) {
     char control[CONTROL_BYTES];
     struct pollfd until = {descriptor, 0, 0}; // what the kernel tells counts as an error
     if (poll(&until, 1, LONGEST_MS) != 1 || (until.revents & POLLHUP) != 0) return -1;
@@ -146,7 +144,7 @@ static double byte_round_trip(int descriptor) {
     if (recvmsg(descriptor, &told, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) return -1;
     take_time(&told, &times);
   }
-  return times.ready_s > 0 ? times.acknowledged_s - times.ready_s : -1;
+  return times.ready_ns > 0 ? (double)(times.acknowledged_ns - times.ready_ns) * 1e-9 : -1;
 }
 
 // Returns: a connection whose bytes leave at once and whose times the kernel tells, or -1.

@@ -148,6 +148,20 @@ def sleeping_polls(test):
     expect("fruitless polls were not measured" in done.stdout, done.stdout)
 
 
+def round_trips(test):
+    """Over TCP the kernels tell how long a byte takes without any process: not longer, at its usual, than messages of one do."""
+    if test.mpi != "openmpi":
+        return
+    done = test.mpirun(2, "network", "-o", "net.xml", "--duration", "1", "--samples", "net.samples", OMPI_MCA_btl="tcp,self",
+                       OMPI_MCA_btl_tcp_if_include="lo")
+    expect(done.returncode == 0 and "latency by the kernel's round-trip time" in done.stdout, f"{done.returncode}: {done.stdout}\n{done.stderr}")
+    rows = [line.split() for line in (test.work / "net.samples").read_text().splitlines() if line.startswith("sample ")]
+    seconds = {kind: sorted(float(row[5]) for row in rows if row[1] == kind and float(row[3]) < 100) for kind in ("round-trip", "one-way")}
+    expect(len(seconds["round-trip"]) >= 16 and seconds["round-trip"][0] > 0, f"round trips: {seconds['round-trip']}")
+    usual = {kind: values[len(values) // 4] for kind, values in seconds.items()}
+    expect(usual["round-trip"] < 2 * usual["one-way"], f"usual: {usual}")
+
+
 def three_ranks(test):
     done = test.mpirun(3, "network", "-o", "net.xml", "--duration", "0.5", "--max-bytes", str(1 << 20))
     expect(done.returncode == 0, f"exit code {done.returncode}: {done.stderr}")
@@ -258,7 +272,7 @@ def main():
         if test.launcher is None:
             print(f"no mpirun.{arguments.mpi}")
             return SKIPPED
-        for case in (network, check, samples, sleeping_polls, three_ranks, collectives, refused, killed):
+        for case in (network, check, samples, sleeping_polls, round_trips, three_ranks, collectives, refused, killed):
             if case is not check:
                 test.clear()
             started = time.monotonic()
