@@ -65,6 +65,7 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
                                const std::string& pair_class = "other-node") {
   std::mt19937 random(seed);
   std::mt19937 random_of_self(seed + 1);
+  std::mt19937 random_of_kernels(seed + 2);
   const auto uniform = [&] { return static_cast<double>(random()) / 4294967296.0; };
   int batch = -1;
   double pace = 1.0; // of this batch
@@ -104,6 +105,12 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
                         pace * (1.0 + truth.noise * off) * (truth.local_base_s + truth.reduction_per_byte_s * own));
     text += fmt::format("sample copy self {:.0f} 1 {:.9g}\n", own,
                         pace * (1.0 + truth.noise * off) * (truth.local_base_s + truth.copy_per_byte_s * own));
+    if (truth.round_trips && pair_class == "other-node") {
+      // As many as the probe has beside its ping-pongs, of draws of their own.
+      const auto early = [&] { return (2 * static_cast<double>(random_of_kernels()) / 4294967296.0 - 1) * truth.lateness_s; };
+      const double both_ways = 2 * (truth.latency_s + truth.lateness_s + 2 * 90 / truth.bytes_per_second);
+      add("round-trip", 0, 1, pace * both_ways + early() + early());
+    }
     if (i % 10 != 0) continue;
     add("iprobe", 0, 200, 80e-9 * pace);
     add("test", 0, 200, 50e-9 * pace);
@@ -113,9 +120,6 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
     add("bulk-read", bulk, 1, noisy(truth.bulk_read_base_s + truth.bulk_read_per_byte_s * bulk));
     add("both-slow", bulk, 2, noisy(truth.one_way_s(bulk) + bulk / truth.payload_rate()));
     add("isend-again", 100, 1, noisy(truth.isend_base_s - truth.cold_call_s));
-    if (truth.round_trips && pair_class == "other-node")
-      add("round-trip", 0, 1,
-          noisy(2 * (truth.latency_s + truth.lateness_s + 2 * 90 / truth.bytes_per_second)) + late() + late());
     add("train", 100, 32, 2.0 * truth.one_way_s(100) + 31 * 5e-6);
   }
   return text + "progress 1.0\nend\n";
