@@ -60,6 +60,12 @@ inline std::string probe_facts(const NetworkTruth& truth, const std::string& pai
   return text;
 }
 
+// Of a byte between kernels. The probe has as many as ping-pongs; their draws are their own.
+inline double round_trip_of(const NetworkTruth& truth, std::mt19937& random) {
+  const auto early = [&] { return (2 * static_cast<double>(random()) / 4294967296.0 - 1) * truth.lateness_s; };
+  return 2 * (truth.latency_s + truth.lateness_s + 2 * 90 / truth.bytes_per_second) + early() + early();
+}
+
 // The lines of a probe on `truth`: `count` samples of each kind, sizes log-uniform up to 4 MiB.
 inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32_t seed,
                                const std::string& pair_class = "other-node") {
@@ -105,12 +111,7 @@ inline std::string probe_lines(const NetworkTruth& truth, int count, std::uint32
                         pace * (1.0 + truth.noise * off) * (truth.local_base_s + truth.reduction_per_byte_s * own));
     text += fmt::format("sample copy self {:.0f} 1 {:.9g}\n", own,
                         pace * (1.0 + truth.noise * off) * (truth.local_base_s + truth.copy_per_byte_s * own));
-    if (truth.round_trips && pair_class == "other-node") {
-      // As many as the probe has beside its ping-pongs, of draws of their own.
-      const auto early = [&] { return (2 * static_cast<double>(random_of_kernels()) / 4294967296.0 - 1) * truth.lateness_s; };
-      const double both_ways = 2 * (truth.latency_s + truth.lateness_s + 2 * 90 / truth.bytes_per_second);
-      add("round-trip", 0, 1, pace * both_ways + early() + early());
-    }
+    if (truth.round_trips && pair_class == "other-node") add("round-trip", 0, 1, pace * round_trip_of(truth, random_of_kernels));
     if (i % 10 != 0) continue;
     add("iprobe", 0, 200, 80e-9 * pace);
     add("test", 0, 200, 50e-9 * pace);
