@@ -14,8 +14,8 @@
 //   - who waits for an answer sleeps, and drives the library's progress in between.
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank
 // goes on alone: calls are made as they stand, what was deferred is posted, and stands in place of
-// its placeholder in each call (RealRequests); or it ends the program (--on-fault). One thread per
-// rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
+// its placeholder in each call (RealRequests); or it ends the program (--on-fault).
+// One thread per rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
 #pragma once
 
 #include "libinterpose/coupled_collectives.h" // IWYU pragma: export

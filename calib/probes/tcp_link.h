@@ -28,8 +28,10 @@ int tcp_read_link(int descriptor, struct tcp_link* link);
 // Round trips without any process in them, as many as one likes: of bytes on connections that are
 // made beside that one and that nobody reads. The kernel that gets one acknowledges it at once
 // (tcp(7): quickack, for a connection's first packets), and the sender's kernel tells when it had
-// it ready and when the acknowledgement came (SO_TIMESTAMPING; Linux 3.17). A socket that takes
-// connections at the own address of that one. Returns: its descriptor, or -1; its port.
+// it ready and when the acknowledgement came (SO_TIMESTAMPING; Linux 3.17).
+
+// A socket that takes connections at the own address of that one. Returns: its descriptor, or -1;
+// its port.
 int tcp_listen_beside(int descriptor, uint16_t* port);
 // Ends the connections that have been made to it.
 void tcp_end_made(int listening);

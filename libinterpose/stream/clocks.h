@@ -6,8 +6,9 @@
 // it acts no sooner, and what it does reaches another one `delay` later. So nothing comes for a
 // rank before the least of `events` and, of every other rank, the later of `reached` and `acts`,
 // plus `delay`: where `changes` was even and the same before and after these were read, `reached`
-// first. A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor
-// pokes it with the answer, and so may another rank, for whom it has to let the MPI library go on
+// first.
+// A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor pokes it
+// with the answer, and so may another rank, for whom it has to let the MPI library go on
 // (libinterpose/coupled_board.h). All times are seconds of virtual time since MPI_Init. Threads:
 // one writer per word, but for `pokes`.
 #pragma once

@@ -4,11 +4,11 @@
 // As an Ensemble: all scenarios that leave something to chance get the same realisations, so many
 // as settle the means of all. Process `rank` of `size` plays every size-th of the questions that
 // nobody has answered, and takes the others' answers from the store. The answers are the same
-// whoever played them. How far points and their differences may be off, members tell (members.h)
-// that are played behind, with common draws for all points. Unasked, of all points where so many as
-// an interval needs cost no more than half of what the points themselves did, or
-// Draws::member_events; else of the base and of those that come first in the ranking, as many as
-// that allows.
+// whoever played them.
+// How far points and their differences may be off, members tell (members.h) that are played behind,
+// with common draws for all points. Unasked, of all points where so many as an interval needs cost
+// no more than half of what the points themselves did, or Draws::member_events; else of the base
+// and of those that come first in the ranking, as many as that allows.
 // Threads: as Questions.
 #pragma once
 
