@@ -32,6 +32,13 @@ Json interval_value(const std::optional<base::Interval>& interval) {
   return interval ? Json::array({interval->low, interval->high}) : Json();
 }
 
+std::string too_dear_text() {
+  return fmt::format(
+      "no +-: the {0} predictions with other draws that it takes would have kept the report waiting (--ensemble {0} "
+      "plays them)",
+      base::kFewestMembers);
+}
+
 } // namespace
 
 std::string deviation_text(double figure, const std::optional<base::Interval>& interval) {
@@ -42,6 +49,7 @@ std::string deviation_text(double figure, const std::optional<base::Interval>& i
 
 std::string confidence_sentence(const sim::Prediction& prediction) {
   const sim::Confidence& confidence = *prediction.confidence;
+  if (confidence.too_dear) return too_dear_text();
   if (!confidence.time_s)
     return fmt::format("no interval: {} predictions with other draws are too few, {} are enough (--ensemble)", confidence.members,
                        base::kFewestMembers);
@@ -63,7 +71,10 @@ std::string confidence_sentence(const sim::Prediction& prediction) {
 std::string intervals_sentence(const std::vector<sim::Prediction>& predictions) {
   const auto has = [](const sim::Prediction& one) { return one.confidence && one.confidence->time_s; };
   const auto first = std::find_if(predictions.begin(), predictions.end(), has);
-  if (first == predictions.end()) return "";
+  if (first == predictions.end()) {
+    const auto too_dear = [](const sim::Prediction& one) { return one.confidence && one.confidence->too_dear; };
+    return std::any_of(predictions.begin(), predictions.end(), too_dear) ? too_dear_text() : "";
+  }
   std::string text = fmt::format("+-: 9 of 10 runs, by {} predictions with other draws", first->confidence->members);
   const std::vector<Source> sources = sources_of(*first->confidence);
   if (!sources.empty()) text += fmt::format(" (mostly of {})", sources.front().name);
@@ -75,6 +86,7 @@ std::string intervals_sentence(const std::vector<sim::Prediction>& predictions) 
 
 Json confidence_value(const sim::Confidence& confidence) {
   return Json{{"members", confidence.members},
+              {"too_dear", confidence.too_dear},
               {"time_s", interval_value(confidence.time_s)},
               {"energy_j", interval_value(confidence.energy_j)},
               {"variance_shares", Json{{"computation", confidence.computation},

@@ -19,7 +19,8 @@ std::string deviation_text(double figure, const std::optional<base::Interval>& i
 // Returns: both intervals and what they come of; why there is none. Requires: an ensemble was played.
 std::string confidence_sentence(const sim::Prediction& prediction);
 
-// Returns: what the +- of several predictions is, for one screen; empty where none has an interval.
+// Returns: what the +- of several predictions is, for one screen, or why none has one; empty
+// where none was to have one.
 std::string intervals_sentence(const std::vector<sim::Prediction>& predictions);
 
 Json confidence_value(const sim::Confidence& confidence);

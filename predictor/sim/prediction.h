@@ -182,6 +182,7 @@ struct Confidence {
   std::optional<base::Interval> time_s;   // 90 %; holds the figure; unset: too few members
   std::optional<base::Interval> energy_j; // likewise; unset where the energy is, or nobody says how sure the watts are
   std::size_t members = 0;
+  bool too_dear = false; // as many as an interval needs would have taken too long: none were played
   // Which part of the time's variance comes of what: 1 together, all 0 where nothing varies.
   double computation = 0;         // the recorded durations of regions
   double calibration = 0;         // the platform's figures
@@ -213,7 +214,7 @@ struct Prediction {
   std::vector<RankTimes> ranks;                          // [rank]
   std::map<std::uint32_t, std::vector<SiteTimes>> sites; // site -> [rank]
   std::map<std::uint32_t, RegionTimes> regions;          // region -> totals
-  std::optional<Confidence> confidence;                  // where an ensemble was played
+  std::optional<Confidence> confidence;                  // where an ensemble was played, or was to be
   std::optional<Bottlenecks> bottlenecks;                // where they were asked for, and the prediction is complete
   std::uint64_t events = 0;
   bool complete = true; // false: a rank stopped short or was blocked for good

@@ -30,9 +30,10 @@ function uncertainty(prediction) {
     return `±${figure.share(off)}: 9 of 10 runs take ${figure.time(low)} to ${figure.time(high)}` + (sure.energy_j ? `, ${figure.energy(sure.energy_j[0])} to ${figure.energy(sure.energy_j[1])}` : "") +
       (parts.length ? `; of the variance ${parts.map(([name, x]) => `${(100 * x).toFixed(0)} % ${name}`).join(", ")}` : "");
   }
-  if (!r) return null;
+  const dear = sure && sure.too_dear ? "no ±: it takes 20 predictions with other draws (--ensemble 20)" : null;
+  if (!r) return dear;
   const mean = r.known_to === null ? "" : `, the mean known to ${figure.share(r.known_to)}`;
-  return `${r.count} realisation${r.count === 1 ? "" : "s"}: ${figure.time(r.time_s.least)} to ${figure.time(r.time_s.most)}${mean}`;
+  return `${r.count} realisation${r.count === 1 ? "" : "s"}: ${figure.time(r.time_s.least)} to ${figure.time(r.time_s.most)}${mean}${dear ? `; ${dear}` : ""}`;
 }
 
 function shareBar(prediction) {

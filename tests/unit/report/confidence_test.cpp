@@ -43,6 +43,10 @@ TEST_CASE("how sure a prediction is, in words") {
   one.confidence->time_s.reset();
   one.confidence->members = 5;
   CHECK(confidence_sentence(one) == "no interval: 5 predictions with other draws are too few, 20 are enough (--ensemble)");
+  one.confidence->members = 0;
+  one.confidence->too_dear = true;
+  CHECK(confidence_sentence(one).starts_with(
+      "no +-: the 20 predictions with other draws that it takes would have kept the report "));
 }
 
 TEST_CASE("what the +- of a screen is") {
@@ -57,6 +61,9 @@ TEST_CASE("what the +- of a screen is") {
   without.energy.reset(); // no figure lacks an interval
   CHECK(intervals_sentence({without}) == intervals_sentence({sure()}));
   CHECK(intervals_sentence({sim::Prediction()}).empty());
+  sim::Prediction dear;
+  dear.confidence.emplace().too_dear = true;
+  CHECK(intervals_sentence({sim::Prediction(), dear}).ends_with(" (--ensemble 20 plays them)"));
 }
 
 TEST_CASE("how sure a prediction is, in JSON") {

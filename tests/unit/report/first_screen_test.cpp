@@ -138,6 +138,12 @@ TEST_CASE("intervals stand beside the figures") {
   check_fits(without);
   CHECK(contains(flat(without), "; energy has none (-) where nobody says how sure the watts are"));
   check_golden("screen_watts_unsure.txt", without);
+
+  one.predictions[0].confidence.emplace().too_dear = true;
+  const std::string dear = one.screen();
+  check_fits(dear);
+  CHECK(contains(flat(dear), "; no +-: the 20 predictions with other draws that it takes"));
+  check_golden("screen_too_dear.txt", dear);
 }
 
 TEST_CASE("each weakness has its phrase on the first screen, and only then") {

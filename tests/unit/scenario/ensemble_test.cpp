@@ -122,6 +122,26 @@ TEST_CASE("unasked, realisations are played until they suffice, whatever the thr
   CHECK(seen[0] == seen[1]);
 }
 
+TEST_CASE("a prediction says when the members that its interval takes are too dear, not when none are wanted") {
+  SampleRun run(4, 50);
+  const auto found = [&](std::optional<std::size_t> members, double events) {
+    RecordedSource source(run.recording);
+    Draws draws{1, 2};
+    draws.members = members;
+    draws.member_events = events;
+    return Ensemble(source, {sample_scenario(1, 4)}, draws).expected().predictions.at(0).confidence;
+  };
+  const std::optional<sim::Confidence> dear = found(std::nullopt, 1);
+  REQUIRE(dear);
+  CHECK(dear->too_dear);
+  CHECK_FALSE(dear->time_s);
+  CHECK_FALSE(found(0, 1));
+  const std::optional<sim::Confidence> played = found(std::nullopt, 1e9);
+  REQUIRE(played);
+  CHECK_FALSE(played->too_dear);
+  CHECK(played->time_s);
+}
+
 TEST_CASE("the mean has the core time of other threads too, and nothing where nobody has any") {
   sim::Prediction one = with_times(1, {1}), other = with_times(3, {1});
   CHECK(mean_of({one, other}).other_threads.empty());
