@@ -19,11 +19,32 @@ def expect(condition, text):
 
 
 class FarcastRuns:
-    """A job whose `farcast` is the program's path, and whose `work` is the folder to run it in."""
+    """A job whose `farcast` is the program's path, and whose `work` is the folder to run it in: empty at first."""
+
+    def __init__(self, arguments):
+        self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
+        self.mpi = getattr(arguments, "mpi", "openmpi")
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+
+    def launcher(self, ranks):
+        words = [need(f"mpirun.{self.mpi}"), "-np", str(ranks)]
+        if self.mpi == "openmpi":
+            words += ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]
+        return words
+
+    def compile(self, source, *options, folder=""):
+        """Makes the program that is called as its C source. `folder`: of `work`."""
+        subprocess.run([need(f"mpicc.{self.mpi}"), "-g", "-O1", *options, "-o", pathlib.Path(source).stem, source],
+                       cwd=self.work / folder, check=True)
+
+    def record(self, run_file, *program, ranks, folder=""):
+        subprocess.run([*self.launcher(ranks), self.farcast, "exec", "--no-predict", "-o", self.work / run_file, "--", *program],
+                       cwd=self.work / folder, check=True, capture_output=True, timeout=100)
 
     def run(self, *arguments, code=0):
         """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
+        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=200)
         expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
                                         f"{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr

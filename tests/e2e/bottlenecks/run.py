@@ -7,15 +7,12 @@ program that are to blame. whatif --gains: what the list says is what asking for
 Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
 import json
-import os
 import pathlib
-import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 RANKS = 4
 # Rank 2 sleeps before it sends and before the reduction: all others wait for it.
@@ -41,14 +38,10 @@ int main(int argc, char** argv) {
 
 class Job(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         (self.work / "late.c").write_text(PROGRAM)
-        subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "late", "late.c"], cwd=self.work, check=True)
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-        subprocess.run([need("mpirun.openmpi"), *root, "--oversubscribe", "-np", str(RANKS), self.farcast, "exec", "--no-predict", "-o",
-                        "run.h5", "--", "./late"], cwd=self.work, check=True, capture_output=True, timeout=100)
+        self.compile("late.c")
+        self.record("run.h5", "./late", ranks=RANKS)
 
     def predicted(self, *options):
         """Returns: the first prediction of the JSON report, and the text report."""

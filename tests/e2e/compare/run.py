@@ -6,15 +6,12 @@
 Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
 import json
-import os
 import pathlib
-import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 PROGRAM = r"""#include <mpi.h>
 #include <unistd.h>
@@ -38,16 +35,12 @@ int main(int argc, char** argv) {
 
 class Job(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        super().__init__(arguments)
         for name, options, above in (("before", ["-DSLEEP=1000"], ""), ("after", ["-DSLEEP=4000", "-DMORE"], "\n\n\n")):
-            folder = self.work / name
-            folder.mkdir(parents=True)
-            (folder / "app.c").write_text(above + PROGRAM)
-            subprocess.run([need("mpicc.openmpi"), "-g", "-O1", *options, "-o", "app", "app.c"], cwd=folder, check=True)
-            subprocess.run([need("mpirun.openmpi"), *root, "--oversubscribe", "-np", "2", self.farcast, "exec", "--no-predict", "-o",
-                            f"../{name}.h5", "--", "./app"], cwd=folder, check=True, capture_output=True, timeout=100)
+            (self.work / name).mkdir()
+            (self.work / name / "app.c").write_text(above + PROGRAM)
+            self.compile("app.c", *options, folder=name)
+            self.record(f"{name}.h5", "./app", ranks=2, folder=name)
 
     def predicted(self, run, platform):
         self.run("predict", run, "-p", platform, "--p2p", "smpi", "--json", "report.json")

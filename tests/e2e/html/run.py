@@ -9,7 +9,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -38,15 +37,12 @@ class Job(FarcastRuns):
     def __init__(self, arguments):
         for program in ("chromium", "chromedriver"):
             need(program)
-        self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         (self.work / "p.xml").write_text(PLATFORM)
-        subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
+        self.compile(HERE.parent / "ring" / "ring.c")
         (self.work / EVIL).symlink_to("ring")
         for file, program in (("run.h5", [b"./ring"]), ("evil.h5", [b"./" + EVIL.encode(), ARGUMENT])):
-            subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
-                            "--no-predict", "-o", file, "--", *program], cwd=self.work, check=True, capture_output=True, timeout=100)
+            self.record(file, *program, ranks=RANKS)
 
     def page(self, *arguments):
         """Returns: the path of the page."""

@@ -7,13 +7,11 @@ Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
 import json
 import pathlib
-import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -48,11 +46,9 @@ def speed_record():
                              for bound, share in SHARES.items() for cores in (1, 2) for ghz in (2, 1.5, 1)]}
 
 
-class Job:
+class Job(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.work = arguments.farcast, arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         (self.work / "plain.xml").write_text(PLATFORM.format(more=""))
         (self.work / "said.xml").write_text(PLATFORM.format(more=SAID))
         (self.work / "nameless.xml").write_text(PLATFORM.format(more="").replace("farcast:frequencies", "colour"))
@@ -60,16 +56,11 @@ class Job:
         (self.work / "power.json").write_text(json.dumps(power_record()))
         (self.work / "here.json").write_text(json.dumps(speed_record()))
         (self.work / "broken.json").write_text('{"farcast_calibration": "power", "version"')
-        subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
-        subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
-                        "--no-predict", "-o", "run.h5", "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
+        self.compile(HERE.parent / "ring" / "ring.c")
+        self.record("run.h5", "./ring", ranks=RANKS)
 
     def run(self, *arguments, code=0, command="predict"):
-        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, command, "run.h5", *arguments], cwd=self.work, capture_output=True, text=True, timeout=100)
-        expect(done.returncode == code, f"farcast {command} {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
-                                        f"{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
+        return super().run(command, "run.h5", *arguments, code=code)
 
     def predicted(self, *arguments):
         text, _ = self.run(*arguments, "--full", "--json", "out.json")

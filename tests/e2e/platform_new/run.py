@@ -8,7 +8,6 @@
 import json
 import pathlib
 import re
-import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -25,11 +24,6 @@ TREE = """<?xml version='1.0'?>
 
 
 class Job(FarcastRuns):
-    def __init__(self, arguments):
-        self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
-
     def times(self, platform):
         """Returns: pair of hosts -> seconds of 0 B, 1 KB and 1 MB, as platform show prints them."""
         text, _ = self.run("platform", "show", platform)

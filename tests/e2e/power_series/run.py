@@ -9,13 +9,11 @@ import collections
 import csv
 import json
 import pathlib
-import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -33,17 +31,14 @@ TRACE = ["init", "compute 1e8", "send {right} 0 8", "recv {left} 0 8", "allreduc
 
 class Job(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.work = arguments.farcast, arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         (self.work / "p.xml").write_text(PLATFORM.format(power='<prop id="wattage_per_state" value="60:80:200"/>'))
         (self.work / "dark.xml").write_text(PLATFORM.format(power=""))
         lines = [f"{rank} {line.format(right=(rank + 1) % RANKS, left=(rank - 1) % RANKS)}\n"
                  for rank in range(RANKS) for line in TRACE[:2] + TRACE[2:3] + ["compute 1e6"] * 20 + TRACE[3:]]
         (self.work / "trace").write_text("".join(lines))
-        subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
-        subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
-                        "--no-predict", "-o", "run.h5", "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
+        self.compile(HERE.parent / "ring" / "ring.c")
+        self.record("run.h5", "./ring", ranks=RANKS)
 
     def series(self, *arguments):
         """Returns: {(platform, node): [(time, watts)]}, the realisations, the report as JSON, stdout."""

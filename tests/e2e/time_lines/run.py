@@ -20,7 +20,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import FarcastRuns, expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -37,13 +37,10 @@ RULES = (["--p2p", "smpi"], ["--p2p", "channel", "--seed", "7"], ["--p2p", "chan
 
 class Job(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         (self.work / "p.xml").write_text(PLATFORM)
-        subprocess.run([need("mpicc.openmpi"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work, check=True)
-        subprocess.run([need("mpirun.openmpi"), "--allow-run-as-root", "--oversubscribe", "-np", str(RANKS), self.farcast, "exec",
-                        "--no-predict", "-o", "run.h5", "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
+        self.compile(HERE.parent / "ring" / "ring.c")
+        self.record("run.h5", "./ring", ranks=RANKS)
 
     def predicted(self, *rules):
         """Returns: the report as JSON; with channels, of the one history that the time line shows."""

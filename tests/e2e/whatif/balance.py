@@ -5,11 +5,10 @@
 
 Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 """
-import subprocess
 import sys
 
 import run
-from checks import expect, need, run_checks
+from checks import expect, run_checks
 
 BYTES, BANDWIDTH = 4e6, 20e6  # of the message (uneven.c), of the link
 SPEEDS = {"fast": 3.0, "slow": 1.0}
@@ -30,10 +29,8 @@ PARTS = [step / 8 for step in range(9)]
 
 
 def record_uneven(job):
-    subprocess.run([need(f"mpicc.{job.mpi}"), "-O1", "-o", "uneven", run.HERE / "uneven.c"], cwd=job.work, check=True)
-    root = ["--allow-run-as-root", "--oversubscribe"] if job.mpi == "openmpi" else []
-    subprocess.run([need(f"mpirun.{job.mpi}"), *root, "-np", "2", job.farcast, "exec", "--no-predict", "-o", "uneven.h5", "--",
-                    "./uneven"], cwd=job.work, check=True, capture_output=True, timeout=100)
+    job.compile(run.HERE / "uneven.c")
+    job.record("uneven.h5", "./uneven", ranks=2)
     (job.work / "mixed.xml").write_text(PLATFORM)
 
 

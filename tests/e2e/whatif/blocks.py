@@ -9,7 +9,6 @@ import csv
 import json
 import math
 import pathlib
-import shutil
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -43,11 +42,6 @@ QUESTION = ["--model", "blocks", "--parameters", "app.json"]
 
 class Asked(FarcastRuns):
     """Asks the program of the file app.json."""
-
-    def __init__(self, arguments):
-        self.farcast, self.work = arguments.farcast, arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
 
     def write(self, program):
         (self.work / "app.json").write_text(json.dumps(program))

@@ -8,7 +8,6 @@ Exit code: 0 as expected, 1 not, 77 a compiler or launcher is not installed.
 import csv
 import json
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, need, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 FREQUENCIES = ["2.3", "1.8", "1.2"]
 PLATFORM = """<?xml version='1.0'?>
@@ -32,25 +31,13 @@ RANKS = 4
 FIGURES = ("time_s", "energy_j", "average_power_w", "edp_js", "nodes")
 
 
-class Job:
+class Job(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.mpi, self.work = arguments.farcast, arguments.mpi, arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         (self.work / "p.xml").write_text(PLATFORM.format(bw=100, lat=20))
         (self.work / "quick.xml").write_text(PLATFORM.format(bw=200, lat=10))
-        subprocess.run([need(f"mpicc.{arguments.mpi}"), "-g", "-O1", "-o", "ring", HERE.parent / "ring" / "ring.c"], cwd=self.work,
-                       check=True)
-        root = ["--allow-run-as-root", "--oversubscribe"] if arguments.mpi == "openmpi" else []
-        subprocess.run([need(f"mpirun.{arguments.mpi}"), *root, "-np", str(RANKS), self.farcast, "exec", "--no-predict", "-o", "run.h5",
-                        "--", "./ring"], cwd=self.work, check=True, capture_output=True, timeout=100)
-
-    def run(self, *arguments, code=0):
-        """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=200)
-        expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
-                                        f"{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
+        self.compile(HERE.parent / "ring" / "ring.c")
+        self.record("run.h5", "./ring", ranks=RANKS)
 
     def predicted(self, *arguments, run_file="run.h5"):
         self.run("predict", run_file, "--json", "predicted.json", *arguments)
@@ -278,8 +265,7 @@ def check_resume(job):
     done, resumed = whole()
     expect("goes on from there" in done.stderr, done.stderr)
     expect(resumed == expected, f"gone on, it ends otherwise:\n{resumed[0]}\n{expected[0]}")
-    root = ["--allow-run-as-root", "--oversubscribe"] if job.mpi == "openmpi" else []
-    done, shared = whole([need(f"mpirun.{job.mpi}"), *root, "-np", "3"])
+    done, shared = whole(job.launcher(3))
     expect(shared == expected and "goes on" not in done.stderr, f"three processes end otherwise:\n{shared[0]}\n{done.stderr}")
 
 

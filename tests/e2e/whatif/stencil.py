@@ -8,13 +8,11 @@ Exit code: 0 as expected, 1 not.
 import csv
 import json
 import pathlib
-import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from checks import expect, run_checks  # noqa: E402
+from checks import FarcastRuns, expect, run_checks  # noqa: E402
 
 # Tile, link and watts are those of Balladini13 Table 1, scenario A at 3.19 GHz; the scenarios' factors are C's and B's against A's.
 SAMPLE = {"format": "farcast-stencil/1", "description": "heat transfer", "dimensions": 2, "side_tiles": 500, "iterations": 1000,
@@ -25,20 +23,16 @@ SAMPLE = {"format": "farcast-stencil/1", "description": "heat transfer", "dimens
                         "VM per core": {"computation": 1.48, "communication": 2.12, "power": 1.012}}}
 
 
-class Asked:
+class Asked(FarcastRuns):
     def __init__(self, arguments):
-        self.farcast, self.work = arguments.farcast, arguments.work.resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        super().__init__(arguments)
         self.write(SAMPLE)
 
     def write(self, parameters):
         (self.work / "heat.json").write_text(json.dumps(parameters))
 
     def run(self, *arguments, code=0):
-        done = subprocess.run([self.farcast, "whatif", *arguments], cwd=self.work, capture_output=True, text=True, timeout=60)
-        expect(done.returncode == code, f"{arguments}: exit code {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}")
-        return done.stdout, done.stderr
+        return super().run("whatif", *arguments, code=code)
 
     def points(self, *arguments):
         text, _ = self.run("--model", "stencil", "--parameters", "heat.json", "--csv", "a.csv", "--json", "a.json", *arguments)
