@@ -33,10 +33,9 @@ Json interval_value(const std::optional<base::Interval>& interval) {
 }
 
 std::string too_dear_text() {
-  return fmt::format(
-      "no +-: the {0} predictions with other draws that it takes would have kept the report waiting (--ensemble {0} "
-      "plays them)",
-      base::kFewestMembers);
+  return fmt::format("no +-: the {0} predictions with other draws that it takes would have kept the report waiting "
+                     "(--ensemble {0} plays them)",
+                     base::kFewestMembers);
 }
 
 } // namespace

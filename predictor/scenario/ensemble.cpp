@@ -167,8 +167,7 @@ bool Ensemble::ask_members() {
   for (std::size_t i = 0; i < scenarios_.size(); ++i)
     events += stages_.front().answers.predictions[stages_.front().first[i]].events;
   plan_ = members_plan(draws_.members.value_or(0), draws_.member_events, events);
-  too_dear_ = plan_.count == 0;
-  if (too_dear_) return false;
+  if (plan_.count == 0) return false;
   if (!draws_.tell_apart) plan_.apart = 0;
   plan_.computation = source_.vary_computation(draws_.deviations);
   std::vector<Scenario> questions;
@@ -185,7 +184,7 @@ bool Ensemble::ask_members() {
 }
 
 void Ensemble::tell_confidence(Expected& out, const std::vector<std::vector<Outcome>>& realisations) {
-  if (too_dear_)
+  if (draws_.members != 0 && plan_.count == 0)
     for (sim::Prediction& prediction : out.predictions) prediction.confidence.emplace().too_dear = true;
   if (members_.first.empty()) return;
   const Translation numbers = intern(members_.answers.sites, out.sites);

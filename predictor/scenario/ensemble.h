@@ -139,7 +139,6 @@ private:
   MembersPlan plan_;      // of members; none where none are asked
   Stage members_;         // not part of asked_
   bool varies_ = false;   // members are being answered, or have been
-  bool too_dear_ = false; // members are not asked: they cost more than they may
   bool under_way_ = true; // the last stage is being answered
   std::optional<Questions> questions_;
 };

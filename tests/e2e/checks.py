@@ -21,6 +21,8 @@ def expect(condition, text):
 class FarcastRuns:
     """A job whose `farcast` is the program's path, and whose `work` is the folder to run it in: empty at first."""
 
+    patience_s = 100  # for one command of farcast
+
     def __init__(self, arguments):
         self.farcast, self.work = str(pathlib.Path(arguments.farcast).resolve()), arguments.work.resolve()
         self.mpi = getattr(arguments, "mpi", "openmpi")
@@ -44,7 +46,7 @@ class FarcastRuns:
 
     def run(self, *arguments, code=0):
         """Returns: (stdout, stderr) of farcast, which must end with `code`."""
-        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=200)
+        done = subprocess.run([self.farcast, *arguments], cwd=self.work, capture_output=True, text=True, timeout=self.patience_s)
         expect(done.returncode == code, f"farcast {' '.join(arguments)}: exit code {done.returncode}, expected {code}\n"
                                         f"{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr

@@ -32,6 +32,8 @@ FIGURES = ("time_s", "energy_j", "average_power_w", "edp_js", "nodes")
 
 
 class Job(FarcastRuns):
+    patience_s = 200
+
     def __init__(self, arguments):
         super().__init__(arguments)
         (self.work / "p.xml").write_text(PLATFORM.format(bw=100, lat=20))

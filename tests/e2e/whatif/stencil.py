@@ -24,6 +24,8 @@ SAMPLE = {"format": "farcast-stencil/1", "description": "heat transfer", "dimens
 
 
 class Asked(FarcastRuns):
+    patience_s = 60
+
     def __init__(self, arguments):
         super().__init__(arguments)
         self.write(SAMPLE)
