@@ -15,6 +15,12 @@ if(NOT OTF2_FOUND)
   message(STATUS "No OTF2 (libopen-trace-format2-dev): `farcast trace --to otf2` is left out")
 endif()
 find_path(FARCAST_PAPI_INCLUDE_DIR papi.h REQUIRED)
+if(NOT FARCAST_SANITIZE) # the sanitizers bring their own allocator
+  pkg_check_modules(JEMALLOC IMPORTED_TARGET jemalloc)
+  if(NOT JEMALLOC_FOUND)
+    message(STATUS "No jemalloc (libjemalloc-dev): large predictions take longer")
+  endif()
+endif()
 
 # Debian's shared HDF5 brings libcurl and some thirty libraries with it: each start of farcast, and every rank is one, would
 # take 10 ms for them. The archive leaves out what nobody calls.
