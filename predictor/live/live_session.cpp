@@ -340,6 +340,12 @@ bool LiveSession::all_ranks_known() const {
   return recording_.world_size > 0 && ranks_here() == static_cast<std::size_t>(recording_.world_size);
 }
 
+bool LiveSession::any_in_init() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::any_of(clients_.begin(), clients_.end(),
+                     [](const auto& c) { return c->memory != nullptr && c->claim.world_size == 0 && !c->ended; });
+}
+
 bool LiveSession::all_ended() const {
   // Once all ranks are known, a process of the job that is none of them keeps nobody waiting.
   const bool ranks_only = all_ranks_known();

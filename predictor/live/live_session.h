@@ -47,6 +47,7 @@ public:
 
   [[nodiscard]] bool idle_since_start(std::chrono::seconds limit) const; // nobody ever came
   [[nodiscard]] bool all_ranks_known() const; // every rank of MPI_COMM_WORLD is here and has left MPI_Init
+  [[nodiscard]] bool any_in_init() const;     // a process came, is still there and has not left MPI_Init
   [[nodiscard]] bool all_ended() const;       // every client that came has ended
   [[nodiscard]] bool any_ended_early() const;
   [[nodiscard]] bool any_multithreaded() const;

@@ -32,6 +32,7 @@ constexpr std::uint64_t kMemoryBudget = std::uint64_t{2} << 30;
 constexpr std::chrono::seconds kNobodyCame{30};
 constexpr std::chrono::seconds kLateRanks{3};
 constexpr std::chrono::seconds kMissingRanks{stream::kGiveUpSeconds}; // since the last one came
+constexpr std::chrono::seconds kSlowInit{600}; // as long as somebody is in MPI_Init: many ranks on few cores leave it one by one
 constexpr std::chrono::seconds kEndsWithin{5};                        // who is told to end
 constexpr int kCalibrationMs = 60;
 constexpr std::chrono::seconds kSilentStart{2};
@@ -111,7 +112,7 @@ private:
   void watch_coupled() {
     const auto now = Clock::now();
     if (!answers_ && !refused_ && session_.ranks_here() > 0 && !session_.all_ranks_known() &&
-        now - session_.last_arrival() > kMissingRanks)
+        now - session_.last_arrival() > (session_.any_in_init() ? kSlowInit : kMissingRanks))
       refuse_answers("not all ranks of the job run under farcast");
     if (refused_) session_.release(stream::kAlone); // also those that come late
     if (!answers_) return;

@@ -62,6 +62,20 @@ def case_coupled_rank_elsewhere(bench):
     said(bench, outcome, "not all ranks of the job run under farcast; the program goes on with the outcomes and the time of this machine")
 
 
+def case_coupled_slow_init(bench):
+    """A rank that leaves MPI_Init long after the others is waited for: of many ranks on few cores most do."""
+    slow = bench.compile("slow_init.c", "-shared", "-fPIC", "-ldl", name="libslow_init.so")
+    command = [*bench.launcher(), "env", f"LD_PRELOAD={slow}", *under(bench), bench.compile("coupled_open.c")]
+    running = bench.start(command)
+    running.wait_ready()
+    running.open_gate()
+    outcome = running.finish()
+    bench.same(native(bench), outcome)
+    check(not any("goes on with" in line for line in bench.said(outcome)), "the program was left alone", outcome)
+    check(bench.report(outcome)["coupled_to"] == "taurus", "the report says nothing of the coupling", outcome)
+    running.check_nothing_left()
+
+
 def told_of_standstill(running):
     text = running.text("stderr")
     return "(--patience)" in text and all(f"rank {rank} was last seen in its MPI_Barrier at coupled_open.c:" in text for rank in (0, 1))
