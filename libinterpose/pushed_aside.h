@@ -4,7 +4,8 @@
 // Such time is neither computation nor waiting of the program, and goes out of the regions and
 // local calls that it fell into; sleep and I/O stay. It is measured around those alone that last
 // longer than kWorthwhileNs, beside one reading per kRefreshNs, so that what happens to short calls
-// and regions is not booked on the next long one.
+// and regions is not booked on the next long one. Where ranks outnumber cores Open MPI gives its core
+// away in each poll, for less than that: those are measured one by one (yields.cpp).
 //   no voluntary switch since the last reading:  wall time - the thread's CPU time   (0.6 us, all system calls)
 //   otherwise:                                   run_delay of /proc/thread-self/schedstat   (1.5 us more)
 // Without that file an interval with voluntary switches keeps all of its time, and the rank's
@@ -30,11 +31,12 @@ struct AsideClock {           // a thread's readings
   int schedstat = -1;         // descriptor
   std::uint64_t device = 0;   // what it is open on: the host may have closed it, and got its number for a file of its own
   std::uint64_t inode = 0;
+  std::uint64_t yielded_ticks = 0; // in sched_yield (yields.cpp)
 };
 
 // Opens what there is to read, and takes the first reading.
 void start_aside(AsideClock& clock);
-// Takes a reading. Returns: ns that the thread was pushed aside since the last one.
+// Takes a reading. Returns: ns that the thread was pushed aside since the last one, sched_yield apart.
 std::uint64_t read_aside(AsideClock& clock);
 void stop_aside(AsideClock& clock);
 

@@ -67,7 +67,9 @@ void write_poll_rows(Thread& thread) {
     slot->call.result = stream::pack_result(ticks, 0);
     const std::uint64_t calls = poll.calls;
     poll.calls = 0;
-    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold)) {
+    const double aside_us = static_cast<double>(poll.aside_ticks) / process.ticks_per_ns * 1e-3;
+    const auto aside = static_cast<std::uint32_t>(aside_us < 4e9 ? aside_us : 4e9);
+    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold, aside)) {
       extension->fold = {calls, poll.compute_ticks};
       extension->count = 1;
     }
@@ -77,7 +79,7 @@ void write_poll_rows(Thread& thread) {
       return;
     }
     thread.ring.publish();
-    poll.compute_ticks = poll.in_ticks = 0;
+    poll.compute_ticks = poll.in_ticks = poll.aside_ticks = 0;
   }
 }
 
@@ -180,10 +182,14 @@ void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint
   leave(now);
 }
 
-// What other threads did meanwhile waits for a call that is recorded.
+// What other threads did meanwhile waits for a call that is recorded. Coupled ranks reckon with what
+// their polls took: those keep it.
 std::uint64_t Call::poll_aside(std::uint64_t& now) {
-  const stream::Aside aside = call_aside(*thread_, enter_, now, nullptr);
-  if (aside.own_ns == 0) return 0;
+  stream::Aside aside{};
+  if (needs_reading(now)) aside = call_aside(*thread_, enter_, now, nullptr);
+  if (process.header->coupled == 0)
+    aside.ns += static_cast<std::uint64_t>(static_cast<double>(thread_->yielded_ticks) / process.ticks_per_ns);
+  if (aside.ns + aside.own_ns == 0) return 0;
   if (repeated_ == nullptr) {
     write_aside(*thread_, stream::SlotKind::call_aside, aside);
     return 0;

@@ -45,6 +45,7 @@ public:
   bool begin_poll(std::uint16_t function, const char* name, void* return_address, void* frame, std::uint64_t key,
                   std::int32_t peer, std::int32_t tag) {
     if (!locate(name, return_address, frame)) return false;
+    thread_->yielded_ticks = 0;
     if (thread_->open_polls != 0) {
       repeated_ = find_open_poll(function, key, peer, tag);
       if (repeated_ != nullptr) {
@@ -158,15 +159,13 @@ public:
   void end_poll(int code, bool found, std::uint16_t outcome) {
     std::uint64_t now = clock_ticks();
     std::uint64_t lost = 0;
-    if (__builtin_expect(needs_reading(now), 0)) lost = poll_aside(now);
+    if (__builtin_expect(needs_reading(now) || thread_->yielded_ticks != 0, 0)) lost = poll_aside(now);
     if (code == MPI_SUCCESS && !found) {
       if (repeated_ != nullptr) {
-        ++repeated_->calls;
-        repeated_->compute_ticks += enter_ - thread_->last_exit;
-        repeated_->in_ticks += now - enter_ - lost;
+        repeated_->add(enter_ - thread_->last_exit, now - enter_, lost);
       } else {
         slot_->result = stream::pack_result(lasted(now), 0);
-        thread_->polls[thread_->open_polls++] = {*slot_, 0, 0, 0};
+        thread_->polls[thread_->open_polls++] = {*slot_, 0, 0, 0, 0};
       }
     } else {
       thread_->open_polls = 0; // their rows are written

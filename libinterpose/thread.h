@@ -48,6 +48,14 @@ struct OpenPoll {        // a fruitless poll that may be repeated
   std::uint64_t calls;   // fruitless repetitions since, which have no record yet
   std::uint64_t compute_ticks;
   std::uint64_t in_ticks;
+  std::uint64_t aside_ticks; // taken out of in_ticks: others had the core
+
+  void add(std::uint64_t compute, std::uint64_t lasted, std::uint64_t aside) {
+    ++calls;
+    compute_ticks += compute;
+    in_ticks += lasted - aside;
+    aside_ticks += aside;
+  }
 };
 
 struct RowKey { // arguments of a call as they were passed, so that comparing needs no look-ups
@@ -79,6 +87,7 @@ struct Thread { // in memory of its own: static TLS is taken from every stack of
   OpenPoll polls[stream::kMostOpenPolls];
   OpenRow row;
   AsideClock aside;
+  std::uint64_t yielded_ticks; // in sched_yield, since the poll that is under way was entered
   stream::RingWriter ring;
   SiteCaches sites;
   TypeCacheEntry types[kTypeCacheSize];

@@ -70,6 +70,7 @@ void CallReader::start(RecordedCall& call, const stream::CallSlot& slot) {
   call.ticket.reset();
   call.message.reset();
   call.fold.reset();
+  call.fold_aside_s = 0;
   call.has_send_counts = call.has_receive_counts = call.has_statuses = false;
 }
 
@@ -323,6 +324,7 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
     break;
   case SlotKind::fold:
     call.fold = e.fold;
+    call.fold_aside_s = e.aux * 1e-6;
     break;
   case SlotKind::row:
   case SlotKind::started:

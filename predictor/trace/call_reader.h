@@ -44,6 +44,7 @@ struct RecordedCall {
   std::optional<std::uint64_t> ticket;
   std::optional<std::uint64_t> message;
   std::optional<stream::Fold> fold;
+  double fold_aside_s = 0; // what others had of the row's polls, which is not in its duration
   bool has_send_counts = false;
   bool has_receive_counts = false;
   bool has_statuses = false;

@@ -6,6 +6,7 @@
 Predicted and measured time of their call sites come from the same records: they are the same, however long the calls took.
   polls   on a platform that says nothing of polls, as measured and with probing power; on one that does, as it says, and the report
           names the figure; nothing is faster than they are
+  yields  where the library gives its core away in each poll (Open MPI, more ranks than cores), that is no time of the poll's
   replay  without a figure, MPI_Test takes SimGrid's 100 us, and the report names it
   spawn   as measured, and so is what is called with the spawned process
 """
@@ -38,11 +39,11 @@ def run(*command, cwd):
     return done.stdout
 
 
-def recorded(farcast, work, name, ranks):
+def recorded(farcast, work, name, ranks, launch=(), before=(), arguments=()):
     run("mpicc.openmpi", "-O2", "-g", FOLDER / f"{name}.c", "-o", name, cwd=work)
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    run("mpirun.openmpi", *root, "--oversubscribe", "--bind-to", "none", "-np", str(ranks), farcast, "exec", "--platform", "./plain.xml",
-        "--platform", "./given.xml", "--json", f"{name}.json", "--", f"./{name}", cwd=work)
+    run("mpirun.openmpi", *root, "--oversubscribe", "--bind-to", "none", "-np", str(ranks), *launch, *before, farcast, "exec", "--platform", "./plain.xml",
+        "--platform", "./given.xml", "--json", f"{name}.json", "--", f"./{name}", *arguments, cwd=work)
     return json.loads((work / f"{name}.json").read_text())
 
 
@@ -72,6 +73,18 @@ def check_polls(farcast, work):
         expect(prediction["time_s"] >= total(report, "MPI_Iprobe", 0, prediction["sites"]), "rank 0 is faster than its polls")
 
 
+def check_yields(farcast, work):
+    run("mpicc.openmpi", "-shared", "-fPIC", FOLDER / "slow_yield.c", "-o", "libslow_yield.so", cwd=work)
+    report = recorded(farcast, work, "polls", 2, ("--mca", "mpi_yield_when_idle", "1"), ("env", "LD_PRELOAD=./libslow_yield.so"), ("2000",))
+    away = 2000 * 200e-6
+    rank = report["measured"]["ranks"][0]
+    expect(rank["mpi_s"] >= away, f"the library does not yield: {rank}")
+    polls = total(report, "MPI_Iprobe", 0)
+    print(f"{rank['mpi_s']:.3g} s in MPI, polls {polls:.3g} s")
+    expect(polls < away / 2, f"2000 polls take {polls} s, of which the core was given away for {away} s at least")
+    near("polls that yield, measured and predicted", polls, total(report, "MPI_Iprobe", 0, report["predictions"][0]["sites"]))
+
+
 def check_replay(farcast, work):
     (work / "trace").write_text(TRACE)
     for platform, told in (("plain", True), ("given", True)):
@@ -96,6 +109,7 @@ def main():
     (work / "given.xml").write_text(PLATFORM.format(config=CONFIG))
     try:
         check_polls(farcast, work)
+        check_yields(farcast, work)
         check_replay(farcast, work)
         check_spawn(farcast, work)
     except (Failure, subprocess.TimeoutExpired) as failure:
