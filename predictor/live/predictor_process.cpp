@@ -33,7 +33,7 @@ constexpr std::chrono::seconds kNobodyCame{30};
 constexpr std::chrono::seconds kLateRanks{3};
 constexpr std::chrono::seconds kMissingRanks{stream::kGiveUpSeconds}; // since the last one came
 constexpr std::chrono::seconds kSlowInit{600}; // as long as somebody is in MPI_Init: many ranks on few cores leave it one by one
-constexpr std::chrono::seconds kEndsWithin{5};                        // who is told to end
+constexpr std::chrono::seconds kEndsWithin{5}; // who is told to end
 constexpr int kCalibrationMs = 60;
 constexpr std::chrono::seconds kSilentStart{2};
 constexpr std::chrono::seconds kBetweenLines{1};
