@@ -49,6 +49,10 @@ struct Process {
 };
 extern constinit Process process;
 
+inline std::uint64_t ns_of(std::uint64_t ticks) {
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
+}
+
 // The host may close descriptors that it does not know, and get their numbers for files of its own:
 // before ours are used, their identity is checked. Returns: the socket, -1 when it is no longer
 // ours; whether the memory file is still ours.

@@ -97,7 +97,7 @@ std::uint64_t read_aside(AsideClock& clock) {
   clock.cpu_ns = cpu;
   clock.wall_ns = wall;
   clock.ticks = clock_ticks();
-  aside -= static_cast<std::int64_t>(static_cast<double>(clock.yielded_ticks) / process.ticks_per_ns);
+  aside -= static_cast<std::int64_t>(ns_of(clock.yielded_ticks));
   clock.yielded_ticks = 0;
   errno = saved;
   return aside > 0 ? static_cast<std::uint64_t>(aside) : 0;

@@ -67,9 +67,9 @@ void write_poll_rows(Thread& thread) {
     slot->call.result = stream::pack_result(ticks, 0);
     const std::uint64_t calls = poll.calls;
     poll.calls = 0;
-    const double aside_us = static_cast<double>(poll.aside_ticks) / process.ticks_per_ns * 1e-3;
-    const auto aside = static_cast<std::uint32_t>(aside_us < 4e9 ? aside_us : 4e9);
-    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold, aside)) {
+    const std::uint64_t aside_us = ns_of(poll.aside_ticks) / 1000;
+    const auto aux = static_cast<std::uint32_t>(std::min<std::uint64_t>(aside_us, UINT32_MAX));
+    if (stream::ExtensionSlot* extension = add_slot(thread, stream::SlotKind::fold, aux)) {
       extension->fold = {calls, poll.compute_ticks};
       extension->count = 1;
     }
@@ -108,15 +108,12 @@ namespace {
 // Takes a reading for what lasted `ticks`, of which nobody can have been pushed aside for longer.
 // `others`: may be null.
 stream::Aside reading(Thread& thread, std::uint64_t lasted, std::uint64_t& now, stream::Others* others) {
-  const auto ns = [](std::uint64_t ticks) {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
-  };
   const std::uint64_t found = read_aside(thread.aside);
   if (others != nullptr && thread.first) *others = read_others(thread.aside);
-  const std::uint64_t most = ns(lasted);
+  const std::uint64_t most = ns_of(lasted);
   const std::uint64_t before = now;
   now = clock_ticks();
-  return {found < most ? found : most, ns(now - before)};
+  return {found < most ? found : most, ns_of(now - before)};
 }
 } // namespace
 
@@ -172,11 +169,8 @@ void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint
   // The core was somebody else's again and again while it waited for answers: not to be booked on
   // the next region. Of short waits one reading per millisecond does.
   if (now - thread_->aside.ticks > process.refresh_ticks) call_aside(*thread_, enter_, now, nullptr);
-  const auto ns = [](std::uint64_t ticks) {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
-  };
   // What the answer took to come is no time of the program's.
-  if (cost > 0) write_aside(*thread_, stream::SlotKind::call_aside, {0, ns(now - enter_ > cost ? now - enter_ - cost : 0)});
+  if (cost > 0) write_aside(*thread_, stream::SlotKind::call_aside, {0, ns_of(now - enter_ > cost ? now - enter_ - cost : 0)});
   if (found) slot_->flags |= stream::kFlagFound;
   slot_->result = stream::pack_result(lasted(now), code == MPI_SUCCESS ? outcome : stream::kOutcomeError);
   leave(now);
@@ -187,8 +181,7 @@ void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint
 std::uint64_t Call::poll_aside(std::uint64_t& now) {
   stream::Aside aside{};
   if (needs_reading(now)) aside = call_aside(*thread_, enter_, now, nullptr);
-  if (process.header->coupled == 0)
-    aside.ns += static_cast<std::uint64_t>(static_cast<double>(thread_->yielded_ticks) / process.ticks_per_ns);
+  if (process.header->coupled == 0) aside.ns += ns_of(thread_->yielded_ticks);
   if (aside.ns + aside.own_ns == 0) return 0;
   if (repeated_ == nullptr) {
     write_aside(*thread_, stream::SlotKind::call_aside, aside);

@@ -45,7 +45,7 @@ enum class SlotKind : std::uint8_t {
   remote_members = 35,
   sources = 36, // Payload: i32[count]; aux: communicator id: in-neighbours of its topology
   destinations = 37,
-  fold = 38,    // Payload: Fold: the repetitions that a kFlagRow call stands for
+  fold = 38,    // Payload: Fold: the repetitions that a kFlagRow call stands for; aux: us that others had of them
   message = 39, // Payload: u64: the matched message that Mprobe or Improbe returned
   row = 40,     // Payload: Row: the same call again and again, with nothing between; changes until the next call is published
   started = 41, // Payload: u64[count]: requests, in order: what that row's calls started; those of Startall, when it changed them

@@ -42,8 +42,8 @@ def run(*command, cwd):
 def recorded(farcast, work, name, ranks, launch=(), before=(), arguments=()):
     run("mpicc.openmpi", "-O2", "-g", FOLDER / f"{name}.c", "-o", name, cwd=work)
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-    run("mpirun.openmpi", *root, "--oversubscribe", "--bind-to", "none", "-np", str(ranks), *launch, *before, farcast, "exec", "--platform", "./plain.xml",
-        "--platform", "./given.xml", "--json", f"{name}.json", "--", f"./{name}", *arguments, cwd=work)
+    run("mpirun.openmpi", *root, "--oversubscribe", "--bind-to", "none", "-np", str(ranks), *launch, *before, farcast, "exec",
+        "--platform", "./plain.xml", "--platform", "./given.xml", "--json", f"{name}.json", "--", f"./{name}", *arguments, cwd=work)
     return json.loads((work / f"{name}.json").read_text())
 
 
