@@ -90,7 +90,8 @@ private:
     if (hangs_on_timing(info.kind, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
-    const double in_call = without(seconds(ticks - beside), call.call_aside);
+    const double passed = seconds(ticks - beside);
+    const double in_call = without(passed, call.call_aside);
     if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
     const std::uint32_t site = resolver_.site(slot.site, slot.function);
     region(call, site, main_thread);
@@ -104,7 +105,7 @@ private:
     const bool counts = started_ && (!out_.finalized || !main_thread);
     stats.time_s.add(counts ? in_call / static_cast<double>(times) : 0.0, times);
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
-    if (counts && main_thread) out_.mpi_s += in_call + call.fold_aside_s;
+    if (counts && main_thread) out_.mpi_s += passed + call.fold_aside_s;
     if (counts && main_thread) out_.aside_s += call.fold_aside_s;
     if (counts && main_thread && call.call_aside) out_.aside_s += static_cast<double>(call.call_aside->ns) * 1e-9;
     if (counts && main_thread && call.call_others) out_.others_s += split_at_call(*call.call_others, in_call).first;
