@@ -229,11 +229,12 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
 }
 
 std::uint64_t look_once() {
+  current->yielded_ticks = 0;
   const std::uint64_t before = clock_ticks();
   look();
   if (fixed_clock != nullptr) *fixed_clock += static_cast<std::uint64_t>(process.settings.poll_ns * kFixedTicksPerNs);
   const std::uint64_t took = clock_ticks() - before;
-  return took > 0 ? took : 1;
+  return took > current->yielded_ticks ? took - current->yielded_ticks : 1;
 }
 
 double virtual_wtime(double time_s) { return wtime_at_start + time_s; }

@@ -76,9 +76,9 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
     const std::uint64_t compute = entered - call.thread().last_exit;
     look_once();
     const Taken taken = take(call, Decided{});
-    call.end_poll(taken.code, false, 0);
-    quiet.polled(compute, call.thread().last_exit - entered);
-    own_clock.left_poll(compute, entered, call.thread());
+    const std::uint64_t lost = call.end_poll(taken.code, false, 0);
+    quiet.polled(compute, call.thread().last_exit - entered - lost, lost);
+    own_clock.left_poll(compute, entered, lost, call.thread());
     return taken.code;
   }
   Call call;

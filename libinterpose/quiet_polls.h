@@ -37,8 +37,11 @@ public:
     }
     return false;
   }
-  // Such a poll has been answered: `compute` ticks lay before it, `in` were spent in it.
-  void polled(std::uint64_t compute, std::uint64_t in) {
+  // Such a poll has been answered: `compute` ticks lay before it, `in` were spent in it, beside
+  // `lost` that are none of the program's.
+  void polled(std::uint64_t compute, std::uint64_t in, std::uint64_t lost) {
+    until_ += lost;
+    since_ += lost;
     until_ = until_ > poll_ticks_ ? until_ - poll_ticks_ : 0;
     paid_ += poll_ticks_;
     if (grows_) get_on(compute, in);

@@ -176,17 +176,13 @@ void Call::end_asked_poll(int code, bool found, std::uint16_t outcome, std::uint
   leave(now);
 }
 
-// What other threads did meanwhile waits for a call that is recorded. Coupled ranks reckon with what
-// their polls took: those keep it.
+// What other threads did meanwhile waits for a call that is recorded.
 std::uint64_t Call::poll_aside(std::uint64_t& now) {
   stream::Aside aside{};
   if (needs_reading(now)) aside = call_aside(*thread_, enter_, now, nullptr);
-  if (process.header->coupled == 0) aside.ns += ns_of(thread_->yielded_ticks);
+  aside.ns += ns_of(thread_->yielded_ticks);
   if (aside.ns + aside.own_ns == 0) return 0;
-  if (repeated_ == nullptr) {
-    write_aside(*thread_, stream::SlotKind::call_aside, aside);
-    return 0;
-  }
+  if (repeated_ == nullptr) write_aside(*thread_, stream::SlotKind::call_aside, aside);
   const auto lost = static_cast<std::uint64_t>(static_cast<double>(aside.ns + aside.own_ns) * process.ticks_per_ns);
   return lost < now - enter_ ? lost : now - enter_;
 }

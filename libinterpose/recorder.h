@@ -156,10 +156,10 @@ public:
     }
     return found;
   }
-  void end_poll(int code, bool found, std::uint16_t outcome) {
+  // Returns: ticks since its entry that are none of the poll's.
+  std::uint64_t end_poll(int code, bool found, std::uint16_t outcome) {
     std::uint64_t now = clock_ticks();
-    std::uint64_t lost = 0;
-    if (__builtin_expect(needs_reading(now) || thread_->yielded_ticks != 0, 0)) lost = poll_aside(now);
+    const std::uint64_t lost = __builtin_expect(needs_reading(now) || thread_->yielded_ticks != 0, 0) ? poll_aside(now) : 0;
     if (code == MPI_SUCCESS && !found) {
       if (repeated_ != nullptr) {
         repeated_->add(enter_ - thread_->last_exit, now - enter_, lost);
@@ -173,6 +173,7 @@ public:
       if (found) slot_->flags |= stream::kFlagFound;
     }
     leave(now);
+    return lost;
   }
 
   // --- entry ---
@@ -371,7 +372,7 @@ private:
   [[nodiscard]] bool needs_reading(std::uint64_t now) const {
     return now - enter_ > process.worthwhile_ticks || now - thread_->aside.ticks > process.refresh_ticks;
   }
-  // Returns: ticks of this poll that its row is not to count; a record of its own has them.
+  // Returns: ticks that are none of this poll's: not for its row to count; a record of its own has them.
   std::uint64_t poll_aside(std::uint64_t& now);
 
   void leave(std::uint64_t now) {
