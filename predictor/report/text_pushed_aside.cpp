@@ -39,6 +39,12 @@ std::vector<std::string> pushed_aside_warnings(const RunSummary& run) {
   return out;
 }
 
+bool others_had_cores(const RunSummary& run) {
+  if (!run.pushed_aside) return false;
+  const bool by_themselves = run.shared_cores || !run.crowded.empty();
+  return run.pushed_aside->steal.value_or(0) > kWorthAWarning || (run.pushed_aside->worst > kWorthAWarning && !by_themselves);
+}
+
 void append_pushed_aside(std::string& out, const RunSummary& run) {
   if (!run.pushed_aside) return;
   const PushedAside& aside = *run.pushed_aside;

@@ -37,6 +37,8 @@ void append_predicted_sites(std::string& out, const RunSummary& run, const sim::
                             const TextOptions& options);
 // Returns: sentences about a run that others disturbed, for where the user looks first.
 std::vector<std::string> pushed_aside_warnings(const RunSummary& run);
+// Returns: whether others than the job's own ranks and threads did that, as far as can be told.
+bool others_had_cores(const RunSummary& run);
 void append_pushed_aside(std::string& out, const RunSummary& run);
 void append_unmodelled(std::string& out, const RunSummary& run);
 void append_problems(std::string& out, const RunSummary& run, const std::vector<sim::Prediction>& predictions);

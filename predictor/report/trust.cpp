@@ -48,7 +48,7 @@ Phrases of_run(const RunSummary& run, bool predicted) {
     out.push_back(fmt::format("{} ranks shared {} core{} while recording", run.shared_cores->ranks, run.shared_cores->cores,
                               run.shared_cores->cores == 1 ? "" : "s"));
   for (const CrowdedThreads& crowded : run.crowded) out.push_back(std::visit(Crowded(), crowded));
-  if (!pushed_aside_warnings(run).empty()) out.emplace_back("other programs had the cores at times");
+  if (others_had_cores(run)) out.emplace_back("other programs had the cores at times");
   int threads = 1;
   for (const RankSummary& rank : run.ranks) threads = std::max(threads, rank.threads ? rank.threads->computing : 1);
   if (!predicted) return out;

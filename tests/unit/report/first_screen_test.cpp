@@ -117,6 +117,15 @@ TEST_CASE("the first screen of a run that nothing weakens says so") {
   check_golden("screen_sound.txt", text);
 }
 
+TEST_CASE("ranks that have too few cores push each other aside: those are not called other programs") {
+  Sound one;
+  one.run.pushed_aside = {0.4, 0.5, 1, 0, 0.001};
+  one.run.shared_cores = SharedCores{"node", 4, 2};
+  CHECK(contains(one.screen(), "  Weakened by  4 ranks shared 2 cores while recording\n"));
+  one.run.pushed_aside->steal = 0.2;
+  CHECK(contains(one.screen(), "while recording; other programs had the cores at times"));
+}
+
 TEST_CASE("intervals stand beside the figures") {
   Sound one;
   sim::Confidence sure;
