@@ -111,7 +111,27 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
     fragments_[connection.tail].next = index;
   connection.tail = index;
   connection.waiting += fragment.wire_bytes;
-  give_to_card(at, now_s);
+  if (!is_corked(at, now_s)) give_to_card(at, now_s);
+}
+
+// As tcp_should_autocork of Linux. What has come by the time that something leaves goes together.
+bool EthernetNetwork::is_corked(std::uint32_t index, double now_s) {
+  Connection& connection = connections_[index];
+  if (!(packet_ > 0) || connection.hops.empty() || !connection.hops.front().queues) return false;
+  const auto next =
+      std::find_if(connection.card.begin(), connection.card.end(), [now_s](const InCard& one) { return one.until > now_s; });
+  if (next == connection.card.end()) return false;
+  if (!(connection.waiting < pace_of(connection, fragments_[connection.head]).segment)) return false;
+  wait_for_card(index, next->until);
+  return true;
+}
+
+void EthernetNetwork::wait_for_card(std::uint32_t index, double until_s) {
+  Connection& connection = connections_[index];
+  if (connection.waits_for_card) return;
+  ++connection.users;
+  connection.waits_for_card = true;
+  plan(until_s, Due::What::room_in_card, index);
 }
 
 // As tcp_update_pacing_rate, tcp_tso_autosize and tcp_small_queue_check of Linux.
@@ -137,17 +157,13 @@ double EthernetNetwork::largest_train(const Connection& connection, double segme
 // Returns: whether less than `most` bytes of the connection stand in its card; else it is told when
 // that is so.
 bool EthernetNetwork::has_room_in_card(std::uint32_t index, double most, double now_s) {
-  Connection& connection = connections_[index];
+  const Connection& connection = connections_[index];
   if (connection.hops.empty() || !connection.hops.front().queues) return true;
   double bytes = 0;
   for (auto one = connection.card.rbegin(); one != connection.card.rend() && one->until > now_s; ++one) {
     bytes += one->bytes;
     if (bytes < most * (1 - 1e-9)) continue;
-    if (!connection.waits_for_card) {
-      ++connection.users;
-      connection.waits_for_card = true;
-      plan(one->until, Due::What::room_in_card, index);
-    }
+    wait_for_card(index, one->until);
     return false;
   }
   return true;

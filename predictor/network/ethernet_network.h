@@ -19,6 +19,9 @@
 //      own, or less than kSegmentTime of its pace, or no more than one train is not acknowledged: so
 //      connections of one host take turns, and what is written to an idle one waits for some trains
 //      of each busy one, not for all that they have.
+//      What is written and fills no segment stays in the socket while anything of its connection
+//      stands in the card, until some of that has left (or something is acknowledged): where the
+//      card is busy with what others have, a second small message goes behind all that came meanwhile.
 //   4. A link that is busy holds nobody up on the links before it: what waits there stands in the
 //      switch.
 //   5. Of one connection no more than its window is on the way (what has not been acknowledged
@@ -34,7 +37,7 @@
 // Source: RFC 9293 (order, window), RFC 5681, 6928 and 2861 (slow start, the first window, windows
 // after a pause), 6298 (round trips), IEEE 802.1Q (store and forward); segments and what stands in
 // the card as Linux does it since 5.18 (net/ipv4: tcp_update_pacing_rate, tcp_tso_autosize,
-// tcp_small_queue_check), whatever the discipline of the card's queue.
+// tcp_small_queue_check, tcp_should_autocork), whatever the discipline of the card's queue.
 #pragma once
 
 #include "predictor/base/flat_map.h"
@@ -144,6 +147,8 @@ private:
   [[nodiscard]] double largest_train(const Connection& connection, double segment) const;
   static void note_in_card(Connection& connection, const Train& train, double now_s);
   [[nodiscard]] bool has_room_in_card(std::uint32_t connection, double most, double now_s);
+  [[nodiscard]] bool is_corked(std::uint32_t connection, double now_s);
+  void wait_for_card(std::uint32_t connection, double until_s);
   void give_to_card(std::uint32_t connection, double now_s);
   void fill(Connection& connection, Train& train, double most);
   void pass_link(std::uint32_t train, double first_s);

@@ -270,6 +270,21 @@ TEST_CASE("ethernet: what waits in a socket goes with what is before it, and tak
     if (one.token == 2) CHECK(one.at > arrives[1] + 5 * serving(100));
 }
 
+TEST_CASE("ethernet: what fills no segment stays in its socket while one of its connection stands in the card") {
+  // The card is busy with another connection: the second of two small messages goes behind what that
+  // has put there by the time that the first one has left, not with it.
+  std::map<OrderedNetwork::Token, double> arrives;
+  for (const Seen& one : play<EthernetNetwork>(cluster(3), {{pair(0, 2), 1e6, 0.0}, {pair(0, 1), 8, 0.0}, {pair(0, 1), 8, 0.0}}))
+    arrives[one.token] = one.at;
+  const double before = arrives[1] - kWay - 2 * serving(8); // in the card already
+  CHECK(before > 2 * kPacket);
+  CHECK(arrives[2] == Approx(arrives[1] + before + serving(8)));
+  // With its own connection alone in the card nothing is lost by that.
+  for (const Seen& one : play<EthernetNetwork>(cluster(3), {{pair(0, 1), 8, 0.0}, {pair(0, 1), 8, 0.0}}))
+    arrives[one.token] = one.at;
+  CHECK(arrives[1] == Approx(3 * serving(8) + kWay));
+}
+
 namespace {
 
 // When a link has carried all of its bytes at the earliest, from the first that was sent over it.
