@@ -77,8 +77,9 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
     look_once();
     const Taken taken = take(call, Decided{});
     const std::uint64_t lost = call.end_poll(taken.code, false, 0);
-    quiet.polled(compute, call.thread().last_exit - entered - lost, lost);
-    own_clock.left_poll(compute, entered, lost, call.thread());
+    const std::uint64_t in = call.thread().last_exit - entered - lost;
+    quiet.polled(compute, in, lost);
+    own_clock.left_poll(compute, entered, in, call.thread());
     return taken.code;
   }
   Call call;

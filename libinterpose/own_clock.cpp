@@ -44,9 +44,9 @@ void OwnClock::left(std::uint64_t entered, const Thread& thread) {
   exit_ = thread.last_exit;
 }
 
-void OwnClock::left_poll(std::uint64_t computed, std::uint64_t entered, std::uint64_t lost, const Thread& thread) {
+void OwnClock::left_poll(std::uint64_t computed, std::uint64_t entered, std::uint64_t in, const Thread& thread) {
   if (!known_) return;
-  const std::uint64_t lasted = thread.last_exit > entered + lost ? thread.last_exit - entered - lost : 1;
+  const std::uint64_t lasted = in > 0 ? in : 1;
   const bool only_polls = entered - computed == exit_;
   const bool is_long = computed > process.worthwhile_ticks || lasted > process.worthwhile_ticks;
   if (!polls_known_ || !only_polls || is_long) known_ = false;

@@ -26,9 +26,9 @@ public:
   [[nodiscard]] bool is_known(const Thread& thread) const;
   // A look at it that was entered then. Returns: seconds of virtual time since MPI_Init.
   double look(std::uint64_t entered);
-  // That look, or a poll that the rank has answered itself (left_poll), is over. `lost`: Call::end_poll.
+  // That look, or a poll that the rank has answered itself (left_poll), is over. `in`: the poll's ticks.
   void left(std::uint64_t entered, const Thread& thread);
-  void left_poll(std::uint64_t computed, std::uint64_t entered, std::uint64_t lost, const Thread& thread);
+  void left_poll(std::uint64_t computed, std::uint64_t entered, std::uint64_t in, const Thread& thread);
   // The rank has waited for the others so many ticks, which are none of the program's
   // (QuietPolls::grow).
   void waited(std::uint64_t ticks) { exit_ += ticks; }

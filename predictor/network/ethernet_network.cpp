@@ -117,7 +117,7 @@ void EthernetNetwork::send(const Pair& pair, double bytes, Token token, bool rep
 // As tcp_should_autocork of Linux. What has come by the time that something leaves goes together.
 bool EthernetNetwork::is_corked(std::uint32_t index, double now_s) {
   Connection& connection = connections_[index];
-  if (!(packet_ > 0) || connection.hops.empty() || !connection.hops.front().queues) return false;
+  if (!(packet_ > 0)) return false;
   const auto next =
       std::find_if(connection.card.begin(), connection.card.end(), [now_s](const InCard& one) { return one.until > now_s; });
   if (next == connection.card.end()) return false;
@@ -158,7 +158,6 @@ double EthernetNetwork::largest_train(const Connection& connection, double segme
 // that is so.
 bool EthernetNetwork::has_room_in_card(std::uint32_t index, double most, double now_s) {
   const Connection& connection = connections_[index];
-  if (connection.hops.empty() || !connection.hops.front().queues) return true;
   double bytes = 0;
   for (auto one = connection.card.rbegin(); one != connection.card.rend() && one->until > now_s; ++one) {
     bytes += one->bytes;
@@ -171,7 +170,7 @@ bool EthernetNetwork::has_room_in_card(std::uint32_t index, double most, double 
 
 // The train stands in the card until its last byte is on the first link.
 void EthernetNetwork::note_in_card(Connection& connection, const Train& train, double now_s) {
-  if (connection.hops.empty()) return; // of a host to itself
+  if (connection.hops.empty() || !connection.hops.front().queues) return; // of a host to itself; a fat pipe
   InCard& last = connection.card.back();
   const double until = train.last - connection.hops.front().latency;
   if (connection.card.front().until > now_s) { // no place for one more: they count as one

@@ -21,17 +21,20 @@ std::string steal(const PushedAside& aside) {
   return aside.steal ? base::format_share(*aside.steal, 1.0) : std::string("unknown");
 }
 
+bool lost_much(const PushedAside& aside) { return aside.worst > kWorthAWarning; }
+bool hypervisor_took_much(const PushedAside& aside) { return aside.steal.value_or(0) > kWorthAWarning; }
+
 } // namespace
 
 std::vector<std::string> pushed_aside_warnings(const RunSummary& run) {
   std::vector<std::string> out;
   if (!run.pushed_aside) return out;
   const PushedAside& aside = *run.pushed_aside;
-  if (aside.worst > kWorthAWarning)
+  if (lost_much(aside))
     out.push_back(fmt::format("DISTURBED RUN: in {} the rank could have run, and something else had its core. That was taken out "
                               "of the computation; what remains is less certain than that of a quiet machine.",
                               shares(aside)));
-  if (aside.steal && *aside.steal > kWorthAWarning)
+  if (hypervisor_took_much(aside))
     out.push_back(
         fmt::format("DISTURBED RUN: this machine's hypervisor took {} of its processor time for others; that is part of "
                     "the measured computation unless the kernel takes it out.",
@@ -42,7 +45,7 @@ std::vector<std::string> pushed_aside_warnings(const RunSummary& run) {
 bool others_had_cores(const RunSummary& run) {
   if (!run.pushed_aside) return false;
   const bool by_themselves = run.shared_cores || !run.crowded.empty();
-  return run.pushed_aside->steal.value_or(0) > kWorthAWarning || (run.pushed_aside->worst > kWorthAWarning && !by_themselves);
+  return hypervisor_took_much(*run.pushed_aside) || (lost_much(*run.pushed_aside) && !by_themselves);
 }
 
 void append_pushed_aside(std::string& out, const RunSummary& run) {

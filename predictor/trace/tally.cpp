@@ -105,10 +105,11 @@ private:
     const bool counts = started_ && (!out_.finalized || !main_thread);
     stats.time_s.add(counts ? in_call / static_cast<double>(times) : 0.0, times);
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes));
-    if (counts && main_thread) out_.mpi_s += passed + call.fold_aside_s;
-    if (counts && main_thread) out_.aside_s += call.fold_aside_s;
-    if (counts && main_thread && call.call_aside) out_.aside_s += static_cast<double>(call.call_aside->ns) * 1e-9;
-    if (counts && main_thread && call.call_others) out_.others_s += split_at_call(*call.call_others, in_call).first;
+    if (counts && main_thread) {
+      out_.mpi_s += passed + call.fold_aside_s;
+      out_.aside_s += call.fold_aside_s + (call.call_aside ? static_cast<double>(call.call_aside->ns) * 1e-9 : 0.0);
+      if (call.call_others) out_.others_s += split_at_call(*call.call_others, in_call).first;
+    }
     for (const GroupDefinition& group : call.groups) {
       if (has_foreigners(group)) foreign_.insert(group.comm);
     }
