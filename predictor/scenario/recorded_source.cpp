@@ -93,7 +93,7 @@ public:
       if (slowdowns_ != nullptr && !share.empty()) operation.alone_share = slowdowns_->alone_share(operation, share);
       double faster = speedups_.of(operation.region);
       if (member_.any() && operation.compute.value() > 0)
-        faster /= member_.next(timeline, operation.region, operation.compute.value());
+        faster /= member_.next(timeline, operation.region, operation.compute.value(), trace::computations_of(operation));
       operation.compute = operation.compute / faster;
       operation.between_looks = operation.between_looks / faster;
       operation.others_s /= static_cast<float>(faster); // the threads beside it

@@ -58,7 +58,9 @@ Recorded read(trace::Timelines& timelines) {
       if (operation.region >= of_region.size()) of_region.resize(operation.region + 1, nullptr);
       DurationSeries*& series = of_region[operation.region];
       if (series == nullptr) series = &out.series[{timeline, operation.region}];
-      series->add(operation.compute.value());
+      const std::uint64_t durations = trace::computations_of(operation);
+      const double each = operation.compute.value() / static_cast<double>(durations);
+      for (std::uint64_t i = 0; i < durations; ++i) series->add(each);
     }
   }
   for (const auto& [key, series] : out.series) out.memory[key.second].add(series.singles());
@@ -346,6 +348,13 @@ double MemberFactors::next(int timeline, std::uint32_t region, double seconds) {
       (in_common ? noise.of_rank * (*noise.steps)[known.count - 1] : known.level.after(seconds, noise.recorded, noise.of_level)) /
       seconds;
   return noise.level * of_level * known.in_common * std::max(kNoMore, 1 + noise.of_one * known.state);
+}
+
+double MemberFactors::next(int timeline, std::uint32_t region, double seconds, std::uint64_t durations) {
+  const auto count = static_cast<double>(durations);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < durations; ++i) sum += next(timeline, region, seconds / count);
+  return sum / count;
 }
 
 } // namespace farcast::scenario

@@ -100,6 +100,8 @@ public:
   // in their order.
   // Requires: seconds > 0.
   [[nodiscard]] double next(int timeline, std::uint32_t region, double seconds);
+  // The same of the sum of so many durations that are alike.
+  [[nodiscard]] double next(int timeline, std::uint32_t region, double seconds, std::uint64_t durations);
 
 private:
   // A straight line through the last durations.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace farcast::trace {
 
@@ -19,6 +20,15 @@ void add_others(const RecordedCall& call, Operation& operation) {
   }
   operation.others_s = static_cast<float>(before);
   operation.others_in_call_s = static_cast<float>(in_call);
+}
+
+std::uint64_t ticks_of(const Repetitions& row) {
+  return row.calls * (row.compute.least + row.in.least) + row.compute.longer + row.in.longer;
+}
+
+base::Seconds sum_of(const RepeatedOperations::Times& times, std::uint64_t calls) {
+  const auto longer = static_cast<double>(times.longer);
+  return times.long_one * longer + times.short_one * (static_cast<double>(calls) - longer);
 }
 
 bool is_collective(OperationKind kind) { return kind == OperationKind::collective || kind == OperationKind::icollective; }
@@ -113,13 +123,34 @@ void Decoder::fold_repetitions(Thread& thread) {
   const FunctionInfo& info = function_infos()[last.operation.function];
   const OperationKind kind = last.operation.kind;
   const bool starts = kind == OperationKind::isend || kind == OperationKind::ireceive;
-  const bool known = starts ? info.kind == FunctionClass::isend || info.kind == FunctionClass::irecv
-                            : kind == OperationKind::local && info.group == FunctionGroup::local;
-  if (!known || !thread.started || last.wildcard != nullptr || starts != thread.reader->repetitions_start()) return;
+  const bool known = starts && (info.kind == FunctionClass::isend || info.kind == FunctionClass::irecv);
+  if (!known || !thread.started || last.wildcard != nullptr || !thread.reader->repetitions_start()) return;
   const Repetitions rest = thread.reader->take_repetitions();
-  last.repeated = {rest.calls, seconds_of(rest.compute, rank_.overhead_ticks), seconds_of(rest.in, 0), starts};
+  last.repeated = {rest.calls, seconds_of(rest.compute, rank_.overhead_ticks), seconds_of(rest.in, 0)};
   for (const std::uint64_t handle : rest.started) requests_.add(handle, requests_.new_id());
-  thread.last_exit += rest.calls * (rest.compute.least + rest.in.least) + rest.compute.longer + rest.in.longer;
+  thread.last_exit += ticks_of(rest);
+}
+
+// What is left of a row of local calls is one operation: nobody sees when each of them was.
+void Decoder::local(Thread& thread, const FunctionInfo& info, Operation&& operation) {
+  const auto add = [&](Operation&& one) {
+    if (!thread.polls.empty() && !info.unmodelled)
+      thread.polls.add_call({std::move(one), preparing_.first, preparing_.second});
+    else
+      push(thread, std::move(one));
+  };
+  std::optional<Operation> rest;
+  if (threads_.size() == 1 && thread.started && thread.reader->repetitions() > 0) rest = operation;
+  add(std::move(operation));
+  if (!rest) return;
+  const Repetitions row = thread.reader->take_repetitions();
+  rest->compute = sum_of(seconds_of(row.compute, rank_.overhead_ticks), row.calls);
+  rest->measured = sum_of(seconds_of(row.in, 0), row.calls);
+  rest->times = row.calls;
+  rest->even = true;
+  preparing_ = {thread.last_exit, thread.last_exit + ticks_of(row)};
+  thread.last_exit = preparing_.second;
+  add(std::move(*rest));
 }
 
 // What is still open now stays open: wildcard receives that nobody completed.
@@ -242,10 +273,7 @@ void Decoder::translate_by_group(Thread& thread, const RecordedCall& call, const
     storage(thread, call, info, std::move(operation));
     break;
   case FunctionGroup::local:
-    if (!thread.polls.empty() && !info.unmodelled)
-      thread.polls.add_call({std::move(operation), preparing_.first, preparing_.second});
-    else
-      push(thread, std::move(operation));
+    local(thread, info, std::move(operation));
     break;
   }
 }

@@ -81,6 +81,7 @@ private:
   void translate(Thread& thread, const RecordedCall& call);
   void fold_repetitions(Thread& thread);
   [[nodiscard]] RepeatedOperations::Times seconds_of(const Repetitions::Times& times, std::uint64_t less) const;
+  void local(Thread& thread, const FunctionInfo& info, Operation&& operation);
   void translate_by_group(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
 
   // One per group of classes; each appends to thread.queue.

@@ -112,7 +112,7 @@ struct Operation {
   base::Seconds between_looks{0.0}; // polled: for how long the program works until it polls again, 0 where it only polls
   float others_s = 0;               // of cores that other threads of the rank used: before the call, beyond this thread's own
   float others_in_call_s = 0;       // and while it ran
-  std::uint64_t times = 1;          // calls that this stands for: a row of fruitless polls, otherwise one
+  std::uint64_t times = 1;          // calls that this stands for: a row of fruitless polls or of local calls, otherwise one
   std::uint32_t region = 0;         // index of (previous site, this site)
   std::uint32_t site = 0;           // index of the call site
   std::uint16_t function = 0;       // index into the function table
@@ -127,6 +127,7 @@ struct Operation {
   Completes completes = Completes::all; // asked waits and polls
   bool keeps = false;                   // an asked poll leaves what is complete as it is (Request_get_status)
   bool freed = false;                   // forget: by Request_free, and what is under way goes on; else by Cancel
+  bool even = false;                    // its calls took the same each, and so did what lay before each
   int peer = kProcNull; // world rank: destination of sends, the source that really happened for receives and probes
   int tag = 0;
   int receive_peer = kProcNull; // send_receive: its receive half
@@ -148,6 +149,9 @@ struct Operation {
     others_s = others_in_call_s = 0;
   }
 };
+
+// Returns: of how many durations that are alike Operation::compute is the sum.
+inline std::uint64_t computations_of(const Operation& operation) { return operation.even ? operation.times : 1; }
 
 inline bool is_file_access(const Operation& operation) {
   return operation.kind == OperationKind::storage || operation.kind == OperationKind::istorage;

@@ -1,6 +1,6 @@
-// The operations of a row of repeated calls (libinterpose/stream/record.h), which differ from the
-// first of them in their times and in the request that they start: told once, unfolded where they
-// are played.
+// The operations of a row of repeated calls that start requests (libinterpose/stream/record.h), which
+// differ from the first of them in their times and in their request, whose numbers ascend: told
+// once, unfolded where they are played.
 #pragma once
 
 #include "predictor/trace/operation.h"
@@ -25,7 +25,6 @@ struct RepeatedOperations {
   std::uint64_t count = 0;
   Times compute;
   Times measured;
-  bool start_requests = false; // whose numbers ascend
 };
 
 // Makes the next one of an operation. Requires: rest.count > 0.
@@ -33,7 +32,7 @@ inline void repeat(RepeatedOperations& rest, Operation& operation) {
   --rest.count;
   operation.compute = rest.compute.take();
   operation.measured = rest.measured.take();
-  if (rest.start_requests) ++operation.request;
+  ++operation.request;
 }
 
 } // namespace farcast::trace

@@ -11,8 +11,9 @@ namespace farcast::scenario {
 
 class KnownDurations final : public trace::Timelines {
 public:
-  // `seconds`: [timeline] one after the other.
-  explicit KnownDurations(std::vector<std::vector<double>> seconds) : seconds_(std::move(seconds)), at_(seconds_.size(), 0) {
+  // `seconds`: [timeline] one after the other. `alike`: each stands for so many, told as their sum.
+  explicit KnownDurations(std::vector<std::vector<double>> seconds, std::uint64_t alike = 1)
+      : seconds_(std::move(seconds)), alike_(alike), at_(seconds_.size(), 0) {
     const std::uint32_t site = sites_.site({{{"program", "", 16}}, 1});
     sites_.region(site, site);
   }
@@ -23,7 +24,9 @@ public:
     const auto row = static_cast<std::size_t>(timeline);
     if (at_[row] == seconds_[row].size()) return false;
     out = {};
-    out.compute = base::Seconds(seconds_[row][at_[row]++]);
+    out.compute = base::Seconds(seconds_[row][at_[row]++] * static_cast<double>(alike_));
+    out.times = alike_;
+    out.even = alike_ > 1;
     return true;
   }
   [[nodiscard]] const trace::SiteTable& sites() const { return sites_; }
@@ -31,6 +34,7 @@ public:
 
 private:
   std::vector<std::vector<double>> seconds_;
+  std::uint64_t alike_;
   std::vector<std::size_t> at_;
   trace::SiteTable sites_;
 };

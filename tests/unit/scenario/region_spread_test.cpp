@@ -91,6 +91,26 @@ TEST_CASE("members have draws of their own, those of one recording the same ones
   CHECK(first.next(1, 0, 1e-3) != same.next(0, 0, 1e-3));
 }
 
+TEST_CASE("durations that are told as their sum have the noise, and the draws, of each of them") {
+  const std::vector<double> seconds = noisy(100, 0.1);
+  std::vector<double> each;
+  for (const double one : seconds) each.insert(each.end(), 4, one);
+  KnownDurations sums_of_four({seconds}, 4), singles({each});
+  const RegionSpread spread(sums_of_four, sums_of_four.sites()), expected(singles, singles.sites());
+  const RegionNoise& noise = *spread.noise(0, sums_of_four.sites().stacks_of(0));
+  const RegionNoise& of_singles = *expected.noise(0, singles.sites().stacks_of(0));
+  CHECK(noise.of_one == Approx(of_singles.of_one));
+  CHECK(noise.memory == Approx(of_singles.memory));
+  CHECK(noise.of_block == Approx(of_singles.of_block).margin(1e-12));
+  CHECK(noise.block == of_singles.block);
+
+  MemberFactors one_by_one(&spread, 1, sums_of_four.sites()), at_once(&spread, 1, sums_of_four.sites());
+  double sum = 0;
+  for (int i = 0; i < 50; ++i) sum += one_by_one.next(0, 0, 1e-3);
+  CHECK(at_once.next(0, 0, 50e-3, 50) == Approx(sum / 50));
+  CHECK(at_once.next(0, 0, 1e-3) == Approx(one_by_one.next(0, 0, 1e-3)));
+}
+
 namespace {
 
 constexpr int kRanks = 3;
