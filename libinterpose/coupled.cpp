@@ -3,6 +3,7 @@
 #include "libinterpose/channel.h"
 #include "libinterpose/grown_list.h"
 #include "libinterpose/real.h"
+#include "libinterpose/stream/brief_wait.h"
 
 #include <ctime>
 #include <linux/futex.h>
@@ -83,6 +84,7 @@ public:
   // from it.
   void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
     const bool owes = any_sent();
+    if (none() && board.poked_soon(pokes, owes ? pause_ : stream::kBriefNs)) return;
     const long ns = owes ? pause_ : longest_nap_ns;
     if (pause_ < longest_nap_ns) pause_ *= 2;
     napped_ns_ += ns;

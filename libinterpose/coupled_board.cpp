@@ -2,6 +2,7 @@
 
 #include "libinterpose/channel.h"
 #include "libinterpose/sealed_memory.h"
+#include "libinterpose/stream/brief_wait.h"
 
 #include <ctime>
 #include <linux/futex.h>
@@ -59,6 +60,11 @@ bool Board::first_to_print(std::uint32_t number) {
     if (clocks_->told.compare_exchange_weak(told, number, std::memory_order_acq_rel)) return true;
   }
   return false;
+}
+
+bool Board::poked_soon(std::uint32_t seen, long ns) const {
+  if (own_ == nullptr || clocks_->has_cores.load(std::memory_order_relaxed) == 0) return false;
+  return stream::comes_soon([&] { return own_->pokes.load(std::memory_order_acquire) != seen; }, ns);
 }
 
 void Board::sleep(std::uint32_t seen, bool owes, std::atomic<std::uint32_t>& word, std::uint32_t seen_word, long ns) const {

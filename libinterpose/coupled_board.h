@@ -48,6 +48,8 @@ public:
 
   // Returns: what sleep() is to be told, from before it was looked for what is waited for.
   [[nodiscard]] std::uint32_t pokes() const { return own_ == nullptr ? 0 : own_->pokes.load(std::memory_order_seq_cst); }
+  // Waits actively for at most `ns`, where there is a core for each rank. Returns: it was poked.
+  [[nodiscard]] bool poked_soon(std::uint32_t seen, long ns) const;
   // Sleeps until poked, for at most `ns`. Where nothing is shared, until `word` is not `seen_word`
   // any more. `owes`: messages of its own have not left it.
   void sleep(std::uint32_t seen, bool owes, std::atomic<std::uint32_t>& word, std::uint32_t seen_word, long ns) const;

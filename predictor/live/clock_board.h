@@ -21,6 +21,10 @@ public:
   int file();
   // Returns: whether that many ranks have clocks.
   [[nodiscard]] bool serves(std::size_t ranks) const { return clocks_ != nullptr && ranks <= stream::kMostClocks; }
+  // There is a core for each rank.
+  void tell_cores() {
+    if (clocks_ != nullptr) clocks_->has_cores.store(1, std::memory_order_relaxed);
+  }
   // The rank asks, and is about to be told that its poll found nothing, and that others need not
   // wait for it (Answer::grows).
   void resumes(int rank);

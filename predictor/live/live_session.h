@@ -153,6 +153,7 @@ private:
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<CallSource>> sources_;
   std::size_t cores_ = base::usable_cores().size();
+  bool has_cores_ = false; // coupled: one for each rank
   LookPace pace_;
   std::vector<pollfd> waiting_;
   std::size_t ranks_here_ = 0;

@@ -1,4 +1,5 @@
 // LiveSession: the ranks of a coupled program, whose calls the engine waits for.
+#include "libinterpose/stream/brief_wait.h"
 #include "libinterpose/stream/file_message.h"
 #include "predictor/live/live_session.h"
 
@@ -24,6 +25,8 @@ constexpr long kNapNs = 10'000'000; // a rank that dies says nothing
 std::vector<stream::Answer*> LiveSession::couple() {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<stream::Answer*> out(recording_.ranks.size());
+  has_cores_ = out.size() <= cores_;
+  if (has_cores_) clocks_.tell_cores();
   for (const auto& client : clients_) {
     if (!client->covered || client->memory == nullptr || client->recording->threads.empty()) continue;
     stream::Answer& answer = answer_of(client->memory);
@@ -93,6 +96,7 @@ void LiveSession::CallSource::fetch(std::uint64_t have) {
     session_.drain(client_);
   }
   if (stream.size() > have || stream.closed()) return;
+  if (session_.has_cores_ && stream::comes_soon([&] { return answer_.asked.load(std::memory_order_acquire) != seen; })) return;
   answer_.awaited.store(1, std::memory_order_seq_cst);
   const timespec time{0, kNapNs};
   syscall(SYS_futex, &answer_.asked, FUTEX_WAIT, seen, &time, nullptr, 0);
