@@ -62,6 +62,7 @@ template <class Plain, class Describe, class Take>
 int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describe describe, Take take, int source = MPI_PROC_NULL,
                  int tag = 0) {
   if (alone) return plain();
+  const std::uint64_t began = clock_ticks(), last_exit = current == nullptr ? 0 : current->last_exit;
   if (quiet.holds(what)) {
     Call call;
     if (!call.begin_poll(entry.function, entry.name, entry.return_address, entry.frame, what.key, what.peer, what.tag)) {
@@ -73,13 +74,16 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
       call.publish();
     }
     const std::uint64_t entered = call.entered();
-    const std::uint64_t compute = entered - call.thread().last_exit;
+    Thread& thread = call.thread();
+    if (call.folding()) quiet.leave_out(thread, entered - began - (thread.last_exit - last_exit)); // but for what holds() has
+    const std::uint64_t compute = entered - thread.last_exit;
     look_once();
     const Taken taken = take(call, Decided{});
     const std::uint64_t lost = call.end_poll(taken.code, false, 0);
-    const std::uint64_t in = call.thread().last_exit - entered - lost;
+    const std::uint64_t in = thread.last_exit - entered - lost;
     quiet.polled(compute, in, lost);
-    own_clock.left_poll(compute, entered, in, call.thread());
+    own_clock.left_poll(compute, entered, in, thread);
+    if (call.folding()) quiet.leave_out(thread, clock_ticks() - thread.last_exit);
     return taken.code;
   }
   Call call;

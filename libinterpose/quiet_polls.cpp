@@ -69,6 +69,13 @@ void QuietPolls::go_on(const Decided& decided) {
   own.polls.store(stream::RankClock::polling, std::memory_order_release);
 }
 
+void QuietPolls::leave_out(Thread& thread, std::uint64_t ticks) {
+  thread.last_exit += ticks;
+  own_clock.waited(ticks);
+  since_ += ticks;
+  until_ += ticks;
+}
+
 // Says how far the rank is now. What may be taken out of its times later does not count.
 void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
   if (in <= process.worthwhile_ticks) one_poll = in > poll_ticks_ ? in : poll_ticks_;

@@ -46,6 +46,9 @@ public:
     paid_ += poll_ticks_;
     if (grows_) get_on(compute, in);
   }
+  // What the rank did of its own to answer such a poll, outside of that, is no time of the
+  // program's. Only of one in a row, which says where it ends.
+  void leave_out(Thread& thread, std::uint64_t ticks);
   void end() {
     until_ = count_ = 0;
     own_clock.end();
