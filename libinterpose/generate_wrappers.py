@@ -76,7 +76,7 @@ RULES = {
                  "const bool found = call.settle_poll(code, code == MPI_SUCCESS && *{outcount} != 0); "
                  "some_outcome(call, code, {outcount}, {indices}, kept); call.end_poll(code, found, 1);", STATUSES),
     "comm_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
-    "comm_group_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
+    "comm_group_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};{maybe_group}",
                         "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "intercomm_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
@@ -125,8 +125,10 @@ COUPLED = {
     "cancel": "coupled_cancel({entry}, {plain}, {request_inout})",
     "request_get_status": "coupled_get_status({entry}, {plain}, {request_in}, {flag}, {status})",
 }
-# Calls that are made as they stand once they are over in virtual time.
-ENTERED_LATE = {"coll", "comm_ctor", "mrecv"}
+# Calls that are made as they stand once all have entered them in virtual time: who waited in the library for a rank that waits for an
+# outcome would keep the predictor, and so that rank, waiting.
+ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll", "file_coll_ctor", "io_sync",
+                "mrecv"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
@@ -296,6 +298,8 @@ class Function:
         a["maybe_comm"] = f"call.communicator({a.get('comm', a.get('localcomm', ''))});" if self.has("comm") or self.has("localcomm") else \
             "call.of_session();" if self.kind in ("comm_group_ctor", "intercomm_ctor") else ""
         a["maybe_tag"] = a.get("tag", "0") if self.parameters and "tag" in a and "char" not in self.parameters[self.names.index(a["tag"])] else "0"
+        # Who belongs to the new communicator is known to others only once it is there: too late for a coupled run.
+        a["maybe_group"] = f" if (coupled()) call.group({a['group']});" if self.kind == "comm_group_ctor" and self.has("comm") else ""
         a["maybe_new"] = f" && {a['newcomm']} != nullptr" if self.has("newcomm") else ""
         a["rma_payload"] = ""
         if self.kind.startswith("rma") and self.has("count") and self.has("otype"):

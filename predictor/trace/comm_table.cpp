@@ -61,6 +61,11 @@ void CommTable::define(const std::vector<GroupDefinition>& groups) {
   }
 }
 
+std::shared_ptr<const Communicator> CommTable::next_of(const std::vector<int>& members) const {
+  const auto made = made_.find({members, {}});
+  return registry_->intern(members, {}, made == made_.end() ? 0 : made->second);
+}
+
 const KnownComm* CommTable::find(std::uint32_t local) const {
   if (last_.second == nullptr || last_.first != local) {
     const auto at = comms_.find(local);

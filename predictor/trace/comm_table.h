@@ -50,6 +50,8 @@ public:
       : registry_(&registry), world_rank_(world_rank), world_size_(world_size) {}
   // Definitions with ranks that the world does not have are passed over.
   void define(const std::vector<GroupDefinition>& groups);
+  // Returns: the communicator of this group that the rank makes next.
+  [[nodiscard]] std::shared_ptr<const Communicator> next_of(const std::vector<int>& members) const;
   // Returns: null for a number that was never defined.
   [[nodiscard]] const KnownComm* find(std::uint32_t local) const;
   // Returns: the world rank of a communicator rank (of the remote group in an inter-communicator);

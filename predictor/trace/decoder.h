@@ -101,6 +101,7 @@ private:
   void completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void note_object(const RecordedCall& call, const FunctionInfo& info);
   void object_request(Thread& thread, const RecordedCall& call, Operation&& operation);
   void as_measured(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);

@@ -70,6 +70,15 @@ void Decoder::collective(Thread& thread, const RecordedCall& call, const Functio
   push(thread, std::move(operation));
 }
 
+// A window or a file is there.
+void Decoder::note_object(const RecordedCall& call, const FunctionInfo& info) {
+  const std::uint32_t comm = call.slot.comm;
+  if (info.kind == C::file_coll_ctor && comm == stream::kNoComm) return; // MPI_File_close
+  SharedObject& object = objects_[call.slot.handle];
+  object = SharedObject{comm};
+  if (info.kind == C::win_ctor) object.number = windows_[comm]++;
+}
+
 // Constructors and destructors of communicators, windows and files, and their collective
 // synchronisations.
 void Decoder::agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
@@ -83,11 +92,10 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
     local = static_cast<std::uint32_t>(object);
     break;
   case C::win_ctor:
-    objects_[object] = SharedObject{local};
-    objects_[object].number = windows_[local]++;
+    if (!operation.asked) note_object(call, info);
     break;
   case C::file_coll_ctor:
-    if (local != stream::kNoComm) objects_[object] = SharedObject{local};
+    if (!operation.asked) note_object(call, info);
     [[fallthrough]];
   case C::win_free:
   case C::win_sync_coll:
@@ -99,7 +107,10 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   }
   if (info.access == WindowAccess::complete_all) complete_accesses(thread, object, kUnknownPeer, operation);
   const KnownComm* comm = comms_.find(local);
-  if (comm == nullptr) {
+  std::shared_ptr<const Communicator> members = comm == nullptr ? nullptr : comm->shared;
+  // Announced: the communicator is not there yet.
+  if (info.kind == C::comm_group_ctor && operation.asked && call.group) members = comms_.next_of(*call.group);
+  if (members == nullptr) {
     push(thread, std::move(operation));
     return;
   }
@@ -108,7 +119,7 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   described->kind = constructs ? CollectiveKind::construct : CollectiveKind::synchronize;
   described->works = info.kind == C::win_ctor || info.kind == C::win_free;
   described->send_bytes = described->receive_bytes = constructs && !info.splits ? 0 : 8; // color and key
-  operation.communicator = comm->shared;
+  operation.communicator = std::move(members);
   operation.collective = std::move(described);
   operation.kind = OperationKind::collective;
   if (info.kind == C::comm_ictor) {

@@ -36,6 +36,11 @@ int Decoder::asked_peer(const RecordedCall& call, int peer) const {
 
 void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   operation.asked = true;
+  if (call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm)) { // nobody knows who else comes
+    operation.kind = OperationKind::local;
+    operation.measured = base::Seconds(0.0);
+    return push(thread, std::move(operation));
+  }
   switch (info.group) {
   case FunctionGroup::message:
     return announce_receive(thread, call, info, std::move(operation));
@@ -114,6 +119,7 @@ void Decoder::settle(const RecordedCall& answer) {
   call.statuses = answer.statuses;
   call.indices = answer.indices;
   const FunctionInfo& info = function_infos()[call.slot.function];
+  if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);
   if (info.group == FunctionGroup::probe && answer.message) {
     const KnownComm* comm = comms_.find(call.slot.comm);
     const int source = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.status.source);

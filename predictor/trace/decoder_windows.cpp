@@ -154,6 +154,7 @@ void Decoder::complete_accesses(Thread& thread, std::uint64_t window, int target
   std::vector<std::pair<int, std::uint32_t>>& open = known->second.open;
   Operation wait = operation;
   wait.kind = OperationKind::wait;
+  wait.asked = false; // its program waits for what comes behind it
   const auto asked = [target](const auto& access) { return target == kUnknownPeer || access.first == target; };
   for (const auto& one : open) {
     if (asked(one)) wait.requests.push_back(one.second);

@@ -239,6 +239,22 @@ def check_late(job):
         expect(found == expected, f"{network}: {found}, expected {expected}\n{out}")
 
 
+AGREEMENTS = ["group", "window", "fence", "file", "disconnect"]
+
+
+def check_agreements(job):
+    """Nobody waits in the library for who has not come yet on the virtual cluster where all leave together, either."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "agreements", HERE / "agreements.c")
+    out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", "agreements.json", "-o", "agreements.h5", program="./agreements",
+                        ranks=3)
+    expect(out.split() == [word for name in AGREEMENTS for word in (name, "2", "1")], out)
+    job.run(job.farcast, "predict", "agreements.h5", "-p", "quick.xml", "--json", "again.json")
+    pauses = 8 * 0.01
+    for name in ("agreements", "again"):
+        predicted = job.report(name)["time_s"]
+        expect(pauses < predicted < pauses + 0.2, f"{name}: predicted {predicted} s, of which {pauses} s are pauses")
+
+
 def check_collectives(job):
     """Every blocking collective gives the data that it gives without farcast, whoever leaves it early."""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "collectives", HERE / "collectives.c")
@@ -294,4 +310,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_clock, check_late, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_clock, check_late, check_agreements, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
