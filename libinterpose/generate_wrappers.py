@@ -127,8 +127,8 @@ COUPLED = {
 }
 # Calls that are made as they stand once all have entered them in virtual time: who waited in the library for a rank that waits for an
 # outcome would keep the predictor, and so that rank, waiting.
-ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll", "file_coll_ctor", "io_sync",
-                "mrecv"}
+ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll", "file_coll_ctor", "io_coll",
+                "io_sync", "mrecv"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")

@@ -60,6 +60,14 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     return collective(thread, call, info, std::move(operation));
   case FunctionGroup::agreement:
     return agreement(thread, call, info, std::move(operation));
+  case FunctionGroup::storage: { // a collective access: all come before any is let into the library
+    Operation access = operation;
+    access.asked = false;
+    access.forget_times();
+    access.times = 0;
+    agreement(thread, call, info, std::move(operation));
+    return storage(thread, call, info, std::move(access));
+  }
   case FunctionGroup::finalize: // nobody waits for an answer
     operation.asked = false;
     operation.kind = OperationKind::finalize;

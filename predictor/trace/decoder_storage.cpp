@@ -1,6 +1,7 @@
 // Decoder: files. An access is its bytes, asked for by this rank alone: of collective ones neither
-// the agreement nor the exchange between ranks is modelled, only what each rank moves. A read
-// counts what it asks for, also beyond a file's end.
+// the agreement nor the exchange between ranks is modelled, only what each rank moves (coupled runs
+// have the agreement, for nobody may wait in the library). A read counts what it asks for, also
+// beyond a file's end.
 #include "predictor/trace/decoder.h"
 
 #include <utility>

@@ -84,8 +84,12 @@ static int file(int* got) {
   came_first();
   if (rank < 2) MPI_File_set_size(opened, 16);
   came_first();
+  int read = -1;
+  if (rank < 2) MPI_File_write_at_all(opened, rank * (int)sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+  if (rank < 2) MPI_File_read_at_all(opened, rank * (int)sizeof rank, &read, 1, MPI_INT, MPI_STATUS_IGNORE);
+  came_first();
   if (rank < 2) MPI_File_close(&opened);
-  return 1;
+  return rank == 2 || read == rank;
 }
 
 static int disconnect(int* got) {
