@@ -133,10 +133,8 @@ bool QuietPolls::grow() {
   }
   if (longest > 1) { // the wait is no time of the program's
     const std::uint64_t waited = clock_ticks() - began;
-    thread.last_exit += waited;
-    own_clock.waited(waited);
-    since_ += waited;
-    until_ += outlook == Outlook::later ? 0 : waited;
+    leave_out(thread, waited);
+    if (outlook == Outlook::later) until_ -= waited; // which look() has reckoned from now on
     if (waited > process.worthwhile_ticks) read_aside(thread.aside);
   }
   return outlook == Outlook::later;

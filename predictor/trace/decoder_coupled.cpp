@@ -36,12 +36,8 @@ int Decoder::asked_peer(const RecordedCall& call, int peer) const {
 
 void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   operation.asked = true;
-  if (call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm)) { // nobody knows who else comes
-    operation.kind = OperationKind::local;
-    operation.measured = base::Seconds(0.0);
-    return push(thread, std::move(operation));
-  }
-  switch (info.group) {
+  const bool alone = call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm); // nobody knows who else comes
+  switch (alone ? FunctionGroup::local : info.group) {
   case FunctionGroup::message:
     return announce_receive(thread, call, info, std::move(operation));
   case FunctionGroup::probe: {
@@ -72,7 +68,7 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     operation.asked = false;
     operation.kind = OperationKind::finalize;
     return push(thread, std::move(operation));
-  default: // MPI_Wtime
+  default: // MPI_Wtime, and what is answered at once
     operation.kind = OperationKind::local;
     operation.measured = base::Seconds(0.0);
     return push(thread, std::move(operation));
