@@ -8,8 +8,8 @@
 
 static int rank;
 static MPI_Comm pair;
-/* Of windows: who writes there is another rank, of which the compiler does not know. (MPICH 4.0 writes 4 bytes behind a base that is
- * no multiple of 8.) */
+/* Of windows: who writes there is another rank, of which the compiler does not know. (MPICH 4.0 writes 4 bytes behind a base that
+ * is no multiple of 8.) */
 static _Alignas(64) volatile int memory;
 
 static int came_first(void) {
