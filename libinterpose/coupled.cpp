@@ -1,6 +1,7 @@
 #include "libinterpose/coupled.h"
 
 #include "libinterpose/channel.h"
+#include "libinterpose/counted_calls.h"
 #include "libinterpose/grown_list.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/brief_wait.h"
@@ -25,7 +26,11 @@ constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is sti
 constexpr long kLookNs = 10'000'000;             // between two looks whether another rank has said why the job ends
 constexpr int kLooksForSaid = 300;
 
-constinit Real<int (*)(int, int, MPI_Comm, int*, MPI_Status*)> real_iprobe{"PMPI_Iprobe"};
+constinit Real<int (*)(MPI_Comm, MPI_Comm*)> real_comm_dup{"PMPI_Comm_dup"};
+constinit Real<int (*)(MPI_Comm*)> real_comm_free{"PMPI_Comm_free"};
+constinit Real<int (*)(MPI_Request, int*, MPI_Status*)> real_get_status{"PMPI_Request_get_status"};
+constinit Real<int (*)(MPI_Request*)> real_cancel{"PMPI_Cancel"};
+constinit Real<int (*)(MPI_Request*, MPI_Status*)> real_wait{"PMPI_Wait"};
 constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
 constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
 
@@ -58,11 +63,35 @@ void give_up(const char* why) {
 
 namespace {
 
+// A receive of which nobody sends the message: looking whether it is complete drives the library's
+// progress. (MPI_Iprobe does not in MPICH 4.0: windows of another rank would wait for this one.)
+struct Watch {
+  MPI_Comm comm; // has nobody else in it, and no other message
+  MPI_Request request;
+  bool set;
+};
+constinit Watch watch{};
+
+void begin_watch() {
+  if (real_comm_dup.get()(comm_self(), &watch.comm) != MPI_SUCCESS) return;
+  watch.set = irecv_counted(nullptr, 0, type_packed(), 0, 0, watch.comm, &watch.request) == MPI_SUCCESS;
+}
+
+void end_watch() {
+  if (!watch.set) return;
+  watch.set = false;
+  MPI_Status status;
+  real_cancel.get()(&watch.request);
+  real_wait.get()(&watch.request, &status);
+  real_comm_free.get()(&watch.comm);
+}
+
 // One look of the library at what has come.
 void look() {
+  if (!watch.set) return;
   int flag = 0;
   MPI_Status status;
-  real_iprobe.get()(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_self(), &flag, &status);
+  real_get_status.get()(watch.request, &flag, &status);
 }
 
 void make_progress() {
@@ -166,6 +195,7 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   board.begin_rank(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(world_size));
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 0 && world_size > cores) longest_nap_ns = kLongestNapNs * (world_size / cores);
+  begin_watch();
   process.header->coupled = 1;
   is_coupled = true;
 }
@@ -182,6 +212,7 @@ void end_coupling() {
     make_progress();
     if (any_sent()) naps.nap(pokes, never, 0);
   }
+  end_watch();
   is_coupled = false;
 }
 
