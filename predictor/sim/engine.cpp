@@ -338,6 +338,7 @@ void Engine::leave(std::uint32_t index) {
 
 // Only who polls, or looks at the clock in between, may say the same again by itself.
 void Engine::answer(Strand& strand) {
+  tell_progress(); // whoever looks at a standing job sees where it stands
   const OperationKind kind = strand.operation.kind;
   const bool polls = strand.main && (kind == OperationKind::poll || kind == OperationKind::local);
   if (!polls || strand.answered_ahead) return answers_.give(strand);
