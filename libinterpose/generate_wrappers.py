@@ -78,13 +78,15 @@ RULES = {
     "comm_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_group_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};{maybe_group}",
                         "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
-    "intercomm_ctor": ("{maybe_comm} call.slot().tag = {maybe_tag};",
+    "intercomm_ctor": ("{maybe_leaders}",
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_session_communicator(*{newcomm}); " + STARTED, None),
     "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_free": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "comm_disconnect": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "type_free": ("", "forget_types(); call.end(code);", None),
+    "grequest_start": ("", STARTED, None),
+    "grequest_complete": ("call.request(&{request_in});", PLAIN, None),
     "win_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.object(*{newwin}); call.end(code);", None),
     "win_free": ("call.object(*{win_inout});", PLAIN, None),
     "win_sync_coll": ("call.object({win});", PLAIN, None),
@@ -125,10 +127,10 @@ COUPLED = {
     "cancel": "coupled_cancel({entry}, {plain}, {request_inout})",
     "request_get_status": "coupled_get_status({entry}, {plain}, {request_in}, {flag}, {status})",
 }
-# Calls that are made as they stand once all have entered them in virtual time: who waited in the library for a rank that waits for an
+# Calls, by class or name, that are made as they stand once all have entered them in virtual time: who waited in the library for a rank that waits for an
 # outcome would keep the predictor, and so that rank, waiting.
-ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll", "file_coll_ctor", "io_coll",
-                "io_sync", "mrecv"}
+ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "intercomm_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll",
+                "file_coll_ctor", "io_coll", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
@@ -154,7 +156,7 @@ WORK_TOO = {"win_ctor", "win_free"}
 # Calls that return without another rank's help: with --isolate their rank goes on holding its token.
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
               "comm_ictor", "comm_free", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
-              "rma_request", "io", "io_request", "io_begin", "local", "pcontrol", "session"}
+              "rma_request", "io", "io_request", "io_begin", "local", "grequest_start", "grequest_complete", "pcontrol", "session"}
 # Calls that cannot block and whose record has no lists: repeated with the same arguments they are folded into rows. The arguments that
 # tell one call from another, as words; what is started is the class's business.
 ROWS = {"isend": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({dest}, {tag})"],
@@ -296,7 +298,9 @@ class Function:
     def fill(self, text):
         a = dict(self.arguments)
         a["maybe_comm"] = f"call.communicator({a.get('comm', a.get('localcomm', ''))});" if self.has("comm") or self.has("localcomm") else \
-            "call.of_session();" if self.kind in ("comm_group_ctor", "intercomm_ctor") else ""
+            "call.of_session();" if self.kind == "comm_group_ctor" else ""
+        a["maybe_leaders"] = "leaders(call, {localcomm}, {lleader}, {peercomm}, {rleader}, {tag});".format(**a) if self.has("localcomm") else \
+            "call.of_session();"
         a["maybe_tag"] = a.get("tag", "0") if self.parameters and "tag" in a and "char" not in self.parameters[self.names.index(a["tag"])] else "0"
         # Who belongs to the new communicator is known to others only once it is there: too late for a coupled run.
         a["maybe_group"] = f" if (coupled()) call.group({a['group']});" if self.kind == "comm_group_ctor" and self.has("comm") else ""
@@ -378,7 +382,7 @@ class Function:
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
-        if self.kind in ENTERED_LATE:
+        if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
             publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \

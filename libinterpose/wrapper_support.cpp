@@ -27,6 +27,17 @@ void some_outcome(Call& call, int code, const int* outcount, const int* indices,
   if (statuses.readable()) call.statuses(statuses.get(), *outcount, indices);
 }
 
+void leaders(Call& call, MPI_Comm local, int leader, MPI_Comm peers, int other, int tag) {
+  call.communicator(local);
+  call.slot().tag = tag_code(tag);
+  std::uint32_t between = stream::kNoComm;
+  if (call.slot().comm < stream::kSessionComm && call.group_rank() == leader) {
+    between = comm_info(call.thread(), peers).id;
+    call.slot().peer = peer_code(other);
+  }
+  call.slot().bytes = row_word(static_cast<int>(between), leader);
+}
+
 bool is_truncation(int code) {
   int kind = MPI_SUCCESS;
   return error_class.get()(code, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE;

@@ -14,6 +14,9 @@ namespace farcast::interpose {
 std::uint16_t index_outcome(Call& call, int code, const int* index);
 // Records which requests Waitsome or Testsome completed.
 void some_outcome(Call& call, int code, const int* outcount, const int* indices, StatusArray& statuses);
+// Records who makes an inter-communicator: MPI_Intercomm_create's arguments, of which the last three
+// mean something to the leader alone.
+void leaders(Call& call, MPI_Comm local, int leader, MPI_Comm peers, int other, int tag);
 // Two arguments as one word of a RowKey.
 inline std::uint64_t row_word(int a, int b) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32) | static_cast<std::uint32_t>(b);

@@ -1,6 +1,7 @@
 #include "predictor/trace/comm_table.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace farcast::trace {
 
@@ -23,6 +24,37 @@ std::shared_ptr<const Communicator> CommRegistry::intern(const std::vector<int>&
     object = std::move(made);
   }
   return {std::shared_ptr<const void>(), object.get()}; // owns nothing: copies of it count nothing
+}
+
+std::shared_ptr<const Communicator> CommRegistry::expected(const Creation& creation, const std::vector<int>& members) {
+  std::shared_ptr<Communicator>& object = expected_[creation];
+  if (object == nullptr) {
+    object = std::make_shared<Communicator>();
+    object->members = members;
+  }
+  return {std::shared_ptr<const void>(), object.get()};
+}
+
+void CommRegistry::meet(const Creation& creation, const Meeting& meeting,
+                        const std::function<std::uint32_t(const std::vector<int>&, const std::vector<int>&)>& made) {
+  const auto other = waiting_.find({meeting.other, meeting.leader, meeting.tag});
+  if (other == waiting_.end()) {
+    waiting_[meeting].push_back(creation);
+    return;
+  }
+  const std::shared_ptr<Communicator> own = expected_.at(creation), theirs = expected_.at(other->second.front());
+  other->second.pop_front();
+  if (other->second.empty()) waiting_.erase(other);
+  const std::uint32_t number = id(own->members, theirs->members, made(own->members, theirs->members));
+  const std::vector<int> members = own->members;
+  complete(own, number, theirs->members);
+  complete(theirs, number, members);
+}
+
+void CommRegistry::complete(const std::shared_ptr<Communicator>& side, std::uint32_t id, const std::vector<int>& remote) {
+  side->id = id;
+  side->remote = remote;
+  objects_[{id, side->members < remote}] = side;
 }
 
 bool has_foreigners(const GroupDefinition& group) {
@@ -64,6 +96,23 @@ void CommTable::define(const std::vector<GroupDefinition>& groups) {
 std::shared_ptr<const Communicator> CommTable::next_of(const std::vector<int>& members) const {
   const auto made = made_.find({members, {}});
   return registry_->intern(members, {}, made == made_.end() ? 0 : made->second);
+}
+
+std::shared_ptr<const Communicator> CommTable::apart(const std::vector<int>& members) const {
+  constexpr std::uint32_t ordinal = std::numeric_limits<std::uint32_t>::max();
+  return registry_->intern(members, {}, ordinal);
+}
+
+std::shared_ptr<const Communicator> CommTable::begin_intercomm(const KnownComm& local, int leader, int other, int tag) {
+  const int leading = to_world(local, leader);
+  const CommRegistry::Creation creation{local.shared->id, leading, begun_[{local.shared->id, leading}]++};
+  std::shared_ptr<const Communicator> expected = registry_->expected(creation, local.shared->members);
+  if (other == kProcNull) return expected;
+  registry_->meet(creation, {leading, other, tag}, [this](const std::vector<int>& members, const std::vector<int>& remote) {
+    const auto made = made_.find({members, remote});
+    return made == made_.end() ? 0 : made->second;
+  });
+  return expected;
 }
 
 const KnownComm* CommTable::find(std::uint32_t local) const {

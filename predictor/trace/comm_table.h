@@ -9,6 +9,9 @@
 #include "predictor/trace/call_reader.h"
 #include "predictor/trace/operation.h"
 
+#include <compare>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -27,8 +30,33 @@ public:
   std::shared_ptr<const Communicator> intern(const std::vector<int>& members, const std::vector<int>& remote,
                                              std::uint32_t ordinal);
 
+  // An inter-communicator before it is there: the number-th of those that the parent's members make
+  // with this leader (a world rank).
+  struct Creation {
+    std::uint32_t parent;
+    int leader;
+    std::uint32_t number;
+    auto operator<=>(const Creation&) const = default;
+  };
+  // Returns: what intern() will give for it. It has no remote group until its leaders have met.
+  std::shared_ptr<const Communicator> expected(const Creation& creation, const std::vector<int>& members);
+  // A leader is about to meet another one: the second of two completes both sides. `made`: how many
+  // inter-communicators of these groups it knows.
+  struct Meeting {
+    int leader; // world ranks
+    int other;
+    int tag;
+    auto operator<=>(const Meeting&) const = default;
+  };
+  void meet(const Creation& creation, const Meeting& meeting,
+            const std::function<std::uint32_t(const std::vector<int>& members, const std::vector<int>& remote)>& made);
+
 private:
   using Key = std::pair<std::pair<std::vector<int>, std::vector<int>>, std::uint32_t>;
+  void complete(const std::shared_ptr<Communicator>& side, std::uint32_t id, const std::vector<int>& remote);
+
+  std::map<Creation, std::shared_ptr<Communicator>> expected_;
+  std::map<Meeting, std::deque<Creation>> waiting_; // leaders whose other one has not come
   std::map<Key, std::uint32_t> ids_;
   std::map<std::pair<std::uint32_t, bool>, std::shared_ptr<const Communicator>> objects_; // (id, smaller side)
 };
@@ -52,6 +80,13 @@ public:
   void define(const std::vector<GroupDefinition>& groups);
   // Returns: the communicator of this group that the rank makes next.
   [[nodiscard]] std::shared_ptr<const Communicator> next_of(const std::vector<int>& members) const;
+  // Returns: a communicator of these members that no program has: for messages of the model's own,
+  // which no receive of a program takes.
+  [[nodiscard]] std::shared_ptr<const Communicator> apart(const std::vector<int>& members) const;
+  // The rank begins to make an inter-communicator with this local group and leader (a rank in it).
+  // `other`: the leader's own call: a world rank, otherwise kProcNull.
+  // Returns: the one to be.
+  std::shared_ptr<const Communicator> begin_intercomm(const KnownComm& local, int leader, int other, int tag);
   // Returns: null for a number that was never defined.
   [[nodiscard]] const KnownComm* find(std::uint32_t local) const;
   // Returns: the world rank of a communicator rank (of the remote group in an inter-communicator);
@@ -73,6 +108,7 @@ private:
   std::unordered_map<std::uint32_t, KnownComm> comms_;
   mutable std::pair<std::uint32_t, const KnownComm*> last_{0, nullptr}; // found; nothing leaves comms_, so it stays where it is
   std::map<std::pair<std::vector<int>, std::vector<int>>, std::uint32_t> made_; // groups -> how many so far
+  std::map<std::pair<std::uint32_t, int>, std::uint32_t> begun_; // local communicator's id, leader -> begin_intercomm()
 };
 
 } // namespace farcast::trace

@@ -87,6 +87,17 @@ private:
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
   void push(Thread& thread, Operation&& operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
+  // Tags of messages of the model's own, downwards from these: TI traces know no communicators of
+  // messages.
+  static constexpr int kEpochTag = -1000; // two for each window of a communicator
+  static constexpr int kLeadersTag = -1'000'000;
+  static constexpr int kGeneralizedTag = -3'000'000;
+  // What is left of a call whose first half has been pushed: it was counted, and so was what came
+  // before it.
+  static void continue_call(Operation& operation) {
+    operation.forget_times();
+    operation.times = 0;
+  }
   void message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void matched_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void exchange(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
@@ -101,6 +112,8 @@ private:
   void completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void collective(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void agreement(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void create_intercomm(Thread& thread, const RecordedCall& call, Operation&& operation);
+  void generalized_request(Thread& thread, const RecordedCall& call, Operation&& operation);
   void note_object(const RecordedCall& call, const FunctionInfo& info);
   void object_request(Thread& thread, const RecordedCall& call, Operation&& operation);
   void as_measured(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);

@@ -2,6 +2,7 @@
 #include "predictor/trace/decoder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace farcast::trace {
 
@@ -85,6 +86,8 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   std::uint32_t local = call.slot.comm;
   const std::uint64_t object = call.slot.handle;
   switch (info.kind) {
+  case C::intercomm_ctor:
+    return create_intercomm(thread, call, std::move(operation));
   case C::comm_disconnect: // a barrier in Open MPI 4.1; MPICH 4.0 waits for nobody
     if (!disconnect_waits_) local = stream::kNoComm;
     break;
@@ -134,10 +137,80 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   push(thread, std::move(operation));
 }
 
+// The leaders tell each other who is in their groups and then their groups; all agree on the new
+// communicator, as both libraries do. Coupled: nobody is let into the library before all have come.
+void Decoder::create_intercomm(Thread& thread, const RecordedCall& call, Operation&& operation) {
+  const KnownComm* local = comms_.find(call.slot.comm);
+  const bool asked = std::exchange(operation.asked, false);
+  const auto leader = static_cast<int>(call.slot.bytes & 0xffffffff);
+  const int leading = local == nullptr ? kProcNull : CommTable::to_world(*local, leader);
+  std::shared_ptr<const Communicator> made;
+  if (leading != kProcNull) {
+    const KnownComm* between = comms_.find(static_cast<std::uint32_t>(call.slot.bytes >> 32));
+    const bool leads = leader == local->own_rank && between != nullptr;
+    const int other = leads ? CommTable::to_world(*between, call.slot.peer) : kProcNull;
+    if (asked) made = comms_.begin_intercomm(*local, leader, other, call.slot.tag);
+    if (other != kProcNull) {
+      Operation meet = operation;
+      meet.kind = OperationKind::send_receive;
+      meet.communicator = comms_.apart({std::min(leading, other), std::max(leading, other)});
+      meet.peer = meet.receive_peer = other;
+      meet.tag = meet.receive_tag = kLeadersTag - call.slot.tag % -kLeadersTag;
+      meet.bytes = meet.reply_bytes = 8;
+      push(thread, std::move(meet));
+      continue_call(operation);
+    }
+    auto tell = std::make_shared<Collective>();
+    tell->kind = CollectiveKind::bcast;
+    tell->root = leader;
+    tell->send_bytes = tell->receive_bytes = 8;
+    Operation told = operation;
+    told.kind = OperationKind::collective;
+    told.communicator = local->shared;
+    told.collective = std::move(tell);
+    push(thread, std::move(told));
+    continue_call(operation);
+  }
+  const KnownComm* there = asked ? nullptr : comms_.find(static_cast<std::uint32_t>(call.slot.handle));
+  operation.communicator = there == nullptr ? made : there->shared;
+  operation.asked = asked;
+  if (operation.communicator == nullptr) return push(thread, std::move(operation));
+  auto agree = std::make_shared<Collective>();
+  agree->kind = CollectiveKind::synchronize;
+  agree->send_bytes = agree->receive_bytes = 8;
+  operation.collective = std::move(agree);
+  operation.kind = OperationKind::collective;
+  push(thread, std::move(operation));
+}
+
+// A generalized request is complete when MPI_Grequest_complete has been called: a message of the
+// rank to itself, of no bytes.
+void Decoder::generalized_request(Thread& thread, const RecordedCall& call, Operation&& operation) {
+  constexpr std::uint32_t most = 1 << 30;
+  const auto tag_of = [](std::uint32_t id) { return kGeneralizedTag - static_cast<int>(id % most); };
+  const std::vector<int> own{rank_.rank};
+  operation.communicator = comms_.apart(own);
+  operation.peer = rank_.rank;
+  operation.request = requests_.new_id();
+  if (function_infos()[call.slot.function].kind == C::grequest_start) {
+    operation.kind = OperationKind::ireceive;
+    operation.tag = tag_of(operation.request);
+    requests_.add(call.slot.handle, operation.request);
+    return push(thread, std::move(operation));
+  }
+  const Request* const request = requests_.find(call.slot.bytes);
+  if (request != nullptr && request->id_count > 0) {
+    operation.kind = OperationKind::isend;
+    operation.tag = tag_of(request->ids[0]);
+  }
+  push(thread, std::move(operation));
+}
+
 // Requests of calls that are not modelled: waiting for them takes no time.
 void Decoder::object_request(Thread& thread, const RecordedCall& call, Operation&& operation) {
-  auto request = std::make_unique<Request>();
   const C kind = function_infos()[call.slot.function].kind;
+  if (kind == C::grequest_start || kind == C::grequest_complete) return generalized_request(thread, call, std::move(operation));
+  auto request = std::make_unique<Request>();
   request->persistent =
       kind == C::psend_init || kind == C::precv_init || kind == C::send_init || kind == C::recv_init || kind == C::coll_init;
   requests_.add(call.slot.handle, std::move(request));

@@ -59,11 +59,14 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
   case FunctionGroup::storage: { // a collective access: all come before any is let into the library
     Operation access = operation;
     access.asked = false;
-    access.forget_times();
-    access.times = 0;
+    continue_call(access);
     agreement(thread, call, info, std::move(operation));
     return storage(thread, call, info, std::move(access));
   }
+  case FunctionGroup::window: // MPI_Win_start, MPI_Win_wait
+    operation.kind = OperationKind::local;
+    operation.measured = base::Seconds(0.0);
+    return window(thread, call, info, std::move(operation));
   case FunctionGroup::finalize: // nobody waits for an answer
     operation.asked = false;
     operation.kind = OperationKind::finalize;

@@ -15,16 +15,7 @@ namespace farcast::trace {
 
 namespace {
 
-constexpr int kEpochTag = -1000; // of the first window of a communicator; two for each
-
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
-// What is left of a call whose first half has been pushed: it was counted, and so was what came
-// before it.
-void continue_call(Operation& operation) {
-  operation.forget_times();
-  operation.times = 0;
-}
 
 } // namespace
 
@@ -74,7 +65,7 @@ void Decoder::epoch(Thread& thread, const RecordedCall& call, const FunctionInfo
   const bool opens = info.access == WindowAccess::expose || info.access == WindowAccess::begin_epoch;
   if (comm == nullptr || (opens && !call.group)) return push(thread, std::move(operation)); // as measured
   SharedObject& window = known->second;
-  operation.communicator = comm->shared;
+  operation.communicator = comms_.apart(comm->shared->members);
   operation.tag = kEpochTag - 2 * window.number - (opens ? 0 : 1);
   switch (info.access) {
   case WindowAccess::expose:
@@ -109,7 +100,8 @@ void Decoder::notify(Thread& thread, const std::vector<int>& ranks, Operation&& 
 // Waits for a message of each of them.
 void Decoder::await(Thread& thread, const std::vector<int>& ranks, Operation&& operation) {
   if (ranks.empty()) return push(thread, std::move(operation));
-  Operation wait = operation;
+  Operation wait = operation; // which its program waits for
+  operation.asked = false;
   operation.kind = OperationKind::ireceive;
   for (const int rank : ranks) {
     operation.peer = rank;

@@ -70,6 +70,8 @@ constexpr ClassEntry kClasses[] = {
     {"comm_disconnect", C::comm_disconnect, G::agreement},
     {"type_ctor", C::type_ctor, G::local},
     {"type_free", C::type_free, G::local},
+    {"grequest_start", C::grequest_start, G::object_request},
+    {"grequest_complete", C::grequest_complete, G::object_request},
     {"win_ctor", C::win_ctor, G::agreement},
     {"win_free", C::win_free, G::agreement},
     {"rma", C::rma, G::window},

@@ -60,6 +60,8 @@ enum class FunctionClass : std::uint8_t {
   comm_disconnect,
   type_ctor,
   type_free,
+  grequest_start,
+  grequest_complete,
   win_ctor,
   win_free,
   rma,

@@ -100,11 +100,86 @@ static int disconnect(int* got) {
   return rank == 2 || made == MPI_COMM_NULL;
 }
 
+static int intercomm(int* got) {
+  MPI_Comm made = MPI_COMM_NULL, merged = MPI_COMM_NULL;
+  *got = came_first();
+  MPI_Intercomm_create(pair, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 5, &made);
+  int others = 0;
+  MPI_Comm_remote_size(made, &others);
+  came_first();
+  MPI_Intercomm_merge(made, rank == 2, &merged);
+  const int right = others == (rank < 2 ? 1 : 2) && size_of(merged) == 3;
+  MPI_Comm_free(&merged);
+  MPI_Comm_free(&made);
+  return right;
+}
+
+/* Who accesses waits in MPI_Win_start or _complete, who is accessed in MPI_Win_wait. */
+static int epochs(int* got) {
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Group both = MPI_GROUP_NULL, other = MPI_GROUP_NULL;
+  const int theirs = 1 - rank, value = 10 + rank;
+  memory = -1;
+  if (rank < 2) {
+    MPI_Comm_group(pair, &both);
+    MPI_Group_incl(both, 1, &theirs, &other);
+    MPI_Win_create((void*)&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, pair, &win);
+  }
+  for (int target = 1; target >= 0; --target) {
+    *got = came_first();
+    if (rank == target) {
+      MPI_Win_post(other, 0, win);
+      MPI_Win_wait(win);
+    } else if (rank < 2) {
+      MPI_Win_start(other, 0, win);
+      MPI_Put(&value, 1, MPI_INT, theirs, 0, 1, MPI_INT, win);
+      MPI_Win_complete(win);
+    }
+  }
+  const int right = rank == 2 || memory == 10 + theirs;
+  if (rank < 2) {
+    MPI_Win_free(&win);
+    MPI_Group_free(&other);
+    MPI_Group_free(&both);
+  }
+  return right;
+}
+
+static int query(void* state, MPI_Status* status) {
+  MPI_Status_set_elements(status, MPI_BYTE, 0);
+  MPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
+  return *(int*)state == 1 ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+static int nothing(void* state) {
+  (void)state;
+  return MPI_SUCCESS;
+}
+
+static int cancelled(void* state, int complete) {
+  (void)complete;
+  return nothing(state);
+}
+
+/* One that is not complete before the program says so. */
+static int generalized(int* got) {
+  MPI_Request request;
+  int state = 1, early = 0, late = 0;
+  MPI_Grequest_start(query, nothing, cancelled, &state, &request);
+  MPI_Test(&request, &early, MPI_STATUS_IGNORE);
+  *got = came_first();
+  MPI_Grequest_complete(request);
+  while (!late) MPI_Test(&request, &late, MPI_STATUS_IGNORE);
+  return !early && request == MPI_REQUEST_NULL;
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     int (*play)(int* got);
-  } all[] = {{"group", group}, {"window", window}, {"fence", fence}, {"file", file}, {"disconnect", disconnect}};
+  } all[] = {{"group", group},           {"window", window},       {"fence", fence},   {"file", file},
+             {"disconnect", disconnect}, {"intercomm", intercomm}, {"epochs", epochs}, {"generalized", generalized}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_split(MPI_COMM_WORLD, rank < 2, rank, &pair);

@@ -101,3 +101,58 @@ TEST_CASE("who answers gets what a call asks for, and tells the rank in its own 
   REQUIRE(given.matches.size() == 1);
   CHECK((given.matches[0].handle == 0xa && given.matches[0].source == 2 && given.matches[0].tag == 7));
 }
+
+TEST_CASE("an inter-communicator is agreed on by both groups before anybody is let into the library") {
+  Recording recording(1 << 20);
+  recording.world_size = 3;
+  for (int rank = 0; rank < 3; ++rank) {
+    const bool leads = rank != 1;
+    const std::uint32_t half = rank < 2 ? 2 : 3;
+    SlotScript script;
+    script.init(3)
+        .call("MPI_Comm_split", {.request = half, .comm = 0})
+        .members(half, {{rank < 2 ? 0 : 2, 1, rank < 2 ? 2u : 1u}});
+    announced(script, "MPI_Intercomm_create",
+              {.peer = rank == 0 ? 2
+                       : leads   ? 0
+                                 : stream::kNoPeer,
+               .tag = 4,
+               .bytes = std::uint64_t{leads ? 0 : stream::kNoComm} << 32,
+               .comm = half});
+    recording.ranks.push_back(rank_of(recording, rank, {script}));
+  }
+  Sink sink;
+  RecordedTimelines timelines(recording, &sink);
+  std::vector<std::vector<Operation>> ops(3);
+  for (const std::size_t rank : {1u, 0u, 2u}) {
+    Operation operation;
+    while (timelines.next(static_cast<int>(rank), operation)) ops[rank].push_back(operation);
+  }
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    REQUIRE(ops[rank].size() == (rank == 1 ? 4 : 5));
+    for (const Operation& operation : ops[rank]) CHECK(operation.asked == (&operation == &ops[rank].back()));
+    const Communicator& made = *ops[rank].back().communicator;
+    CHECK(made.id == ops[0].back().communicator->id);
+    CHECK((made.members.size() == (rank < 2 ? 2 : 1) && made.remote.size() == (rank < 2 ? 1 : 2)));
+  }
+  CHECK(ops[0][2].kind == Kind::send_receive);
+}
+
+TEST_CASE("who waits in an epoch of a window for others is let into the library when they have come") {
+  Recording recording(1 << 20);
+  recording.world_size = 2;
+  SlotScript script;
+  script.init(2).call("MPI_Win_create", {.request = 0x90, .comm = 0});
+  script.call("MPI_Win_start", {.request = 0x90, .flags = stream::kFlagAnnounced}).group({{1, 1, 1}});
+  script.list(stream::SlotKind::announced, std::vector<std::uint64_t>{0});
+  recording.ranks.push_back(rank_of(recording, 0, {script}));
+  recording.ranks.push_back(rank_of(recording, 1, {SlotScript()}));
+  Sink sink;
+  RecordedTimelines timelines(recording, &sink);
+  std::vector<Operation> ops(1);
+  while (timelines.next(0, ops.back())) ops.emplace_back();
+  ops.pop_back();
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::ireceive, Kind::wait});
+  CHECK((!ops[2].asked && ops[3].asked));
+  CHECK(ops[3].requests == std::vector{ops[2].request});
+}

@@ -29,6 +29,45 @@ TEST_CASE("the registry: both sides of an inter-communicator") {
   CHECK(registry.id({0, 1}, {}, 0) != left->id);
 }
 
+TEST_CASE("an inter-communicator before it is there: whole when both leaders have come, and what its members define then") {
+  CommRegistry registry;
+  std::vector<CommTable> tables;
+  for (int rank = 0; rank < 4; ++rank) {
+    tables.emplace_back(registry, rank, 4);
+    tables.back().define({members(0, {0, 1, 2, 3}), members(2, rank < 2 ? std::vector{0, 1} : std::vector{2, 3})});
+  }
+  for (std::uint32_t round = 0; round < 2; ++round) { // the second one is another
+    const auto begin = [&](int rank, int other) {
+      return tables[static_cast<std::size_t>(rank)].begin_intercomm(*tables[static_cast<std::size_t>(rank)].find(2), 1, other, 9);
+    };
+    const auto early = begin(0, kProcNull);
+    const auto left = begin(1, 3);
+    CHECK(early == left);
+    CHECK(left->remote.empty());
+    const auto right = begin(3, 1);
+    CHECK(right == begin(2, kProcNull));
+    CHECK(left->id == right->id);
+    CHECK((left->members == std::vector{0, 1} && left->remote == std::vector{2, 3}));
+    CHECK((right->members == std::vector{2, 3} && right->remote == std::vector{0, 1}));
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+      tables[rank].define({members(5 + round, left->members), remote(5 + round, left->remote)});
+      tables[rank].define({members(7 + round, right->members), remote(7 + round, right->remote)});
+      CHECK(tables[rank].find(5 + round)->shared == left);
+      CHECK(tables[rank].find(7 + round)->shared == right);
+    }
+    CHECK((round == 0 || left->id != tables[0].find(5)->shared->id));
+  }
+}
+
+TEST_CASE("messages of the model's own have a communicator that no program has") {
+  CommRegistry registry;
+  CommTable zero(registry, 0, 3);
+  CommTable two(registry, 2, 3);
+  zero.define({members(0, {0, 1, 2}), members(5, {0, 2})});
+  CHECK(zero.apart({0, 2}) == two.apart({0, 2}));
+  CHECK(zero.apart({0, 2})->id != zero.find(5)->shared->id);
+}
+
 TEST_CASE("a rank's numbers, in whatever order they appear") {
   CommRegistry registry;
   CommTable zero(registry, 0, 3);

@@ -143,11 +143,14 @@ TEST_CASE("constructors: all members find the same communicator") {
 }
 
 TEST_CASE("inter-communicators have one id on both sides, and peers in the remote group") {
-  const auto script = [](std::uint32_t half, int own, int other, int root) {
+  // `leads`: the world rank of the other leader in the communicator between them, the world.
+  const auto script = [](std::uint32_t half, int own, int other, int root, int leads = stream::kNoPeer) {
+    const std::uint64_t between = leads == stream::kNoPeer ? stream::kNoComm : 0;
     SlotScript out;
     out.init(4);
     out.call("MPI_Comm_split", {.request = half, .comm = 0}).members(half, {{own, 1, 2}});
-    out.call("MPI_Intercomm_create", {.tag = 3, .request = 20, .comm = half})
+    out.compute(70)
+        .call("MPI_Intercomm_create", {.peer = leads, .tag = 3, .bytes = between << 32, .request = 20, .comm = half})
         .members(20, {{own, 1, 2}})
         .remote_members(20, {{other, 1, 2}});
     out.call("MPI_Send", {.peer = 1, .bytes = 8, .comm = 20});
@@ -155,20 +158,36 @@ TEST_CASE("inter-communicators have one id on both sides, and peers in the remot
     out.call("MPI_Intercomm_merge", {.request = 21, .comm = 20}).members(21, {{0, 1, 4}});
     return out;
   };
-  const DecodedRun run(
-      {{script(2, 0, 2, stream::kRootPeer)}, {script(2, 0, 2, stream::kNoPeer)}, {script(3, 2, 0, 0)}, {script(3, 2, 0, 0)}});
+  const DecodedRun run({{script(2, 0, 2, stream::kRootPeer, 2)},
+                        {script(2, 0, 2, stream::kNoPeer)},
+                        {script(3, 2, 0, 0, 0)},
+                        {script(3, 2, 0, 0)}});
   for (std::size_t rank = 0; rank < 4; ++rank) {
-    REQUIRE(run[rank].size() == 6);
-    CHECK(run[rank][2].kind == Kind::collective); // over the local group
-    CHECK(run[rank][2].communicator->remote.empty());
-    CHECK(run[rank][3].communicator->id == run[0][3].communicator->id);
-    CHECK(run[rank][3].communicator->members.front() == (rank < 2 ? 0 : 2));
-    CHECK(run[rank][3].communicator->remote.front() == (rank < 2 ? 2 : 0));
-    CHECK(run[rank][3].peer == (rank < 2 ? 3 : 1)); // remote rank 1
+    const bool leads = rank == 0 || rank == 2;
+    const std::size_t told = leads ? 3 : 2;
+    REQUIRE(run[rank].size() == told + 5);
+    if (leads) { // the other leader
+      CHECK(run[rank][2].kind == Kind::send_receive);
+      CHECK((run[rank][2].peer == (rank == 0 ? 2 : 0) && run[rank][2].receive_peer == run[rank][2].peer));
+      CHECK(run[rank][2].communicator->id == run[0][2].communicator->id);
+      CHECK(run[rank][2].communicator->id != run[0][1].communicator->id); // no message of the program's
+    }
+    CHECK(near(run[rank][2].compute, ns(70)));
+    CHECK(
+        (run[rank][told].kind == Kind::collective && run[rank][told].collective->kind == CollectiveKind::bcast)); // to its group
+    CHECK(run[rank][told].communicator->remote.empty());
+    const auto of = [&](std::size_t behind) -> const Operation& { return run[rank][told + behind]; };
+    CHECK(of(1).collective->kind == CollectiveKind::synchronize); // both groups
+    CHECK(of(1).communicator == of(2).communicator);
+    CHECK(run[rank][2].times + (leads ? of(0).times : 0) + of(1).times == 1);
+    CHECK(of(2).communicator->id == run[0][5].communicator->id);
+    CHECK(of(2).communicator->members.front() == (rank < 2 ? 0 : 2));
+    CHECK(of(2).communicator->remote.front() == (rank < 2 ? 2 : 0));
+    CHECK(of(2).peer == (rank < 2 ? 3 : 1)); // remote rank 1
   }
-  CHECK(run[0][4].collective->root == kInterRoot);
-  CHECK(run[1][4].collective->root == kProcNull);
-  CHECK(run[2][4].collective->root == 0);
+  CHECK(run[0][6].collective->root == kInterRoot);
+  CHECK(run[1][5].collective->root == kProcNull);
+  CHECK(run[2][6].collective->root == 0);
 }
 
 TEST_CASE("a communicator made by a group is agreed on by that group only") {

@@ -327,3 +327,20 @@ TEST_CASE("requests of calls that are not modelled take no time to wait for") {
   REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::local});
   CHECK(near(ops[1].measured, ns(60)));
 }
+
+TEST_CASE("a generalized request is complete when its program says so") {
+  auto script = started();
+  script.call("MPI_Grequest_start", {.request = 0xa});
+  script.call("MPI_Grequest_start", {.request = 0xb});
+  script.compute(200).call("MPI_Grequest_complete", {.bytes = 0xb});
+  script.call("MPI_Grequest_complete", {.bytes = 0xc}); // unknown
+  script.call("MPI_Wait", {.bytes = 0xb});
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::ireceive, Kind::ireceive, Kind::isend, Kind::local, Kind::wait});
+  CHECK((ops[1].peer == 0 && ops[2].peer == 0)); // the rank itself
+  CHECK((ops[1].tag == ops[2].tag && ops[0].tag != ops[1].tag));
+  CHECK(ops[1].communicator == ops[2].communicator);
+  CHECK(ops[2].bytes == 0);
+  CHECK(near(ops[2].compute, ns(200)));
+  CHECK(ops[4].requests == std::vector{ops[1].request});
+}
