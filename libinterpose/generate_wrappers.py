@@ -130,7 +130,7 @@ COUPLED = {
 # Calls, by class or name, that are made as they stand once all have entered them in virtual time: who waited in the library for a rank that waits for an
 # outcome would keep the predictor, and so that rank, waiting.
 ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "intercomm_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll",
-                "file_coll_ctor", "io_coll", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait"}
+                "file_coll_ctor", "io_coll", "io_begin", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
@@ -156,7 +156,7 @@ WORK_TOO = {"win_ctor", "win_free"}
 # Calls that return without another rank's help: with --isolate their rank goes on holding its token.
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
               "comm_ictor", "comm_free", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
-              "rma_request", "io", "io_request", "io_begin", "local", "grequest_start", "grequest_complete", "pcontrol", "session"}
+              "rma_request", "io", "io_request", "local", "grequest_start", "grequest_complete", "pcontrol", "session"}
 # Calls that cannot block and whose record has no lists: repeated with the same arguments they are folded into rows. The arguments that
 # tell one call from another, as words; what is started is the class's business.
 ROWS = {"isend": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({dest}, {tag})"],

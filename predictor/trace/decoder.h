@@ -118,6 +118,7 @@ private:
   void object_request(Thread& thread, const RecordedCall& call, Operation&& operation);
   void as_measured(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void storage(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void agree_later(Thread& thread, const RecordedCall& call, Operation& access, Request& request);
   void epoch(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void notify(Thread& thread, const std::vector<int>& ranks, Operation&& operation);
   void await(Thread& thread, const std::vector<int>& ranks, Operation&& operation);

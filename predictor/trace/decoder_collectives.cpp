@@ -103,7 +103,8 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   case C::win_free:
   case C::win_sync_coll:
   case C::io_sync:
-  case C::io_coll: // announced
+  case C::io_coll:  // announced
+  case C::io_begin: // the same
     if (const auto known = objects_.find(object); known != objects_.end()) local = known->second.comm;
     break;
   default:

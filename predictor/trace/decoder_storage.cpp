@@ -1,7 +1,7 @@
 // Decoder: files. An access is its bytes, asked for by this rank alone: of collective ones neither
 // the agreement nor the exchange between ranks is modelled, only what each rank moves (coupled runs
-// have the agreement, for nobody may wait in the library). A read counts what it asks for, also
-// beyond a file's end.
+// have the agreement, for nobody may wait in the library for who has not come). A read counts what
+// it asks for, also beyond a file's end.
 #include "predictor/trace/decoder.h"
 
 #include <utility>
@@ -33,9 +33,29 @@ void Decoder::storage(Thread& thread, const RecordedCall& call, const FunctionIn
     auto request = std::make_unique<Request>();
     request->add_id(operation.request);
     request->active = true;
+    if (coupled_ && info.name.find("_all") != std::string::npos) agree_later(thread, call, operation, *request);
     requests_.add(file, std::move(request));
   }
   push(thread, std::move(operation));
+}
+
+// A non-blocking access by all is complete once all have begun it.
+void Decoder::agree_later(Thread& thread, const RecordedCall& call, Operation& access, Request& request) {
+  const auto known = objects_.find(call.handles.empty() ? 0 : call.handles.front());
+  const KnownComm* const comm = known == objects_.end() ? nullptr : comms_.find(known->second.comm);
+  if (comm == nullptr) return;
+  auto agree = std::make_shared<Collective>();
+  agree->kind = CollectiveKind::synchronize;
+  agree->send_bytes = agree->receive_bytes = 8;
+  Operation all = access;
+  all.kind = OperationKind::icollective;
+  all.bytes = all.reply_bytes = 0;
+  all.communicator = comm->shared;
+  all.collective = std::move(agree);
+  all.request = requests_.new_id();
+  request.add_id(all.request);
+  push(thread, std::move(all));
+  continue_call(access);
 }
 
 } // namespace farcast::trace

@@ -88,8 +88,21 @@ static int file(int* got) {
   if (rank < 2) MPI_File_write_at_all(opened, rank * (int)sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
   if (rank < 2) MPI_File_read_at_all(opened, rank * (int)sizeof rank, &read, 1, MPI_INT, MPI_STATUS_IGNORE);
   came_first();
+  const int next = rank + 5, offset = rank * (int)sizeof rank;
+  int later = -1;
+  if (rank < 2) {
+    MPI_File_write_at_all_begin(opened, offset, &next, 1, MPI_INT);
+    MPI_File_write_at_all_end(opened, &next, MPI_STATUS_IGNORE);
+  }
+  came_first();
+  if (rank < 2) {
+    MPI_Request request;
+    MPI_File_iread_at_all(opened, offset, &later, 1, MPI_INT, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  came_first();
   if (rank < 2) MPI_File_close(&opened);
-  return rank == 2 || read == rank;
+  return rank == 2 || (read == rank && later == next);
 }
 
 static int disconnect(int* got) {

@@ -249,7 +249,7 @@ def check_agreements(job):
                         ranks=3)
     expect(out.split() == [word for name in AGREEMENTS for word in (name, "2", "1")], out)
     job.run(job.farcast, "predict", "agreements.h5", "-p", "quick.xml", "--json", "again.json")
-    pauses = 14 * 0.01
+    pauses = 16 * 0.01
     for name in ("agreements", "again"):
         predicted = job.report(name)["time_s"]
         expect(pauses < predicted < pauses + 0.2, f"{name}: predicted {predicted} s, of which {pauses} s are pauses")
