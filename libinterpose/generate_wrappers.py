@@ -385,8 +385,9 @@ class Function:
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
+            let_in = " let_in(call);" if self.kind in FILES else ""
             publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \
-                      f"call.announce(1); {apart} decided = {awaited}; }} else {{ call.publish(); }}"
+                      f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
             made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call
             real = [*(["if (alone) meet_alone();"] if apart else []), f"const int code = {made};"]
         elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:

@@ -38,6 +38,8 @@ void leaders(Call& call, MPI_Comm local, int leader, MPI_Comm peers, int other, 
   call.slot().bytes = row_word(static_cast<int>(between), leader);
 }
 
+void let_in(Call& call) { write_aside(call.thread(), stream::SlotKind::call_aside, {0, ns_of(clock_ticks() - call.entered())}); }
+
 bool is_truncation(int code) {
   int kind = MPI_SUCCESS;
   return error_class.get()(code, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE;

@@ -17,6 +17,8 @@ void some_outcome(Call& call, int code, const int* outcount, const int* indices,
 // Records who makes an inter-communicator: MPI_Intercomm_create's arguments, of which the last three
 // mean something to the leader alone.
 void leaders(Call& call, MPI_Comm local, int leader, MPI_Comm peers, int other, int tag);
+// A coupled call has its answer: what it waited for that is none of the time that it takes.
+void let_in(Call& call);
 // Two arguments as one word of a RowKey.
 inline std::uint64_t row_word(int a, int b) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32) | static_cast<std::uint32_t>(b);

@@ -32,7 +32,7 @@ bool CallReader::add_answer(const stream::CallSlot& slot, RecordedCall& call) co
   if (announced_ || (slot.flags & stream::kFlagAnswer) == 0 || (call.slot.flags & stream::kFlagAnnounced) == 0) return false;
   call.slot.flags = static_cast<std::uint8_t>((call.slot.flags | slot.flags) & ~(stream::kFlagAnnounced | stream::kFlagAnswer));
   call.slot.result = slot.result;
-  call.slot.handle = slot.handle;
+  if (slot.handle != 0) call.slot.handle = slot.handle; // else that of the window or file that it names
   if (slot.result_bytes != 0) call.slot.result_bytes = slot.result_bytes;
   return true;
 }

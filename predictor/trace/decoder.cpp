@@ -210,7 +210,7 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   const FunctionInfo& info = infos[call.slot.function];
   if (coupled_ && (call.slot.flags & stream::kFlagAnswer) != 0) { // no computation leads to it
     thread.last_exit = call.slot.t_enter + stream::duration_of(call.slot.result);
-    return settle(call);
+    return settle(thread, call);
   }
   Operation operation = prepare(thread, call);
   if (coupled_ && (call.slot.flags & stream::kFlagAnnounced) != 0) {

@@ -130,7 +130,7 @@ private:
   void announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void announce_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
-  void settle(const RecordedCall& answer);
+  void settle(Thread& thread, const RecordedCall& answer);
   [[nodiscard]] int asked_peer(const RecordedCall& call, int peer) const;
 
   void set_peer(Operation& operation, const RecordedCall& call, int peer, int tag, bool take_status);
@@ -177,6 +177,7 @@ private:
   bool coupled_;
   bool folded_ = false;
   RecordedCall announced_;                                    // coupled: the call under way
+  Operation access_;                                          // coupled: to the file, once that is let into the library
   std::unordered_map<std::uint32_t, std::uint64_t> deferred_; // coupled: request -> handle of receives whose message is open
   std::vector<Done> done_;                                    // of the call that is being translated
   std::vector<std::uint32_t> forgotten_;

@@ -5,6 +5,8 @@
 // known of requests, communicators and matched messages when it has returned.
 #include "predictor/trace/decoder.h"
 
+#include <utility>
+
 namespace farcast::trace {
 
 namespace {
@@ -56,13 +58,11 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     return collective(thread, call, info, std::move(operation));
   case FunctionGroup::agreement:
     return agreement(thread, call, info, std::move(operation));
-  case FunctionGroup::storage: { // a collective access: all come before any is let into the library
-    Operation access = operation;
-    access.asked = false;
-    continue_call(access);
-    agreement(thread, call, info, std::move(operation));
-    return storage(thread, call, info, std::move(access));
-  }
+  case FunctionGroup::storage: // a collective access: all come before any is let into the library
+    access_ = operation;
+    access_.asked = false;
+    continue_call(access_);
+    return agreement(thread, call, info, std::move(operation));
   case FunctionGroup::window: // MPI_Win_start, MPI_Win_wait
     operation.kind = OperationKind::local;
     operation.measured = base::Seconds(0.0);
@@ -115,18 +115,23 @@ void Decoder::announce_completion(Thread& thread, const RecordedCall& call, cons
   push(thread, std::move(operation));
 }
 
-void Decoder::settle(const RecordedCall& answer) {
+void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   RecordedCall call = std::move(announced_);
   announced_ = {};
   if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return;
   call.slot.flags |= answer.slot.flags;
   call.slot.result = answer.slot.result;
-  call.slot.handle = answer.slot.handle;
+  const std::uint64_t named = std::exchange(call.slot.handle, answer.slot.handle);
   call.slot.result_bytes = answer.slot.result_bytes;
   call.statuses = answer.statuses;
   call.indices = answer.indices;
   const FunctionInfo& info = function_infos()[call.slot.function];
   if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);
+  if (info.group == FunctionGroup::storage) {
+    if (call.slot.handle == 0) call.slot.handle = named;
+    access_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
+    return storage(thread, call, info, std::move(access_));
+  }
   if (info.group == FunctionGroup::probe && answer.message) {
     const KnownComm* comm = comms_.find(call.slot.comm);
     const int source = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.status.source);

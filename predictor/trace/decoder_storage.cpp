@@ -28,7 +28,7 @@ void Decoder::storage(Thread& thread, const RecordedCall& call, const FunctionIn
     operation.request = requests_.new_id();
   }
   if (begins) {
-    objects_[file].split = operation.request;
+    if (const auto known = objects_.find(file); known != objects_.end()) known->second.split = operation.request;
   } else if (operation.kind == OperationKind::istorage) {
     auto request = std::make_unique<Request>();
     request->add_id(operation.request);

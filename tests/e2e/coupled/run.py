@@ -252,6 +252,7 @@ def check_agreements(job):
     pauses = 16 * 0.01
     for name in ("agreements", "again"):
         predicted = job.report(name)["time_s"]
+        expect(job.report(name)["complete"], f"{name}: {job.report(name)['problems']}")
         expect(pauses < predicted < pauses + 0.2, f"{name}: predicted {predicted} s, of which {pauses} s are pauses")
 
 

@@ -62,6 +62,30 @@ TEST_CASE("who does not answer reads an announced call as one") {
   for (const Operation& operation : ops) CHECK(!operation.asked);
 }
 
+TEST_CASE("who does not answer knows which window or file an announced call names") {
+  SlotScript script;
+  script.init(4).call("MPI_Comm_dup", {.request = 5, .comm = 0}).members(5, {{0, 1, 4}});
+  const auto made = [&](const std::string& function, CallFields fields, std::uint64_t object) {
+    announced(script, function, fields);
+    fields.request = object;
+    answered(script, function, fields, 500);
+  };
+  made("MPI_Win_create", {.comm = 5}, 0x90);
+  made("MPI_Win_fence", {.request = 0x90}, 0);
+  made("MPI_File_open", {.comm = 5}, 0x91);
+  made("MPI_File_set_size", {.request = 0x91}, 0);
+  made("MPI_File_write_all_begin", {.bytes = 100, .request = 0x91}, 0);
+  script.call("MPI_File_write_all_end", {.request = 0x91});
+  made("MPI_File_close", {.request = 0x91}, 0);
+  made("MPI_Win_free", {.request = 0x90}, 0);
+  const auto ops = decode(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::collective, Kind::collective, Kind::collective, Kind::collective, Kind::collective,
+                                    Kind::istorage, Kind::wait, Kind::collective, Kind::collective});
+  for (const Operation& operation : ops) {
+    if (operation.kind == Kind::collective && &operation != &ops.front()) CHECK(operation.communicator == ops[1].communicator);
+  }
+}
+
 TEST_CASE("who answers gets what a call asks for, and tells the rank in its own words") {
   Recording recording(1 << 20);
   recording.world_size = 4;
@@ -155,4 +179,30 @@ TEST_CASE("who waits in an epoch of a window for others is let into the library 
   REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::ireceive, Kind::wait});
   CHECK((!ops[2].asked && ops[3].asked));
   CHECK(ops[3].requests == std::vector{ops[2].request});
+}
+
+TEST_CASE("a collective access is let in when all have come, and takes what it takes from then on") {
+  Recording recording(1 << 20);
+  recording.world_size = 2;
+  SlotScript script;
+  script.init(2);
+  announced(script, "MPI_File_open", {.comm = 0});
+  answered(script, "MPI_File_open", {.request = 0x91}, 500);
+  announced(script.compute(70), "MPI_File_write_all", {.bytes = 100, .request = 0x91});
+  answered(script, "MPI_File_write_all", {}, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  script.call("MPI_Finalize").end();
+  recording.ranks.push_back(rank_of(recording, 0, {script}));
+  recording.ranks.push_back(rank_of(recording, 1, {SlotScript()}));
+  Sink sink;
+  RecordedTimelines timelines(recording, &sink);
+  std::vector<Operation> ops(1);
+  while (timelines.next(0, ops.back())) ops.emplace_back();
+  ops.pop_back();
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::collective, Kind::storage, Kind::finalize});
+  CHECK((ops[2].asked && !ops[3].asked));
+  CHECK(ops[2].communicator == ops[1].communicator);
+  CHECK((near(ops[2].compute, ns(70)) && near(ops[3].compute, 0)));
+  CHECK(near(ops[3].measured, ns(1000)));
+  CHECK(ops[3].bytes == 100);
+  CHECK(ops[2].times + ops[3].times == 1);
 }

@@ -75,9 +75,9 @@ inline std::vector<OperationKind> kinds(const std::vector<Operation>& operations
 
 template <> struct Catch::StringMaker<farcast::trace::OperationKind> {
   static std::string convert(farcast::trace::OperationKind kind) {
-    static constexpr const char* kNames[] = {"local",  "init",       "finalize",     "send",     "receive",
-                                             "isend",  "ireceive",   "send_receive", "probe",    "wait",
-                                             "forget", "collective", "icollective",  "transfer", "poll"};
+    static constexpr const char* kNames[] = {"local",       "init",         "finalize", "send",     "receive", "isend",
+                                             "ireceive",    "send_receive", "probe",    "wait",     "forget",  "collective",
+                                             "icollective", "transfer",     "storage",  "istorage", "poll"};
     return kNames[static_cast<std::size_t>(kind)];
   }
 };
