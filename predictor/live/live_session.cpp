@@ -65,8 +65,6 @@ void LiveSession::accept_client() {
     client->pidfd = pidfd_open(peer.pid, 0); // -1 on old kernels and across containers: then its socket's end is its own
     client->recording->host = base::host_name();
     clients_.push_back(std::move(client));
-    last_arrival_ = std::chrono::steady_clock::now();
-    somebody_came_ = true;
   }
 }
 
@@ -105,6 +103,8 @@ bool LiveSession::receive_hello(Client& client) {
   if (memory == MAP_FAILED) return false;
   client.memory = memory;
   if (header(client).magic != stream::kMagic || header(client).version != stream::kVersion) return false;
+  last_arrival_ = std::chrono::steady_clock::now(); // not before: other jobs' predictors knock to see whether we are there
+  somebody_came_ = true;
   const std::uint32_t tokens = head.value & ~stream::kAsksForClocks;
   if (tokens > 0 && !seat_client(client, tokens)) return false;
   return (head.value & stream::kAsksForClocks) == 0 || show_clocks(client);
