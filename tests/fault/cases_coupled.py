@@ -1,7 +1,10 @@
 """Coupled programs: nobody answers any more, nothing goes on, all ranks wait for one another."""
 
+import contextlib
 import os
 import signal
+import subprocess
+import threading
 
 from harness import check, wait_until
 
@@ -53,11 +56,34 @@ def case_coupled_predictor_killed_ends(bench):
     running.check_nothing_left()
 
 
+@contextlib.contextmanager
+def other_jobs(bench):
+    """Jobs of the same user that come and go: their predictors look who else is there."""
+    folder = bench.work / "others"
+    folder.mkdir(exist_ok=True)
+    command = [*bench.launcher(1), *bench.under(), bench.compile("versions.c")]
+    over = threading.Event()
+
+    def run():
+        while not over.is_set():
+            subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+            over.wait(1)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def case_coupled_rank_elsewhere(bench):
-    """A rank that does not run under farcast is noticed, and nobody waits for it."""
+    """A rank that does not run under farcast is noticed, and nobody waits for it, whatever else goes on on the machine."""
     program = bench.compile("coupled_open.c")
     launcher = bench.launcher(1)
-    outcome = bench.run([*launcher, *under(bench), program, ":", *launcher[-2:], program])
+    with other_jobs(bench):
+        outcome = bench.run([*launcher, *under(bench), program, ":", *launcher[-2:], program])
     bench.same(native(bench), outcome)
     said(bench, outcome, "not all ranks of the job run under farcast; the program goes on with the outcomes and the time of this machine")
 
