@@ -127,8 +127,8 @@ COUPLED = {
     "cancel": "coupled_cancel({entry}, {plain}, {request_inout})",
     "request_get_status": "coupled_get_status({entry}, {plain}, {request_in}, {flag}, {status})",
 }
-# Calls, by class or name, that are made as they stand once all have entered them in virtual time: who waited in the library for a rank that waits for an
-# outcome would keep the predictor, and so that rank, waiting.
+# Calls, by class or name, that are made as they stand once all have entered them in virtual time: who waited in the library for a rank
+# that waits for an outcome would keep the predictor, and so that rank, waiting.
 ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "intercomm_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll",
                 "file_coll_ctor", "io_coll", "io_begin", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what

@@ -140,6 +140,10 @@ private:
   void take_done(const Done& done, bool freed, std::vector<std::uint32_t>& waited);
   void finish_request(Request& request, const stream::StatusEntry* status, std::vector<std::uint32_t>& waited,
                       std::vector<std::uint32_t>& forgotten);
+  // Returns: one of the model's own, of a few bytes from each rank.
+  static std::shared_ptr<const Collective> of_few_bytes(CollectiveKind kind, int root = 0) {
+    return std::make_shared<const Collective>(Collective{.kind = kind, .root = root, .send_bytes = 8, .receive_bytes = 8});
+  }
   std::shared_ptr<const Collective> describe(const RecordedCall& call, const FunctionInfo& info, const KnownComm& comm) const;
   [[nodiscard]] base::Seconds seconds(std::uint64_t ticks) const;
 

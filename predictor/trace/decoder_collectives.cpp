@@ -161,14 +161,10 @@ void Decoder::create_intercomm(Thread& thread, const RecordedCall& call, Operati
       push(thread, std::move(meet));
       continue_call(operation);
     }
-    auto tell = std::make_shared<Collective>();
-    tell->kind = CollectiveKind::bcast;
-    tell->root = leader;
-    tell->send_bytes = tell->receive_bytes = 8;
     Operation told = operation;
     told.kind = OperationKind::collective;
     told.communicator = local->shared;
-    told.collective = std::move(tell);
+    told.collective = of_few_bytes(CollectiveKind::bcast, leader);
     push(thread, std::move(told));
     continue_call(operation);
   }
@@ -176,10 +172,7 @@ void Decoder::create_intercomm(Thread& thread, const RecordedCall& call, Operati
   operation.communicator = there == nullptr ? made : there->shared;
   operation.asked = asked;
   if (operation.communicator == nullptr) return push(thread, std::move(operation));
-  auto agree = std::make_shared<Collective>();
-  agree->kind = CollectiveKind::synchronize;
-  agree->send_bytes = agree->receive_bytes = 8;
-  operation.collective = std::move(agree);
+  operation.collective = of_few_bytes(CollectiveKind::synchronize);
   operation.kind = OperationKind::collective;
   push(thread, std::move(operation));
 }

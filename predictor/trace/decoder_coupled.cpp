@@ -5,8 +5,6 @@
 // known of requests, communicators and matched messages when it has returned.
 #include "predictor/trace/decoder.h"
 
-#include <utility>
-
 namespace farcast::trace {
 
 namespace {
@@ -121,14 +119,13 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return;
   call.slot.flags |= answer.slot.flags;
   call.slot.result = answer.slot.result;
-  const std::uint64_t named = std::exchange(call.slot.handle, answer.slot.handle);
+  if (answer.slot.handle != 0) call.slot.handle = answer.slot.handle;
   call.slot.result_bytes = answer.slot.result_bytes;
   call.statuses = answer.statuses;
   call.indices = answer.indices;
   const FunctionInfo& info = function_infos()[call.slot.function];
   if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);
   if (info.group == FunctionGroup::storage) {
-    if (call.slot.handle == 0) call.slot.handle = named;
     access_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
     return storage(thread, call, info, std::move(access_));
   }

@@ -44,14 +44,11 @@ void Decoder::agree_later(Thread& thread, const RecordedCall& call, Operation& a
   const auto known = objects_.find(call.handles.empty() ? 0 : call.handles.front());
   const KnownComm* const comm = known == objects_.end() ? nullptr : comms_.find(known->second.comm);
   if (comm == nullptr) return;
-  auto agree = std::make_shared<Collective>();
-  agree->kind = CollectiveKind::synchronize;
-  agree->send_bytes = agree->receive_bytes = 8;
   Operation all = access;
   all.kind = OperationKind::icollective;
   all.bytes = all.reply_bytes = 0;
   all.communicator = comm->shared;
-  all.collective = std::move(agree);
+  all.collective = of_few_bytes(CollectiveKind::synchronize);
   all.request = requests_.new_id();
   request.add_id(all.request);
   push(thread, std::move(all));

@@ -1,5 +1,6 @@
 // Calls of a coupled run: announced, then answered. Who answers sees two calls, everybody else one.
 #include <catch2/catch.hpp>
+#include <optional>
 #include <unit/trace/decoded.h>
 
 using namespace farcast;
@@ -43,6 +44,22 @@ public:
   void over() override { ended = true; }
   std::vector<std::pair<int, RankAnswer>> given;
   bool ended = false;
+};
+
+// What rank 0 of two asks for.
+struct AskedRun {
+  explicit AskedRun(const SlotScript& script) {
+    recording.world_size = 2;
+    recording.ranks.push_back(rank_of(recording, 0, {script}));
+    recording.ranks.push_back(rank_of(recording, 1, {SlotScript()}));
+    timelines.emplace(recording, &sink);
+    Operation operation;
+    while (timelines->next(0, operation)) operations.push_back(operation);
+  }
+  Recording recording{1 << 20};
+  Sink sink;
+  std::optional<RecordedTimelines> timelines; // whose communicators the operations have
+  std::vector<Operation> operations;
 };
 
 } // namespace
@@ -163,27 +180,18 @@ TEST_CASE("an inter-communicator is agreed on by both groups before anybody is l
 }
 
 TEST_CASE("who waits in an epoch of a window for others is let into the library when they have come") {
-  Recording recording(1 << 20);
-  recording.world_size = 2;
   SlotScript script;
   script.init(2).call("MPI_Win_create", {.request = 0x90, .comm = 0});
   script.call("MPI_Win_start", {.request = 0x90, .flags = stream::kFlagAnnounced}).group({{1, 1, 1}});
   script.list(stream::SlotKind::announced, std::vector<std::uint64_t>{0});
-  recording.ranks.push_back(rank_of(recording, 0, {script}));
-  recording.ranks.push_back(rank_of(recording, 1, {SlotScript()}));
-  Sink sink;
-  RecordedTimelines timelines(recording, &sink);
-  std::vector<Operation> ops(1);
-  while (timelines.next(0, ops.back())) ops.emplace_back();
-  ops.pop_back();
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
   REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::ireceive, Kind::wait});
   CHECK((!ops[2].asked && ops[3].asked));
   CHECK(ops[3].requests == std::vector{ops[2].request});
 }
 
 TEST_CASE("a collective access is let in when all have come, and takes what it takes from then on") {
-  Recording recording(1 << 20);
-  recording.world_size = 2;
   SlotScript script;
   script.init(2);
   announced(script, "MPI_File_open", {.comm = 0});
@@ -191,13 +199,8 @@ TEST_CASE("a collective access is let in when all have come, and takes what it t
   announced(script.compute(70), "MPI_File_write_all", {.bytes = 100, .request = 0x91});
   answered(script, "MPI_File_write_all", {}, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
   script.call("MPI_Finalize").end();
-  recording.ranks.push_back(rank_of(recording, 0, {script}));
-  recording.ranks.push_back(rank_of(recording, 1, {SlotScript()}));
-  Sink sink;
-  RecordedTimelines timelines(recording, &sink);
-  std::vector<Operation> ops(1);
-  while (timelines.next(0, ops.back())) ops.emplace_back();
-  ops.pop_back();
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
   REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::collective, Kind::storage, Kind::finalize});
   CHECK((ops[2].asked && !ops[3].asked));
   CHECK(ops[2].communicator == ops[1].communicator);
