@@ -25,7 +25,7 @@ ROLES = set("""
     type stype rtype otype ttype restype types stypes rtypes dest source target root tag stag rtag partitions
     comm newcomm comm_inout localcomm peercomm lleader rleader group peergroup newgroup color key split_type
     op info amode request request_in request_inout requests nreq incount status statuses flag index indices outcount
-    message message_inout newtype type_inout win newwin win_inout file newfile file_inout offset""".split())
+    message message_inout newtype type_inout win newwin win_inout lock_type assert file newfile file_inout offset""".split())
 # Large-count forms whose arguments differ from those of the name without _c (MPI 4.0, sections 5.1.13 and 19.2).
 OTHER_ARGUMENTS = {"MPI_Type_get_envelope_c", "MPI_Type_get_contents_c"}
 

@@ -130,7 +130,8 @@ COUPLED = {
 # Calls, by class or name, that are made as they stand once all have entered them in virtual time: who waited in the library for a rank
 # that waits for an outcome would keep the predictor, and so that rank, waiting.
 ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "intercomm_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll",
-                "file_coll_ctor", "io_coll", "io_begin", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait"}
+                "file_coll_ctor", "io_coll", "io_begin", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait", "MPI_Win_lock",
+                "MPI_Win_lock_all", "MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
@@ -287,6 +288,9 @@ class Function:
             return RULES[self.kind]
         if self.kind == "win_sync":
             entry = "call.object({win});" + (" call.target({target});" if self.has("target") else "")
+            if self.has("assert"):
+                kind = "{lock_type}" if self.has("lock_type") else "MPI_LOCK_SHARED"
+                entry += f" call.slot().tag = lock_code({kind}, {{assert}});"
             return entry + (" call.group({group});" if self.has("group") else ""), PLAIN, None
         if self.kind == "file_coll_ctor":
             if self.has("newfile"):
@@ -385,7 +389,7 @@ class Function:
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
-            let_in = " let_in(call);" if self.kind in FILES else ""
+            let_in = " let_in(call);" if self.kind in FILES or self.kind == "comm_spawn" else ""
             publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \
                       f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
             made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call

@@ -70,5 +70,9 @@ inline std::int32_t peer_code(int peer) {
   return stream::kNoPeer;
 }
 inline std::int32_t tag_code(int tag) { return tag == MPI_ANY_TAG ? stream::kAnyTag : tag; }
+inline std::int32_t lock_code(int type, int assertion) {
+  if ((assertion & MPI_MODE_NOCHECK) != 0) return stream::kLockUnchecked;
+  return type == MPI_LOCK_EXCLUSIVE ? stream::kLockExclusive : stream::kLockShared;
+}
 
 } // namespace farcast::interpose

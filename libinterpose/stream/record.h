@@ -62,6 +62,11 @@ inline constexpr std::int32_t kAnyPeer = -2;  // MPI_ANY_SOURCE
 inline constexpr std::int32_t kRootPeer = -3; // MPI_ROOT
 inline constexpr std::int32_t kAnyTag = -1;
 
+// Tags of MPI_Win_lock and MPI_Win_lock_all; 0: not known.
+inline constexpr std::int32_t kLockShared = 1;
+inline constexpr std::int32_t kLockExclusive = 2;
+inline constexpr std::int32_t kLockUnchecked = 3; // the program says that nobody else has it (MPI_MODE_NOCHECK)
+
 inline constexpr std::uint32_t kCommWorld = 0;
 inline constexpr std::uint32_t kCommSelf = 1;
 inline constexpr std::uint32_t kNoComm = 0xffffffff;
@@ -96,7 +101,7 @@ struct CallSlot {
   std::uint64_t site;     // return address, or the key of a `stack` extension
   std::uint64_t bytes;    // payload sent or posted; Wait family: the handle (one request) or 0
   std::int32_t peer;      // communicator rank; root of collectives; number of requests of array calls
-  std::int32_t tag;       // of reductions: bytes of an element; 0: not known
+  std::int32_t tag;       // of reductions: bytes of an element, 0: not known; of locks: kLock*
   std::uint64_t result;   // bits 0-47: ticks spent in the call; bits 48-63: outcome (index, flag, kOutcome*)
   union {
     std::uint64_t handle; // request, window, file, or the id of a new communicator

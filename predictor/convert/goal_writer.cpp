@@ -13,12 +13,6 @@ using collective::StepKind;
 using trace::Operation;
 using trace::OperationKind;
 
-namespace {
-
-double whole(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
-
-} // namespace
-
 int GoalWriter::tag_of(const Operation& operation, int tag) {
   const trace::Communicator* communicator = operation.communicator.get();
   return shared_.tags.user(communicator, communicator != nullptr && shared_.communicators.world(*communicator), tag);

@@ -7,6 +7,7 @@
 
 #include "predictor/trace/operation.h"
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace farcast::convert {
+
+// Returns: a figure of a record that may be damaged, or 0.
+inline double whole(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
 
 // (communicator, tag) -> a tag of a format with one space of tags. Those of MPI_COMM_WORLD below
 // kOwnTags stay what they are.

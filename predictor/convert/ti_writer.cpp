@@ -1,44 +1,21 @@
 #include "predictor/convert/ti_writer.h"
 
-#include "predictor/collective/schedule.h"
 #include "predictor/trace/function_info.h"
-#include "predictor/trace/ti_actions.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <iterator>
 
 namespace farcast::convert {
 
-using collective::StepKind;
-using trace::CollectiveKind;
 using trace::Operation;
 using trace::OperationKind;
 using trace::SendMode;
 
 namespace {
 
-constexpr double kDetachedBelow = 65536;  // SimGrid's default: below it a sender never waits, whatever the mode
 constexpr double kProbeAndReceive = 1e-5; // seconds between a probe and its receive that one action may stand for
-constexpr std::uint32_t kTagsPerComm = 0xffff;
-
-double whole(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
-
-bool reduces(CollectiveKind kind) {
-  return kind == CollectiveKind::reduce || kind == CollectiveKind::allreduce || kind == CollectiveKind::reduce_scatter ||
-         kind == CollectiveKind::reduce_scatter_block || kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
-}
-
-bool in_simgrid(CollectiveKind kind) { return kind <= CollectiveKind::alltoallv && kind != CollectiveKind::reduce_scatter_block; }
-
-std::string_view action_of(CollectiveKind kind) {
-  const auto* const found = std::find_if(
-      std::begin(trace::ti_actions::kActions), std::end(trace::ti_actions::kActions),
-      [kind](const trace::TiAction& action) { return action.verb == trace::TiVerb::collective && action.kind == kind; });
-  return found->name;
-}
 
 const char* action_of(SendMode mode, double bytes) {
   if (mode == SendMode::synchronous) return "ssend";
@@ -47,13 +24,6 @@ const char* action_of(SendMode mode, double bytes) {
 }
 
 } // namespace
-
-template <class... Args> void TiWriter::line(std::string& out, const char* format, const Args&... args) {
-  fmt::format_to(std::back_inserter(out), "{} ", rank_);
-  fmt::vformat_to(std::back_inserter(out), format, fmt::make_format_args(args...));
-  out += '\n';
-  ++shared_.actions;
-}
 
 int TiWriter::tag_of(const Operation& operation, int tag) {
   const trace::Communicator* communicator = operation.communicator.get();
@@ -227,6 +197,7 @@ void TiWriter::exchange(const Operation& operation, std::string& out) {
 void TiWriter::transfer(const Operation& operation, std::string& out) {
   if (operation.peer < 0) return;
   flush(out);
+  if (operation.lock != trace::Lock::none) return lock(operation, out);
   const double bytes = whole(operation.bytes);
   if (operation.reply_bytes < 0)
     line(out, "put#{} {} {:.0f}", operation.request, operation.peer, bytes);
@@ -234,6 +205,16 @@ void TiWriter::transfer(const Operation& operation, std::string& out) {
     line(out, "get#{} {} {:.0f}", operation.request, operation.peer, operation.reply_bytes);
   else
     line(out, "transfer#{} {} {:.0f} {:.0f}", operation.request, operation.peer, bytes, operation.reply_bytes);
+  numbered_.insert(operation.request);
+}
+
+void TiWriter::lock(const Operation& operation, std::string& out) {
+  const char* kind = operation.lock == trace::Lock::exclusive ? "exclusive"
+                     : operation.lock == trace::Lock::shared  ? "shared"
+                                                              : "all";
+  const int window = tag_of(operation, operation.tag);
+  if (operation.reply_bytes < 0) return line(out, "unlock {} {} {}", operation.peer, window, kind);
+  line(out, "lock#{} {} {} {}", operation.request, operation.peer, window, kind);
   numbered_.insert(operation.request);
 }
 
@@ -270,131 +251,6 @@ void TiWriter::wait(const Operation& operation, std::string& out) {
     book_.finish(id);
   }
   if (!numbers.empty()) line(out, "wait#{}", fmt::join(numbers, ","));
-}
-
-// Returns: "@3", and defines the communicator when it is this rank's first time.
-std::string TiWriter::name_of(const Operation& operation, std::string& out) {
-  const trace::Communicator& communicator = *operation.communicator;
-  const bool beside = operation.kind == OperationKind::icollective;
-  if (beside ? shared_.communicators.world(communicator) : shared_.communicators.everyone(communicator)) return {};
-  const std::uint32_t number = shared_.communicators.number(communicator);
-  if (defined_.insert(number).second) {
-    if (communicator.remote.empty())
-      line(out, "comm@{} {}", number, ranges(communicator.members));
-    else
-      line(out, "intercomm@{} {} to {}", number, ranges(communicator.members), ranges(communicator.remote));
-  }
-  return fmt::format("@{}", number);
-}
-
-void TiWriter::collective(const Operation& operation, std::string& out) {
-  if (operation.communicator == nullptr || operation.collective == nullptr) return;
-  flush(out);
-  trace::Collective c = *operation.collective;
-  const trace::Communicator& communicator = *operation.communicator;
-  const bool agrees = c.kind == CollectiveKind::synchronize;
-  if (c.works && !shared_.options.plain) // each member's, also one that worked for no time at all
-    return line(out, "synchronize{} {:.9g}", name_of(operation, out), operation.measured.value());
-  if (c.works && operation.measured.value() > 0)
-    lose(function_name(operation) + " is an agreement: what its ranks work in it is left out");
-  if (agrees) c.kind = CollectiveKind::allreduce; // of the same few bytes
-  if (c.kind == CollectiveKind::construct && c.send_bytes > 0 && !shared_.options.plain) {
-    collective_of(CollectiveKind::allgather, operation, out);
-    c.send_bytes = c.receive_bytes = 0;
-  }
-  const bool beside = operation.kind == OperationKind::icollective;
-  const bool ordered = reduces(c.kind) && !c.commutative && !agrees;
-  // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of them.
-  const bool one_size = c.kind == CollectiveKind::bcast || (reduces(c.kind) && c.kind != CollectiveKind::reduce_scatter);
-  if (one_size && !beside && !(c.send_bytes > 0) && !(c.receive_bytes > 0)) return;
-  if (c.kind == CollectiveKind::alltoall && !(c.send_bytes > 0) && c.receive_bytes > 0)
-    lose(function_name(operation) + " with MPI_IN_PLACE has two buffers");
-  const bool plain = !beside && in_simgrid(c.kind) && shared_.communicators.everyone(communicator);
-  if (shared_.options.plain && !plain) return expand(operation, out);
-  if (ordered && shared_.options.plain) lose(function_name(operation) + " has a commutative operator");
-  const bool inter = !communicator.remote.empty();
-  const std::string modifiers = name_of(operation, out);
-  std::string action = beside ? "i" : "";
-  action += action_of(c.kind);
-  if (ordered && !shared_.options.plain) action += "_ordered";
-  action += modifiers;
-  if (beside) {
-    action += fmt::format("#{}", operation.request);
-    numbered_.insert(operation.request);
-  }
-  line(out, "{}{}", action, ti_arguments(c, inter ? communicator.remote.size() : communicator.members.size(), inter));
-}
-
-// A blocking call of another kind on the same communicator, with the same bytes.
-void TiWriter::collective_of(CollectiveKind kind, const Operation& operation, std::string& out) {
-  Operation other = operation;
-  auto described = std::make_shared<trace::Collective>(*operation.collective);
-  described->kind = kind;
-  other.collective = std::move(described);
-  other.kind = OperationKind::collective;
-  collective(other, out);
-}
-
-// The messages of a blocking collective.
-void TiWriter::expand(const Operation& operation, std::string& out) {
-  const trace::Communicator& communicator = *operation.communicator;
-  const int size = static_cast<int>(communicator.members.size());
-  const int rank = rank_in(communicator.members, rank_);
-  if (rank < 0) return;
-  const int tag = TagNumbers::collective(shared_.communicators.number(communicator), calls_[communicator.id]++ & kTagsPerComm);
-  collective::Schedule steps;
-  const collective::Context context{.selection = &shared_.options.selection};
-  collective::build(*operation.collective, rank, size, static_cast<int>(communicator.remote.size()), context, steps);
-  std::vector<RequestBook::Key> open;
-  const auto finish = [&](std::size_t spared) {
-    const std::size_t last = open.size() - std::min(spared, open.size());
-    for (std::size_t i = 0; i < last; ++i) line(out, "wait {} {} {}", open[i].source, open[i].destination, open[i].tag);
-    open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(last));
-  };
-  for (const collective::Step& step : steps) {
-    const int peer = step.peer < 0       ? -1
-                     : step.peer >= size ? communicator.remote[static_cast<std::size_t>(step.peer - size)]
-                                         : communicator.members[static_cast<std::size_t>(step.peer)];
-    switch (step.kind) {
-    case StepKind::send:
-      line(out, "send {} {} {:.0f}", peer, tag, whole(step.bytes));
-      break;
-    case StepKind::receive:
-      line(out, "recv {} {} {:.0f}", peer, tag, whole(step.bytes));
-      break;
-    case StepKind::isend:
-      if (step.bytes < kDetachedBelow) { // as in post()
-        line(out, "send {} {} {:.0f}", peer, tag, whole(step.bytes));
-        break;
-      }
-      line(out, "isend {} {} {:.0f}", peer, tag, whole(step.bytes));
-      open.push_back({rank_, peer, tag});
-      break;
-    case StepKind::ireceive:
-      line(out, "irecv {} {} {:.0f}", peer, tag, whole(step.bytes));
-      open.push_back({peer, rank_, tag});
-      break;
-    case StepKind::wait_all:
-      finish(0);
-      break;
-    case StepKind::wait_earlier:
-      finish(1);
-      break;
-    case StepKind::wait_second:
-      if (open.size() > 1) {
-        const RequestBook::Key& second = open[open.size() - 2];
-        line(out, "wait {} {} {}", second.source, second.destination, second.tag);
-        open.erase(open.end() - 2);
-      }
-      break;
-    case StepKind::reduce:
-    case StepKind::copy: // take no time
-    case StepKind::rest:
-    case StepKind::work:
-      break;
-    }
-  }
-  finish(0);
 }
 
 } // namespace farcast::convert

@@ -8,6 +8,8 @@
 #include "predictor/convert/convert.h"
 #include "predictor/convert/plan.h"
 
+#include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +25,8 @@ struct Shared {
   std::uint64_t actions = 0;
 };
 
+inline constexpr double kDetachedBelow = 65536; // SimGrid's default: below it a sender never waits, whatever the mode
+
 class TiWriter {
 public:
   TiWriter(int rank, Shared& shared, const RankPlan& plan) : rank_(rank), shared_(shared), plan_(plan) {}
@@ -32,13 +36,19 @@ public:
   void end(std::string& out);
 
 private:
-  template <class... Args> void line(std::string& out, const char* format, const Args&... args);
+  template <class... Args> void line(std::string& out, const char* format, const Args&... args) {
+    fmt::format_to(std::back_inserter(out), "{} ", rank_);
+    fmt::vformat_to(std::back_inserter(out), format, fmt::make_format_args(args...));
+    out += '\n';
+    ++shared_.actions;
+  }
   void flush(std::string& out);
   void flush_probe(const trace::Operation* next, std::string& out);
   void message(const trace::Operation& operation, std::string& out);
   void post(const trace::Operation& operation, bool sends, std::string& out);
   void exchange(const trace::Operation& operation, std::string& out);
   void transfer(const trace::Operation& operation, std::string& out);
+  void lock(const trace::Operation& operation, std::string& out);
   void wait(const trace::Operation& operation, std::string& out);
   void collective(const trace::Operation& operation, std::string& out);
   void collective_of(trace::CollectiveKind kind, const trace::Operation& operation, std::string& out);

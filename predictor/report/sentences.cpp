@@ -91,8 +91,7 @@ struct InWords {
            "(farcast:clock_share); polls that found nothing, local calls and messages take as long as at the full clock";
   }
   std::string operator()(const sim::OneSidedAlone&) const {
-    return "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for "
-           "a lock that another rank holds";
+    return "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target";
   }
   std::string operator()(const sim::FilesAsMeasured&) const {
     return "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)";

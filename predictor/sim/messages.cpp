@@ -138,30 +138,55 @@ void Messages::finish(std::uint32_t send, std::uint32_t receive) {
   requests_.complete(send);
 }
 
-void Messages::post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id) {
+void Messages::post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id, trace::Lock lock) {
   const std::uint32_t index = requests_.take(Request::Kind::transfer);
   Request& request = requests_[index];
   request.key = key;
   request.bytes = bytes;
   request.reply = reply_bytes;
+  request.lock = lock;
+  request.forgotten = id == 0;
   request.ready = scheduler_.now();
   one_sided_ = true;
   account_.message(key.source, bytes);
   if (reply_bytes >= 0) account_.message(key.destination, reply_bytes);
   note_post(index);
   if (setting_.causes != nullptr) setting_.causes->path.begun(index);
-  requests_.name(key.source, id, index);
+  if (id != 0) requests_.name(key.source, id, index);
   if (!is_copy(key.source, key.destination)) return layer_->transfer(index);
   request.overhead = copy_s(bytes + std::max(0.0, reply_bytes));
-  note_arrival(index);
-  requests_.complete(index);
+  transfer_arrived(index);
 }
 
 void Messages::transfer_arrived(std::uint32_t index) {
   scheduler_.note_event();
   note_arrival(index);
+  const Request& request = requests_[index];
+  if (request.lock != trace::Lock::none) return lock_arrived(index);
+  reply(index);
+}
+
+// It asks for a lock, or gives one up; or it is what comes back.
+void Messages::lock_arrived(std::uint32_t index) {
+  const Request& request = requests_[index];
+  const Locks::Window window{request.key.context, request.key.tag};
+  if (request.reply >= 0) {
+    if (locks_.ask(window, request.key.destination, request.lock, index)) reply(index);
+    return;
+  }
+  for (const std::uint32_t granted : locks_.release(window, request.key.destination, request.lock)) {
+    requests_[granted].ready = scheduler_.now();
+    if (setting_.causes != nullptr) setting_.causes->path.met(index, granted, false, false);
+    reply(granted);
+  }
+  requests_.complete(index);
+}
+
+// A transfer has come to its target: what it asks for goes back.
+void Messages::reply(std::uint32_t index) {
   Request& request = requests_[index];
-  if (request.reply < 0) return requests_.complete(index);
+  request.lock = trace::Lock::none;
+  if (request.reply < 0 || is_copy(request.key.source, request.key.destination)) return requests_.complete(index);
   request.bytes = std::exchange(request.reply, -1);
   std::swap(request.key.source, request.key.destination);
   note_post(index);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "predictor/sim/account.h"
+#include "predictor/sim/locks.h"
 #include "predictor/sim/matching_queues.h"
 #include "predictor/sim/message_layer.h"
 #include "predictor/sim/requests.h"
@@ -39,8 +40,9 @@ public:
   std::uint32_t handing_over(const MatchKey& key) {
     return is_copy(key.source, key.destination) ? kNone : layer_->handing_over(key.source, key.destination);
   }
-  // Starts a one-sided transfer, which its rank calls `id`. reply_bytes below 0: nothing comes back.
-  void post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id);
+  // Starts a one-sided transfer, which its rank calls `id`; 0: nobody waits for it. reply_bytes
+  // below 0: nothing comes back.
+  void post_transfer(const MatchKey& key, double bytes, double reply_bytes, std::uint32_t id, trace::Lock lock);
   // Withdraws a receive that nobody has met.
   void withdraw(std::uint32_t receive);
   // Returns: whether a message of that key waits for its receive; if not the strand is woken when
@@ -77,6 +79,8 @@ private:
   void note_post(std::uint32_t request);
   void note_match(std::uint32_t send, std::uint32_t receive);
   void meet(std::uint32_t send, std::uint32_t receive, bool by_receive);
+  void lock_arrived(std::uint32_t request);
+  void reply(std::uint32_t request);
   double copy_s(double bytes);
   void meet_unknown(std::uint32_t send, std::uint32_t receive, bool by_receive);
   void wake_probes(const MatchKey& key, std::uint32_t send);
@@ -94,6 +98,7 @@ private:
     std::shared_ptr<const trace::Communicator> communicator;
   };
   Wildcards wildcards_;
+  Locks locks_;
   base::FlatMap<std::uint64_t, Unknown> unknown_;                          // [receive]
   std::vector<std::vector<trace::Match>> matches_;                         // [rank]
   base::FlatMap<MatchKey, std::vector<std::uint32_t>, MatchHash> probing_; // strands

@@ -100,9 +100,9 @@ std::uint32_t PointToPoint::post_own_send(Strand& strand) {
 
 void PointToPoint::post_transfer(const Strand& strand) {
   const trace::Operation& operation = strand.operation;
-  const MatchKey key = key_of(operation, static_cast<std::uint32_t>(operation.peer), strand.rank, 0);
+  const MatchKey key = key_of(operation, static_cast<std::uint32_t>(operation.peer), strand.rank, operation.tag);
   const double reply = operation.reply_bytes < 0 ? -1 : sane(operation.reply_bytes);
-  messages_.post_transfer(key, sane(operation.bytes), reply, operation.request);
+  messages_.post_transfer(key, sane(operation.bytes), reply, operation.request, operation.lock);
 }
 
 std::uint32_t PointToPoint::post_receive(const Strand& strand, int source, int tag, std::uint32_t id) {

@@ -119,7 +119,7 @@ struct FirstHostAsMeasured { // its speed stands for that of the machine that th
   std::string host;
 };
 struct ClockRulesAll {};   // computation below the first processor state takes as much longer as the clock is slower
-struct OneSidedAlone {};   // accesses need no help of their target, and nobody waits for another rank's lock
+struct OneSidedAlone {};   // accesses need no help of their target
 struct FilesAsMeasured {}; // MPI-IO, for want of a disk
 struct GivenPolls {        // the platform says what a poll costs, and that makes much of some rank's time
   bool probes = false;     // MPI_Iprobe; else MPI_Test

@@ -3,6 +3,7 @@
 
 #include "predictor/base/flat_map.h"
 #include "predictor/base/slots.h"
+#include "predictor/trace/operation.h"
 
 #include <cstdint>
 #include <utility>
@@ -54,9 +55,10 @@ struct alignas(64) Request { // one cache line: messages are met in no order tha
   bool arrived : 1 = false;      // send: the flow has ended
   bool hopeless : 1 = false;     // receive: from nobody known; no queue holds it
   bool done : 1 = false;
-  bool forgotten : 1 = false; // nobody will wait: goes when done
-  bool watched : 1 = false;   // `strand` waits for any of several, and takes none of them when it completes
-  bool step : 1 = false;      // an isend or ireceive step of a schedule, completed by one of the schedule's waits
+  bool forgotten : 1 = false;               // nobody will wait: goes when done
+  bool watched : 1 = false;                 // `strand` waits for any of several, and takes none of them when it completes
+  bool step : 1 = false;                    // an isend or ireceive step of a schedule, completed by one of the schedule's waits
+  trace::Lock lock : 2 = trace::Lock::none; // transfer; of the window that `key` names by context and tag
 };
 static_assert(sizeof(Request) == 64);
 

@@ -273,6 +273,14 @@ void Decoder::translate_by_group(Thread& thread, const RecordedCall& call, const
     storage(thread, call, info, std::move(operation));
     break;
   case FunctionGroup::local:
+    if (info.kind == FunctionClass::comm_spawn && (call.slot.flags & stream::kFlagAnnounced) != 0) {
+      Operation together = operation; // its time is what it took from then on
+      together.measured = base::Seconds(0.0);
+      agreement(thread, call, info, std::move(together));
+      const base::Seconds measured = operation.measured;
+      continue_call(operation);
+      operation.measured = measured;
+    }
     local(thread, info, std::move(operation));
     break;
   }

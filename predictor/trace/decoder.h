@@ -124,13 +124,17 @@ private:
   void await(Thread& thread, const std::vector<int>& ranks, Operation&& operation);
   void window(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void access(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void lock(Thread& thread, const RecordedCall& call, int target, Operation&& operation);
+  void unlock(Thread& thread, const RecordedCall& call, int target, Operation&& operation);
   void complete_accesses(Thread& thread, std::uint64_t window, int target, Operation& operation);
 
   // Coupled: a call at its entry, and once it has returned.
   void announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void note_inside(const Operation& announced);
   void announce_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void settle(Thread& thread, const RecordedCall& answer);
+  void unlock_failed(Thread& thread, const RecordedCall& call);
   [[nodiscard]] int asked_peer(const RecordedCall& call, int peer) const;
 
   void set_peer(Operation& operation, const RecordedCall& call, int peer, int tag, bool take_status);
@@ -159,6 +163,7 @@ private:
     int number = 0;                                    // window: of those of its communicator, in order of creation
     std::vector<int> origins{};                        // window: world ranks that may access it until MPI_Win_wait
     std::vector<int> targets{};                        // window: world ranks that this one may access until MPI_Win_complete
+    std::vector<std::pair<int, Lock>> locks{};         // window: held: target as a world rank (kUnknownPeer: all)
     std::uint32_t split = 0;                           // file: the request of the access that MPI_File_..._begin started; 0: none
   };
   std::unordered_map<std::uint64_t, SharedObject> objects_; // windows and files
@@ -181,7 +186,7 @@ private:
   bool coupled_;
   bool folded_ = false;
   RecordedCall announced_;                                    // coupled: the call under way
-  Operation access_;                                          // coupled: to the file, once that is let into the library
+  Operation inside_;                                          // coupled: what of it is played when it has returned
   std::unordered_map<std::uint32_t, std::uint64_t> deferred_; // coupled: request -> handle of receives whose message is open
   std::vector<Done> done_;                                    // of the call that is being translated
   std::vector<std::uint32_t> forgotten_;

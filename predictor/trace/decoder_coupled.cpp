@@ -56,12 +56,11 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     return collective(thread, call, info, std::move(operation));
   case FunctionGroup::agreement:
     return agreement(thread, call, info, std::move(operation));
-  case FunctionGroup::storage: // a collective access: all come before any is let into the library
-    access_ = operation;
-    access_.asked = false;
-    continue_call(access_);
+  case FunctionGroup::storage: // a collective access
+    note_inside(operation);
     return agreement(thread, call, info, std::move(operation));
-  case FunctionGroup::window: // MPI_Win_start, MPI_Win_wait
+  case FunctionGroup::window: // MPI_Win_start, MPI_Win_wait, MPI_Win_lock, MPI_Win_lock_all
+    note_inside(operation);
     operation.kind = OperationKind::local;
     operation.measured = base::Seconds(0.0);
     return window(thread, call, info, std::move(operation));
@@ -70,10 +69,19 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     operation.kind = OperationKind::finalize;
     return push(thread, std::move(operation));
   default: // MPI_Wtime, and what is answered at once
+    if (info.kind == C::comm_spawn) note_inside(operation);
     operation.kind = OperationKind::local;
     operation.measured = base::Seconds(0.0);
+    if (info.kind == C::comm_spawn && !alone) return agreement(thread, call, info, std::move(operation));
     return push(thread, std::move(operation));
   }
+}
+
+// What of the announced call is only known when it has returned.
+void Decoder::note_inside(const Operation& announced) {
+  inside_ = announced;
+  inside_.asked = false;
+  continue_call(inside_);
 }
 
 // Recv, Sendrecv and Mrecv.
@@ -113,10 +121,18 @@ void Decoder::announce_completion(Thread& thread, const RecordedCall& call, cons
   push(thread, std::move(operation));
 }
 
+// The library has refused what was granted.
+void Decoder::unlock_failed(Thread& thread, const RecordedCall& call) {
+  FunctionInfo info = function_infos()[call.slot.function];
+  if (info.access != WindowAccess::lock && info.access != WindowAccess::lock_all) return;
+  info.access = info.access == WindowAccess::lock ? WindowAccess::unlock : WindowAccess::unlock_all;
+  window(thread, call, info, std::move(inside_));
+}
+
 void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   RecordedCall call = std::move(announced_);
   announced_ = {};
-  if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return;
+  if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return unlock_failed(thread, call);
   call.slot.flags |= answer.slot.flags;
   call.slot.result = answer.slot.result;
   if (answer.slot.handle != 0) call.slot.handle = answer.slot.handle;
@@ -125,9 +141,10 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   call.indices = answer.indices;
   const FunctionInfo& info = function_infos()[call.slot.function];
   if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);
-  if (info.group == FunctionGroup::storage) {
-    access_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
-    return storage(thread, call, info, std::move(access_));
+  if (info.group == FunctionGroup::storage || info.kind == C::comm_spawn) {
+    inside_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
+    if (info.kind == C::comm_spawn) return push(thread, std::move(inside_));
+    return storage(thread, call, info, std::move(inside_));
   }
   if (info.group == FunctionGroup::probe && answer.message) {
     const KnownComm* comm = comms_.find(call.slot.comm);

@@ -1,10 +1,12 @@
 // Decoder: one-sided communication. An access is a transfer that a synchronisation of its window
 // completes.
 //
-// The target gives no help, as with RDMA: accesses proceed whatever it does. A lock asks its target
-// once and never waits for another holder; accesses to one target are not ordered. Post, start,
-// complete and wait are messages without bytes: a post to each origin, which its start waits for,
-// and a complete to each target, which its wait waits for (as Open MPI 4.1's osc/rdma does).
+// The target gives no help, as with RDMA: accesses proceed whatever it does, and accesses to one
+// target are not ordered. A lock asks its target, and is granted when no other holder is in its way
+// (sim/locks.h); a lock of all targets asks the window's first rank, as Open MPI's osc/rdma asks
+// the rank that keeps the window's common lock. Unlocking waits for the accesses alone. Post,
+// start, complete and wait are messages without bytes: a post to each origin, which its start waits
+// for, and a complete to each target, which its wait waits for (as Open MPI 4.1's osc/rdma does).
 // MPI_Win_test takes its measured time.
 #include "predictor/trace/decoder.h"
 
@@ -16,6 +18,11 @@ namespace farcast::trace {
 namespace {
 
 double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
+
+Lock lock_of(std::int32_t recorded) {
+  if (recorded == stream::kLockShared) return Lock::shared;
+  return recorded == stream::kLockExclusive ? Lock::exclusive : Lock::none;
+}
 
 } // namespace
 
@@ -30,16 +37,15 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
     access(thread, call, info, std::move(operation));
     return;
   case WindowAccess::lock:
-    if (target == kProcNull) break;
-    operation.kind = OperationKind::transfer;
-    operation.peer = target;
-    operation.bytes = operation.reply_bytes = 0;
-    operation.request = requests_.new_id();
-    push(thread, Operation(operation));
-    operation.kind = OperationKind::wait;
-    operation.requests = {operation.request};
-    continue_call(operation);
-    break;
+    return lock(thread, call, target, std::move(operation));
+  case WindowAccess::lock_all:
+    return lock(thread, call, comm == nullptr ? kProcNull : kUnknownPeer, std::move(operation));
+  case WindowAccess::unlock:
+    if (target != kProcNull) complete_accesses(thread, call.slot.handle, target, operation);
+    return unlock(thread, call, target, std::move(operation));
+  case WindowAccess::unlock_all:
+    complete_accesses(thread, call.slot.handle, kUnknownPeer, operation);
+    return unlock(thread, call, kUnknownPeer, std::move(operation));
   case WindowAccess::expose:
   case WindowAccess::begin_epoch:
   case WindowAccess::end_epoch:
@@ -55,6 +61,47 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
   case WindowAccess::none:
     break;
   }
+  push(thread, std::move(operation));
+}
+
+// Of one target, or of all (kUnknownPeer). A record without kinds of locks knows of no holder.
+void Decoder::lock(Thread& thread, const RecordedCall& call, int target, Operation&& operation) {
+  const bool all = target == kUnknownPeer;
+  const bool unknown = call.slot.tag == 0;
+  if (target == kProcNull || call.slot.tag == stream::kLockUnchecked || (all && unknown))
+    return push(thread, std::move(operation)); // asks nobody
+  SharedObject& window = objects_.find(call.slot.handle)->second;
+  const std::shared_ptr<const Communicator>& members = comms_.find(window.comm)->shared;
+  operation.lock = all ? Lock::all : lock_of(call.slot.tag);
+  operation.communicator = members;
+  operation.tag = window.number;
+  operation.peer = all ? members->members.front() : target;
+  operation.bytes = operation.reply_bytes = 0;
+  operation.request = requests_.new_id();
+  if (!unknown) window.locks.emplace_back(target, operation.lock);
+  Operation wait = operation; // which its program waits for
+  operation.kind = OperationKind::transfer;
+  operation.asked = false;
+  push(thread, std::move(operation));
+  wait.kind = OperationKind::wait;
+  wait.requests = {wait.request};
+  continue_call(wait);
+  push(thread, std::move(wait));
+}
+
+void Decoder::unlock(Thread& thread, const RecordedCall& call, int target, Operation&& operation) {
+  const auto known = objects_.find(call.slot.handle);
+  if (known == objects_.end()) return push(thread, std::move(operation));
+  SharedObject& window = known->second;
+  const auto held = std::find_if(window.locks.begin(), window.locks.end(), [&](const auto& one) { return one.first == target; });
+  if (held == window.locks.end()) return push(thread, std::move(operation));
+  operation.kind = OperationKind::transfer;
+  operation.lock = held->second;
+  operation.communicator = comms_.find(window.comm)->shared;
+  operation.tag = window.number;
+  operation.peer = target == kUnknownPeer ? operation.communicator->members.front() : target;
+  operation.bytes = 0;
+  window.locks.erase(held);
   push(thread, std::move(operation));
 }
 

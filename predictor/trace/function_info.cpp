@@ -164,18 +164,20 @@ WindowAccess window_access(FunctionClass kind, const std::string& name) {
   case C::win_free:
     return W::complete_all;
   case C::win_sync:
-    if (has("_flush") || has("_unlock")) return has("_all") ? W::complete_all : W::complete;
+    if (has("_flush")) return has("_all") ? W::complete_all : W::complete;
+    if (has("_unlock")) return has("_all") ? W::unlock_all : W::unlock;
+    if (has("_lock")) return has("_all") ? W::lock_all : W::lock;
     if (has("_post")) return W::expose;
     if (has("_start")) return W::begin_epoch;
     if (has("_complete")) return W::end_epoch;
     if (has("_wait")) return W::await_epochs;
-    return name == "MPI_Win_lock" ? W::lock : W::none;
+    return W::none;
   default:
     return W::none;
   }
 }
 
-// Whether MPI_Win_test was successful is not recorded. MPI_Win_sync and MPI_Win_lock_all move nothing.
+// Whether MPI_Win_test was successful is not recorded. MPI_Win_sync moves nothing.
 bool is_unmodelled_window_call(const std::string& name) { return name.ends_with("_test"); }
 
 bool is_unmodelled(FunctionClass kind) {

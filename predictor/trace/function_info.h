@@ -101,6 +101,9 @@ enum class WindowAccess : std::uint8_t {
   get,      // data come from it
   exchange, // both: Get_accumulate, Fetch_and_op, Compare_and_swap
   lock,     // asks the target
+  lock_all,
+  unlock, // waits for the accesses to one target, and gives the lock up
+  unlock_all,
   complete, // waits for the accesses to one target
   complete_all,
   // Post, start, complete and wait: an epoch between groups.

@@ -36,11 +36,15 @@ enum class OperationKind : std::uint8_t {
   forget,       // Request_free: `requests` complete without anyone waiting; Cancel of a receive that was cancelled
   collective,   // blocking collective
   icollective,  // non-blocking collective: starts request
-  transfer,     // one-sided: `bytes` go to `peer` without its help, then `reply_bytes` come back; starts request
-  storage,      // file access: `bytes` are written, or `reply_bytes` read (the other one is below 0)
-  istorage,     // non-blocking file access: starts request
-  poll,         // fruitless polls: take their measured time, unless the platform says what a poll costs
+  transfer, // one-sided: `bytes` go to `peer` without its help, then `reply_bytes` come back; starts request (0: nobody waits)
+  storage,  // file access: `bytes` are written, or `reply_bytes` read (the other one is below 0)
+  istorage, // non-blocking file access: starts request
+  poll,     // fruitless polls: take their measured time, unless the platform says what a poll costs
 };
+
+// Of a transfer: it asks its target for a lock of a window (what comes back is that it is granted), or,
+// where nothing comes back, gives it up.
+enum class Lock : std::uint8_t { none, shared, exclusive, all }; // all: shared, of every target of the window
 
 enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
 
@@ -118,6 +122,7 @@ struct Operation {
   std::uint16_t function = 0;       // index into the function table
   OperationKind kind = OperationKind::local;
   SendMode mode = SendMode::standard;
+  Lock lock = Lock::none;    // transfer; of the window that `communicator` and `tag` name
   bool polled = false;       // a wait or probe that the program spun for with Test*/Iprobe (power: probing)
   bool memory_bound = false; // its computation (power)
   bool probes = false;       // a poll: with Iprobe or Improbe, not with Test* or Request_get_status

@@ -39,6 +39,8 @@ enum class TiVerb : std::uint8_t {
   put,
   get,
   transfer,
+  lock,
+  unlock,
   communicator,
   inter_communicator,
 };
@@ -153,6 +155,8 @@ inline constexpr TiAction kActions[] = {
     plain("put", V::put, "MPI_Put"),
     plain("get", V::get, "MPI_Get"),
     plain("transfer", V::transfer, "MPI_Get_accumulate"),
+    plain("lock", V::lock, "MPI_Win_lock"),
+    plain("unlock", V::unlock, "MPI_Win_unlock"),
     plain("comm", V::communicator),
     plain("intercomm", V::inter_communicator),
 };

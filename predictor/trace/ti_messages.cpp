@@ -58,6 +58,9 @@ bool TiTimelines::act_on(State& state, Operation& out) {
   case TiVerb::get:
   case TiVerb::transfer:
     return act_on_transfer(state, out);
+  case TiVerb::lock:
+  case TiVerb::unlock:
+    return act_on_lock(state, out);
   case TiVerb::collective:
     return act_on_collective(state, out);
   case TiVerb::communicator:
@@ -256,6 +259,25 @@ bool TiTimelines::act_on_transfer(State& state, Operation& out) {
   const double element = type_size(state, both ? 3 : 2);
   if (action_.what->verb != TiVerb::get) operation.bytes = count(1) * element;
   if (action_.what->verb != TiVerb::put) operation.reply_bytes = count(both ? 2 : 1) * element;
+  name_request(state, operation, kNameless, kNameless, kNameless);
+  return true;
+}
+
+// lock TARGET WINDOW KIND, unlock TARGET WINDOW KIND
+bool TiTimelines::act_on_lock(State& state, Operation& out) {
+  if (!expect(3, 3)) return false;
+  Operation& operation = prepare(state, OperationKind::transfer, out);
+  operation.peer = rank_at(0);
+  operation.tag = tag(1);
+  const std::string_view kind = action_.argument(2).view();
+  operation.lock = kind == "exclusive" ? Lock::exclusive
+                   : kind == "shared"  ? Lock::shared
+                   : kind == "all"     ? Lock::all
+                                       : Lock::none;
+  if (operation.lock == Lock::none)
+    fail(fmt::format("the kind of {} is '{:.60}', expected exclusive, shared or all", action_.name, kind));
+  if (action_.what->verb == TiVerb::unlock) return true;
+  operation.reply_bytes = 0;
   name_request(state, operation, kNameless, kNameless, kNameless);
   return true;
 }

@@ -174,6 +174,7 @@ private:
   bool act_on_numbers(State& state, Operation& out);
   bool act_on_start(State& state, Operation& out);
   bool act_on_transfer(State& state, Operation& out);
+  bool act_on_lock(State& state, Operation& out);
   bool act_on_location(State& state);
   bool act_on_communicator(State& state);
   bool finish(State& state, Operation& out);
@@ -228,6 +229,7 @@ inline Operation& TiTimelines::prepare(State& state, OperationKind kind, Operati
   out.function = functions_[2 * action_.index + (action_.beside ? 1 : 0)];
   out.kind = kind;
   out.mode = SendMode::standard;
+  out.lock = Lock::none;
   out.polled = false;
   out.peer = out.receive_peer = kProcNull;
   out.tag = out.receive_tag = 0;

@@ -40,6 +40,19 @@ static void beyond_plain(int rank, double* data) {
   if (rank == 0) MPI_Put(&one, 1, MPI_DOUBLE, 1, 10, 1, MPI_DOUBLE, window);
   if (rank == 2) MPI_Get(all, 4, MPI_DOUBLE, 3, 0, 4, MPI_DOUBLE, window);
   MPI_Win_fence(0, window);
+  one += work(20000 * rank);
+  if (rank < 3) { /* no messages to itself: replay sends them over links, as SimGrid does */
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 3, 0, window);
+    MPI_Put(&one, 1, MPI_DOUBLE, 3, rank, 1, MPI_DOUBLE, window);
+    one += work(50000);
+    MPI_Win_unlock(3, window);
+  }
+  if (rank > 0) {
+    MPI_Win_lock_all(0, window);
+    MPI_Get(all, 4, MPI_DOUBLE, 3 - rank, 0, 4, MPI_DOUBLE, window);
+    MPI_Win_unlock_all(window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_free(&window);
   MPI_Comm_free(&copy);
   MPI_Comm_free(&half);

@@ -158,6 +158,41 @@ static int epochs(int* got) {
   return right;
 }
 
+/* Rank 1 keeps the lock that rank 0 asks for: of one target, of all by either, of rank 0's own. Rank 0 reads what rank 1 has
+ * written last. */
+static int locks(int* got) {
+  MPI_Win win = MPI_WIN_NULL;
+  int right = 1;
+  memory = -1;
+  if (rank < 2) MPI_Win_create((void*)&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, pair, &win);
+  for (int how = 0; how < 4; ++how) {
+    const int target = how == 3 ? 0 : 1, value = 20 + how;
+    int read = -1;
+    if (rank == 1) {
+      if (how == 1) MPI_Win_lock_all(0, win);
+      if (how != 1) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
+      MPI_Send(NULL, 0, MPI_BYTE, 0, 9, pair);
+    }
+    if (rank == 0) {
+      MPI_Recv(NULL, 0, MPI_BYTE, 1, 9, pair, MPI_STATUS_IGNORE);
+      if (how == 2) MPI_Win_lock_all(0, win);
+      if (how != 2) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win);
+      MPI_Get(&read, 1, MPI_INT, target, 0, 1, MPI_INT, win);
+      if (how == 2) MPI_Win_unlock_all(win);
+      if (how != 2) MPI_Win_unlock(target, win);
+      right = right && read == value;
+    }
+    *got = came_first();
+    if (rank == 1) {
+      MPI_Put(&value, 1, MPI_INT, target, 0, 1, MPI_INT, win);
+      if (how == 1) MPI_Win_unlock_all(win);
+      if (how != 1) MPI_Win_unlock(target, win);
+    }
+  }
+  if (rank < 2) MPI_Win_free(&win);
+  return right;
+}
+
 static int query(void* state, MPI_Status* status) {
   MPI_Status_set_elements(status, MPI_BYTE, 0);
   MPI_Status_set_cancelled(status, 0);
@@ -191,8 +226,9 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     int (*play)(int* got);
-  } all[] = {{"group", group},           {"window", window},       {"fence", fence},   {"file", file},
-             {"disconnect", disconnect}, {"intercomm", intercomm}, {"epochs", epochs}, {"generalized", generalized}};
+  } all[] = {{"group", group},   {"window", window},         {"fence", fence},
+             {"file", file},     {"disconnect", disconnect}, {"intercomm", intercomm},
+             {"epochs", epochs}, {"locks", locks},           {"generalized", generalized}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_split(MPI_COMM_WORLD, rank < 2, rank, &pair);

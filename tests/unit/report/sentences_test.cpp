@@ -104,9 +104,7 @@ TEST_CASE("what is assumed") {
         "each MPI_Test takes 1.000 ms, as the platform says (smpi/test): that makes 50 % of the time of rank 0");
   CHECK(assumption_sentence(sim::SelfCopied{base::BytesPerSecond(1e10)}) ==
         "messages of a rank to itself are copied at 10.00 GB/s: the platform has neither farcast:self_message nor a loopback");
-  CHECK(assumption_sentence(sim::OneSidedAlone{}) ==
-        "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target, and nobody waits for a lock that another rank "
-        "holds");
+  CHECK(assumption_sentence(sim::OneSidedAlone{}) == "one-sided accesses (MPI_Put, MPI_Get ...) need no help of their target");
   CHECK(assumption_sentence(sim::FilesAsMeasured{}) ==
         "files: MPI-IO takes its measured time, for the platform has no disk (farcast:disk_read_bw, farcast:disk_write_bw)");
   CHECK(assumption_sentence(sim::FirstHostAsMeasured{"n0"}) ==

@@ -61,3 +61,69 @@ TEST_CASE("an access to itself, to nobody, and one whose completion nobody waits
   CHECK(prediction.problems[0].peer == 9);
   CHECK(prediction.problems[0].role == sim::PeerRole::target);
 }
+
+namespace {
+
+// Each of the last two of three ranks holds a lock of rank 0's window for a second, in which it
+// computes; the second of them asks while the first has it.
+sim::Prediction in_turn(trace::Lock first, trace::Lock second, const platform::Platform& platform) {
+  Program program(3);
+  program.all_init();
+  program.rank(1).lock(0, first, 1).compute(1.0).unlock(0, first);
+  program.rank(2).compute(0.5).lock(0, second, 1).compute(1.0).unlock(0, second);
+  program.all_finalize();
+  sim::Prediction prediction = play(program, platform);
+  REQUIRE(prediction.complete);
+  return prediction;
+}
+
+} // namespace
+
+TEST_CASE("a lock waits for whoever holds it, unless both share it") {
+  using trace::Lock;
+  const platform::Platform platform = flat(3);
+  const double way = alone(platform, 0);
+  // The first lets go when its word has come; the second has the lock when the target's has.
+  const double one_after_the_other = 2 * way + 1.0 + way + way + 1.0;
+  for (const auto& [first, second] :
+       {std::pair{Lock::exclusive, Lock::exclusive}, std::pair{Lock::exclusive, Lock::shared},
+        std::pair{Lock::shared, Lock::exclusive}, std::pair{Lock::exclusive, Lock::all}, std::pair{Lock::all, Lock::exclusive}}) {
+    const sim::Prediction prediction = in_turn(first, second, platform);
+    CHECK(prediction.time.value() == near(one_after_the_other));
+    CHECK(prediction.ranks[2].in[static_cast<std::size_t>(sim::Activity::waiting)].value() == near(0.5 + 3 * way));
+  }
+  const double together = 0.5 + 2 * way + 1.0;
+  for (const auto& [first, second] :
+       {std::pair{Lock::shared, Lock::shared}, std::pair{Lock::shared, Lock::all}, std::pair{Lock::all, Lock::all}})
+    CHECK(in_turn(first, second, platform).time.value() == near(together));
+}
+
+TEST_CASE("a rank that holds its own lock makes others wait, and waits for them") {
+  const platform::Platform platform = flat(2);
+  const double way = alone(platform, 0);
+  using trace::Lock;
+  Program program(2);
+  program.all_init();
+  program.rank(0).lock(0, Lock::exclusive, 1).compute(1.0).unlock(0, Lock::exclusive).lock(0, Lock::exclusive, 2);
+  program.rank(0).unlock(0, Lock::exclusive);
+  program.rank(1).compute(0.5).lock(0, Lock::exclusive, 1).compute(1.0).unlock(0, Lock::exclusive);
+  program.all_finalize();
+  const sim::Prediction prediction = play(program, platform);
+  REQUIRE(prediction.complete);
+  CHECK(prediction.ranks[1].in[static_cast<std::size_t>(sim::Activity::waiting)].value() > 0.49);
+  CHECK(prediction.time.value() == Approx(2.0 + 2 * way).epsilon(1e-3)); // and what copies to itself take
+}
+
+TEST_CASE("a lock that nobody gives up is a deadlock, said at who waits for it") {
+  const platform::Platform platform = flat(3);
+  Program program(3);
+  program.all_init();
+  program.rank(1).lock(0, trace::Lock::exclusive, 1);
+  program.rank(2).compute(0.5).lock(0, trace::Lock::shared, 1);
+  program.all_finalize();
+  const sim::Prediction prediction = play(program, platform);
+  CHECK_FALSE(prediction.complete);
+  REQUIRE(prediction.problems.size() == 2);
+  CHECK(prediction.problems[0].kind == sim::ProblemKind::deadlock);
+  CHECK(prediction.problems[1].rank == 2);
+}

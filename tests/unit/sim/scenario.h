@@ -108,6 +108,14 @@ public:
     last().reply_bytes = reply;
     return *this;
   }
+  Script& lock(int target, trace::Lock kind, std::uint32_t request) {
+    transfer(target, 0, 0, request).last().lock = kind;
+    return wait({request});
+  }
+  Script& unlock(int target, trace::Lock kind) {
+    transfer(target, 0, trace::kNoReply, 0).last().lock = kind;
+    return *this;
+  }
   Script& read(double bytes, std::optional<std::uint32_t> request = {}) { return access(-1, bytes, request); }
   Script& write(double bytes, std::optional<std::uint32_t> request = {}) { return access(bytes, -1, request); }
   Script& took(double seconds) {

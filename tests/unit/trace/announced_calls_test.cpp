@@ -191,6 +191,49 @@ TEST_CASE("who waits in an epoch of a window for others is let into the library 
   CHECK(ops[3].requests == std::vector{ops[2].request});
 }
 
+TEST_CASE("who asks for a lock is let into the library when it is granted") {
+  SlotScript script;
+  script.init(2).call("MPI_Win_create", {.request = 0x90, .comm = 0});
+  announced(script, "MPI_Win_lock", {.peer = 1, .tag = stream::kLockExclusive, .request = 0x90});
+  answered(script, "MPI_Win_lock", {}, 500).call("MPI_Win_unlock", {.peer = 1, .request = 0x90});
+  announced(script, "MPI_Win_lock_all", {.tag = stream::kLockUnchecked, .request = 0x90});
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::transfer, Kind::wait, Kind::transfer, Kind::local});
+  CHECK((!ops[2].asked && ops[3].asked && !ops[4].asked && ops[5].asked));
+  CHECK((ops[2].lock == Lock::exclusive && ops[4].lock == Lock::exclusive));
+  CHECK(ops[3].requests == std::vector{ops[2].request});
+  CHECK(ops[5].measured.value() == 0);
+}
+
+TEST_CASE("a lock that the library refuses is given up again") {
+  SlotScript script;
+  script.init(2).call("MPI_Win_create", {.request = 0x90, .comm = 0});
+  announced(script, "MPI_Win_lock", {.peer = 1, .tag = stream::kLockExclusive, .request = 0x90});
+  answered(script, "MPI_Win_lock", {.outcome = stream::kOutcomeError}, 500).call("MPI_Finalize").end();
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::transfer, Kind::wait, Kind::transfer, Kind::finalize});
+  CHECK((ops[4].lock == Lock::exclusive && ops[4].reply_bytes == kNoReply && ops[4].times == 0));
+}
+
+TEST_CASE("processes are spawned when all have come, and take what they take from then on") {
+  SlotScript script;
+  script.init(2);
+  announced(script.compute(70), "MPI_Comm_spawn", {.comm = 0});
+  answered(script, "MPI_Comm_spawn", {.request = 5}, 4000)
+      .list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  announced(script, "MPI_Comm_spawn", {.comm = stream::kSessionComm}); // nobody knows of the others
+  answered(script, "MPI_Comm_spawn", {.request = 6}, 500);
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::local, Kind::local, Kind::local});
+  CHECK((ops[1].asked && !ops[2].asked && ops[3].asked && !ops[4].asked));
+  CHECK((near(ops[4].measured, ns(500)) && ops[4].times == 0 && ops[4].site == ops[3].site));
+  CHECK((near(ops[1].compute, ns(70)) && near(ops[2].compute, 0)));
+  CHECK(near(ops[2].measured, ns(1000)));
+}
+
 TEST_CASE("a collective access is let in when all have come, and takes what it takes from then on") {
   SlotScript script;
   script.init(2);

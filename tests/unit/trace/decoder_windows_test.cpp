@@ -67,17 +67,50 @@ TEST_CASE("a flush completes the accesses to its target, and each once") {
   CHECK(ops[5].requests == std::vector{ops[0].request});
 }
 
-TEST_CASE("a lock asks its target; lock_all asks nobody") {
+TEST_CASE("a lock asks its target, lock_all the window's first rank, and unlocking lets go") {
   auto script = with_window();
-  script.compute(50).call("MPI_Win_lock", {.peer = 3, .request = kWindow});
-  script.call("MPI_Win_lock_all", {.request = kWindow});
+  script.compute(50).call("MPI_Win_lock", {.peer = 3, .tag = stream::kLockExclusive, .request = kWindow});
+  script.call("MPI_Win_lock", {.peer = 2, .tag = stream::kLockShared, .request = kWindow});
+  script.call("MPI_Put", {.peer = 3, .bytes = 8, .request = kWindow});
+  script.call("MPI_Win_unlock", {.peer = 3, .request = kWindow});
+  script.call("MPI_Win_unlock", {.peer = 2, .request = kWindow});
+  script.call("MPI_Win_unlock", {.peer = 2, .request = kWindow}); // nothing is held
+  script.call("MPI_Win_lock_all", {.tag = stream::kLockShared, .request = kWindow});
+  script.call("MPI_Win_unlock_all", {.request = kWindow});
   const auto ops = after_creation(script);
-  REQUIRE(kinds(ops) == std::vector{Kind::transfer, Kind::wait, Kind::local});
+  REQUIRE(kinds(ops) == std::vector{Kind::transfer, Kind::wait, Kind::transfer, Kind::wait, Kind::transfer, Kind::wait,
+                                    Kind::transfer, Kind::transfer, Kind::local, Kind::transfer, Kind::wait, Kind::transfer});
   CHECK(ops[0].peer == 0);
   CHECK(ops[0].reply_bytes == 0);
+  CHECK(ops[0].lock == Lock::exclusive);
   CHECK(near(ops[0].compute, ns(50)));
   CHECK(ops[1].requests == std::vector{ops[0].request});
   CHECK(near(ops[1].compute, 0));
+  CHECK(ops[2].lock == Lock::shared);
+  CHECK(ops[5].requests == std::vector{ops[4].request}); // the access, before the lock is given up
+  CHECK((ops[6].lock == Lock::exclusive && ops[6].peer == 0 && ops[6].reply_bytes == kNoReply && ops[6].request == 0));
+  CHECK((ops[7].lock == Lock::shared && ops[7].peer == 1));
+  CHECK((ops[9].lock == Lock::all && ops[9].peer == 3 && ops[9].reply_bytes == 0));
+  CHECK((ops[11].lock == Lock::all && ops[11].peer == 3 && ops[11].reply_bytes == kNoReply));
+  for (const std::size_t at : {2U, 6U, 9U, 11U})
+    CHECK((ops[at].communicator == ops[0].communicator && ops[at].tag == ops[0].tag));
+  std::uint64_t calls = 0;
+  for (const Operation& operation : ops) calls += operation.times;
+  CHECK(calls == 8);
+}
+
+TEST_CASE("locks that nobody checks, or whose kind an older record does not say, hold up nobody") {
+  auto script = with_window();
+  for (const std::int32_t tag : {stream::kLockUnchecked, 0}) {
+    script.call("MPI_Win_lock", {.peer = 3, .tag = tag, .request = kWindow});
+    script.call("MPI_Win_unlock", {.peer = 3, .request = kWindow});
+    script.call("MPI_Win_lock_all", {.tag = tag, .request = kWindow});
+    script.call("MPI_Win_unlock_all", {.request = kWindow});
+  }
+  const auto ops = after_creation(script);
+  REQUIRE(kinds(ops) == std::vector{Kind::local, Kind::local, Kind::local, Kind::local, Kind::transfer, Kind::wait, Kind::local,
+                                    Kind::local, Kind::local});
+  CHECK(ops[4].lock == Lock::none); // it asks its target, at least
 }
 
 TEST_CASE("an access with a request of its own") {

@@ -127,6 +127,19 @@ TEST_CASE("TI: one-sided accesses, probes, cancelled receives") {
   CHECK(ops[9].requests == std::vector{ops[8].request});
 }
 
+TEST_CASE("TI: locks of windows") {
+  const auto ops =
+      operations("0 lock#1 2 7 exclusive\n0 wait#1\n0 unlock 2 7 exclusive\n0 lock#1 1 0 all\n0 wait#1\n0 put#1 2 8\n");
+  REQUIRE(kinds(ops) == std::vector{Kind::transfer, Kind::wait, Kind::transfer, Kind::transfer, Kind::wait, Kind::transfer,
+                                    Kind::wait}); // what is pending at the end
+  CHECK((ops[0].lock == Lock::exclusive && ops[0].peer == 2 && ops[0].tag == 7 && ops[0].reply_bytes == 0));
+  CHECK(ops[1].requests == std::vector{ops[0].request});
+  CHECK((ops[2].lock == Lock::exclusive && ops[2].tag == 7 && ops[2].reply_bytes == kNoReply && ops[2].request == 0));
+  CHECK(ops[3].lock == Lock::all);
+  CHECK(ops[5].lock == Lock::none);
+  CHECK(holds(four("0 lock#1 2 7 often\n").error, "the kind of lock is 'often', expected exclusive, shared or all"));
+}
+
 TEST_CASE("TI: a location is the call site of what stands behind it") {
   const TiFolder folder;
   const std::string index = folder.trace({"0 init\n0 location a.c 10\n0 barrier\n0 location b.c 20\n0 barrier\n0 barrier\n0 "
