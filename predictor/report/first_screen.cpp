@@ -25,6 +25,7 @@ namespace {
 constexpr std::size_t kColumns = 100;         // of the screen
 constexpr std::size_t kPlaces = 3;            // source ranges
 constexpr std::size_t kMostRows = 6;          // platforms
+constexpr std::size_t kLeastRows = 4;         // where there are so many: the best two, another one, and how many more
 constexpr std::size_t kMostNotes = 2;         // of the recording
 constexpr std::size_t kNoPlatform = SIZE_MAX; // no complete prediction
 constexpr std::string_view kRestsOn = "  Rests on     ";
@@ -288,10 +289,12 @@ std::string first_screen(const RunSummary& run, const std::vector<sim::Predictio
   std::string last;
   if (options.next) append_next(last, run, predictions, best, options);
   const std::size_t fixed = lines_in(top) + 2 + lines_in(below) + lines_in(last); // 2: head of the table, and what was measured
-  const std::size_t rows = std::min(predictions.size(), kMostRows);
+  std::size_t rows = std::min(predictions.size(), kMostRows);
   const std::size_t room = options.lines > fixed + rows ? options.lines - fixed - rows : 1;
+  const std::string weakened = weaknesses_text(weaknesses_of(run, predictions, realisations), predictions, room);
+  while (rows > kLeastRows && fixed + rows + lines_in(weakened) > options.lines) --rows;
   append_table(top, run, predictions, best, std::max<std::size_t>(rows, 2));
-  return top + below + weaknesses_text(weaknesses_of(run, predictions, realisations), predictions, room) + last;
+  return top + below + weakened + last;
 }
 
 } // namespace farcast::report

@@ -177,11 +177,12 @@ struct RunSummary {
   std::vector<std::string> notes; // sentences that the recording brought along
   std::vector<CoverageGap> gaps;  // in words: coverage_sentence()
 
-  std::vector<RankSummary> ranks;             // [rank]
-  std::map<std::string, std::uint64_t> calls; // MPI function -> calls of all ranks
-  std::uint64_t recorded = 0;                 // calls
-  std::uint64_t refused = 0;                  // calls that were seen and not recorded
-  std::uint64_t time_dependent_decisions = 0; // outcomes that hang on timing and were taken as they really happened
+  std::vector<RankSummary> ranks;                 // [rank]
+  std::map<std::string, std::uint64_t> calls;     // MPI function -> calls of all ranks
+  std::uint64_t recorded = 0;                     // calls
+  std::uint64_t refused = 0;                      // calls that were seen and not recorded
+  std::uint64_t time_dependent_decisions = 0;     // outcomes that hang on timing and were taken as they really happened
+  std::map<std::string, std::uint64_t> undecided; // coupled: what hangs on this machine's timing -> calls
   std::vector<SiteInfo> sites;
   std::vector<std::vector<SiteStats>> site_stats; // [site][rank]
   std::vector<RegionInfo> regions;

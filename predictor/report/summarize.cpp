@@ -143,7 +143,15 @@ void fill_ranks(const trace::Recording& recording, const std::vector<trace::Meas
     if (rank.aside_partial) ++lost.partial_ranks;
     out.ranks.push_back({rank.host, Seconds(measured.app_s), Seconds(measured.mpi_s), threads_of(rank, measured)});
     for (std::size_t f = 0; f < infos.size(); ++f) {
-      if (measured.functions[f] > 0) out.calls[infos[f].name] += measured.functions[f];
+      const std::uint64_t calls = measured.functions[f];
+      if (calls == 0) continue;
+      out.calls[infos[f].name] += calls;
+      if (!infos[f].timed_values) continue;
+      const bool query = infos[f].kind == trace::FunctionClass::local; // MPI_Win_shared_query
+      if (!recording.coupled_to.empty())
+        out.undecided[query ? "loads from shared windows" : infos[f].name] += calls;
+      else if (!query)
+        out.time_dependent_decisions += calls;
     }
     for (const auto& [function, sums] : measured.unmodelled) {
       Unmodelled& entry = out.unmodelled[infos[function].name];

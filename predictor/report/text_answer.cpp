@@ -176,6 +176,9 @@ void append_basis(std::string& out, const RunSummary& run, const std::vector<sim
                    fmt::format("{} outcomes that depend on timing (wildcard receives, Waitany, Test and the like) were taken as "
                                "{}.",
                                run.time_dependent_decisions, how_they_were(run)));
+  for (const auto& [function, calls] : run.undecided)
+    append_wrapped(out, "  ",
+                   fmt::format("{} hang on timing, too, and gave what they gave on this machine ({} calls).", function, calls));
   out += '\n';
 }
 

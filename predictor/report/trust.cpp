@@ -28,11 +28,11 @@ struct Crowded {
   }
 };
 
-// "MPI_Win_fence, MPI_Win_lock and 3 more", those that took longest first.
-std::string longest_calls(const std::map<std::string, Unmodelled>& calls) {
+// "MPI_Win_fence, MPI_Win_lock and 3 more", those of the largest weight first.
+template <class Calls, class Weight> std::string first_calls(const Calls& calls, Weight weight) {
   std::vector<std::pair<double, std::string>> order;
   order.reserve(calls.size());
-  for (const auto& [function, taken] : calls) order.emplace_back(-taken.time.value(), function);
+  for (const auto& [function, of] : calls) order.emplace_back(-weight(of), function);
   std::sort(order.begin(), order.end());
   std::string text = order.front().second;
   if (order.size() == 2) text += " and " + order[1].second;
@@ -56,7 +56,11 @@ Phrases of_run(const RunSummary& run, bool predicted) {
   if (run.time_dependent_decisions > 0 && run.coupled_to.empty())
     out.push_back(fmt::format("{} outcomes that depend on timing taken as they happened", run.time_dependent_decisions));
   if (!run.unmodelled.empty())
-    out.push_back(fmt::format("calls not modelled, at their measured time: {}", longest_calls(run.unmodelled)));
+    out.push_back(fmt::format("calls not modelled, at their measured time: {}",
+                              first_calls(run.unmodelled, [](const Unmodelled& taken) { return taken.time.value(); })));
+  if (!run.undecided.empty())
+    out.push_back(fmt::format("values as on this machine, not the platform: {}",
+                              first_calls(run.undecided, [](std::uint64_t calls) { return static_cast<double>(calls); })));
   return out;
 }
 

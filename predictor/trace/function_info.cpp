@@ -2,6 +2,7 @@
 
 #include "libinterpose/functions.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <unordered_map>
@@ -180,6 +181,15 @@ WindowAccess window_access(FunctionClass kind, const std::string& name) {
 // Whether MPI_Win_test was successful is not recorded. MPI_Win_sync moves nothing.
 bool is_unmodelled_window_call(const std::string& name) { return name.ends_with("_test"); }
 
+// Atomic operations on windows, what asks for others' progress, and what gives memory that they
+// store to.
+bool gives_timed_values(std::string_view name) {
+  constexpr std::array kNames = {"MPI_Fetch_and_op", "MPI_Compare_and_swap", "MPI_Get_accumulate",  "MPI_Rget_accumulate",
+                                 "MPI_Win_test",     "MPI_Parrived",         "MPI_Win_shared_query"};
+  if (name.ends_with("_c")) name.remove_suffix(2); // for large counts
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 bool is_unmodelled(FunctionClass kind) {
   switch (kind) {
   case C::comm_spawn:
@@ -211,6 +221,7 @@ const std::vector<FunctionInfo>& function_infos() {
       info.access = window_access(info.kind, info.name);
       info.reads = info.group == G::storage && info.name.find("read") != std::string::npos;
       info.splits = info.name.starts_with("MPI_Comm_split");
+      info.timed_values = gives_timed_values(info.name);
       info.unmodelled = is_unmodelled(info.kind) || (info.kind == C::win_sync && is_unmodelled_window_call(info.name));
       out.push_back(std::move(info));
     }

@@ -120,9 +120,10 @@ struct FunctionInfo {
   SendMode mode = SendMode::standard;
   CollectiveKind collective = CollectiveKind::synchronize;
   WindowAccess access = WindowAccess::none;
-  bool reads = false;      // storage: bytes come from the file; otherwise they go there
-  bool splits = false;     // a communicator: its constructor gathers a color and a key of each rank
-  bool unmodelled = false; // communicates or moves data, and the engine takes it at its measured time
+  bool reads = false;        // storage: bytes come from the file; otherwise they go there
+  bool splits = false;       // a communicator: its constructor gathers a color and a key of each rank
+  bool timed_values = false; // what it gives hangs on timing, and no coupled run decides it
+  bool unmodelled = false;   // communicates or moves data, and the engine takes it at its measured time
 };
 
 // Returns: the table, [function number]. Built once; const access from all threads.

@@ -81,6 +81,11 @@ const std::vector<Case>& cases() {
        [](Sound& one) {
          one.run.unmodelled = {{"MPI_Win_fence", {4, Seconds(0.002)}}};
        }},
+      {"undecided", "values as on this machine, not the platform: MPI_Win_test and MPI_Fetch_and_op",
+       [](Sound& one) {
+         one.run.coupled_to = "taurus";
+         one.run.undecided = {{"MPI_Fetch_and_op", 4}, {"MPI_Win_test", 9}};
+       }},
       {"contended", "contention for memory not measured",
        [](Sound& one) { one.predictions[0].assumptions = {sim::MemoryUncontended{2}}; }},
       {"beyond", "slowdowns used beyond the co-runners that they were measured with",
@@ -223,7 +228,7 @@ TEST_CASE("many platforms, notes and weaknesses still fit, with the best among t
   check_fits(text);
   CHECK(contains(text, "long-name-13"));
   CHECK(contains(text, "long-name-17"));
-  CHECK(contains(text, "(15 more platforms with --full)"));
+  CHECK(contains(text, "(16 more platforms with --full)"));
   CHECK(contains(text, "and 3 more notes (--full)"));
   CHECK(contains(flat(text), "more (--full) Next "));
 }
