@@ -24,7 +24,7 @@ TiPlayed four(const std::string& lines) {
 
 std::vector<Operation> operations(const std::string& lines) {
   const TiPlayed played = four(lines);
-  CHECK(played.error == "");
+  CHECK(played.error.empty());
   REQUIRE(played.operations[0].size() >= 2);
   return {played.operations[0].begin() + 1, played.operations[0].end() - 1};
 }
@@ -36,7 +36,7 @@ TEST_CASE("TI: communicators translate ranks, and are one object for all members
   const TiPlayed played(
       folder.trace({"0 init\n0 comm@2 0-3:2\n0 send@2 1 5 8\n0 bcast@2 64 1\n0 finalize\n", "1 init\n1 finalize\n",
                     "2 init\n2 comm@2 0 2\n2 recv@2 0 5 8\n2 bcast@2 64 1\n2 finalize\n", "3 init\n3 finalize\n"}));
-  CHECK(played.error == "");
+  CHECK(played.error.empty());
   const auto& zero = played.operations[0];
   const auto& two = played.operations[2];
   REQUIRE(kinds(zero) == std::vector{Kind::init, Kind::send, Kind::collective, Kind::finalize});
@@ -56,7 +56,7 @@ TEST_CASE("TI: inter-communicators have both groups, each its own first; roots a
                     "1 init\n1 intercomm@3 0 1 to 2 3\n1 ibcast@3#1 8 -\n1 wait#1\n1 finalize\n",
                     "2 init\n2 intercomm@3 2-3 to 0-1\n2 ibcast@3#1 8 0\n2 wait#1\n2 finalize\n",
                     "3 init\n3 intercomm@3 2-3 to 0-1\n3 recv@3 0 0 8\n3 ibcast@3#1 8 0\n3 wait#1\n3 finalize\n"}));
-  CHECK(played.error == "");
+  CHECK(played.error.empty());
   CHECK(played.operations[0][1].peer == 3);
   CHECK(played.operations[0][1].communicator->id == played.operations[3][1].communicator->id);
   CHECK(played.operations[3][1].communicator->remote == std::vector{0, 1});
@@ -149,7 +149,7 @@ TEST_CASE("TI: a location is the call site of what stands behind it") {
   TiTimelines timelines(*files, {1e9}, base::Seconds(1e-4));
   std::vector<Operation> ops;
   for (Operation operation; timelines.next(0, operation);) ops.push_back(operation);
-  CHECK(timelines.error() == "");
+  CHECK(timelines.error().empty());
   REQUIRE(ops.size() == 6);
   CHECK(timelines.sites() == std::vector<std::string>{"trace", "a.c:10", "b.c:20"});
   CHECK(ops[0].site == 0);
@@ -189,7 +189,7 @@ TEST_CASE("TI: members that disagree on a collective or on a communicator") {
   const auto two = [&](const std::string& zero, const std::string& one) {
     return TiPlayed(folder.trace({"0 init\n" + zero + "0 finalize\n", "1 init\n" + one + "1 finalize\n"})).error;
   };
-  CHECK(two("0 barrier\n0 bcast 8 1\n", "1 barrier\n1 bcast 8 1\n") == "");
+  CHECK(two("0 barrier\n0 bcast 8 1\n", "1 barrier\n1 bcast 8 1\n").empty());
   CHECK(
       holds(two("0 barrier\n0 bcast 8 1\n", "1 barrier\n1 bcast 8 0\n"),
             "1.ti:3: rank 1: bcast with root 0 is collective number 2 of all ranks, but rank 0 calls bcast with root 1 there ("));
