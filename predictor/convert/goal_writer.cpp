@@ -172,9 +172,7 @@ GoalWriter::Vertex GoalWriter::messages_of(const Operation& operation, Vertex af
     after = calc(0, done);
   };
   for (const collective::Step& step : steps) {
-    const int peer = step.peer < 0       ? -1
-                     : step.peer >= size ? communicator.remote[static_cast<std::size_t>(step.peer - size)]
-                                         : communicator.members[static_cast<std::size_t>(step.peer)];
+    const int peer = peer_in(communicator, step.peer);
     switch (step.kind) {
     case StepKind::send:
       after = send(peer, step.bytes, tag, {after});

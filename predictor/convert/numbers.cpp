@@ -21,6 +21,13 @@ int rank_in(const std::vector<int>& members, int world_rank) {
   return found == members.end() ? -1 : static_cast<int>(found - members.begin());
 }
 
+int peer_in(const trace::Communicator& communicator, int peer) {
+  if (peer < 0) return -1;
+  const auto at = static_cast<std::size_t>(peer);
+  const std::size_t size = communicator.members.size();
+  return at >= size ? communicator.remote[at - size] : communicator.members[at];
+}
+
 std::string ranges(const std::vector<int>& ranks) {
   std::string out;
   for (std::size_t i = 0; i < ranks.size();) {

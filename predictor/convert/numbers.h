@@ -68,6 +68,10 @@ private:
 // Returns: the communicator rank of a world rank; -1: no member.
 int rank_in(const std::vector<int>& members, int world_rank);
 
+// Returns: the world rank of a peer in a collective's schedule, where ranks from the group's size on
+// are the remote group's; -1: nobody.
+int peer_in(const trace::Communicator& communicator, int peer);
+
 // Returns: "0-7 9 16-30:2".
 std::string ranges(const std::vector<int>& ranks);
 

@@ -29,11 +29,10 @@ bool reduces(CollectiveKind kind) {
 
 bool in_simgrid(CollectiveKind kind) { return kind <= CollectiveKind::alltoallv && kind != CollectiveKind::reduce_scatter_block; }
 
-std::string_view action_of(CollectiveKind kind) {
-  const auto* const found = std::find_if(
+const trace::TiAction& action_of(CollectiveKind kind) {
+  return *std::find_if(
       std::begin(trace::ti_actions::kActions), std::end(trace::ti_actions::kActions),
       [kind](const trace::TiAction& action) { return action.verb == trace::TiVerb::collective && action.kind == kind; });
-  return found->name;
 }
 
 std::string list_of(const Counts& counts, std::size_t ranks, double element_bytes = 1) {
@@ -79,13 +78,11 @@ Element element_of(const Collective& c, double bytes) {
 
 std::string ti_arguments(const Collective& c, std::size_t ranks, bool inter) {
   using trace::TiShape;
-  const auto* const what = std::find_if(
-      std::begin(trace::ti_actions::kActions), std::end(trace::ti_actions::kActions),
-      [&c](const trace::TiAction& action) { return action.verb == trace::TiVerb::collective && action.kind == c.kind; });
-  const std::string root = what->rooted ? root_of(c, inter) : std::string();
+  const trace::TiAction& what = action_of(c.kind);
+  const std::string root = what.rooted ? root_of(c, inter) : std::string();
   const double most = std::max(c.send_bytes, c.receive_bytes); // MPI_IN_PLACE, or no root: one side is not given
   const Element element = element_of(c, most);
-  switch (what->shape) {
+  switch (what.shape) {
   case TiShape::none:
   case TiShape::work:
     return {};
@@ -162,7 +159,7 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   const bool inter = !communicator.remote.empty();
   const std::string modifiers = name_of(operation, out);
   std::string action = beside ? "i" : "";
-  action += action_of(c.kind);
+  action += action_of(c.kind).name;
   if (ordered && !shared_.options.plain) action += "_ordered";
   action += modifiers;
   if (beside) {
@@ -199,9 +196,7 @@ void TiWriter::expand(const Operation& operation, std::string& out) {
     open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(last));
   };
   for (const collective::Step& step : steps) {
-    const int peer = step.peer < 0       ? -1
-                     : step.peer >= size ? communicator.remote[static_cast<std::size_t>(step.peer - size)]
-                                         : communicator.members[static_cast<std::size_t>(step.peer)];
+    const int peer = peer_in(communicator, step.peer);
     switch (step.kind) {
     case StepKind::send:
       line(out, "send {} {} {:.0f}", peer, tag, whole(step.bytes));

@@ -1,6 +1,7 @@
 #include "predictor/convert/ti_writer.h"
 
 #include "predictor/trace/function_info.h"
+#include "predictor/trace/ti_actions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -209,9 +210,7 @@ void TiWriter::transfer(const Operation& operation, std::string& out) {
 }
 
 void TiWriter::lock(const Operation& operation, std::string& out) {
-  const char* kind = operation.lock == trace::Lock::exclusive ? "exclusive"
-                     : operation.lock == trace::Lock::shared  ? "shared"
-                                                              : "all";
+  const std::string_view kind = trace::kTiLocks[static_cast<std::size_t>(operation.lock)];
   const int window = tag_of(operation, operation.tag);
   if (operation.reply_bytes < 0) return line(out, "unlock {} {} {}", operation.peer, window, kind);
   line(out, "lock#{} {} {} {}", operation.request, operation.peer, window, kind);

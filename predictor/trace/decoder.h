@@ -166,6 +166,7 @@ private:
     std::vector<std::pair<int, Lock>> locks{};         // window: held: target as a world rank (kUnknownPeer: all)
     std::uint32_t split = 0;                           // file: the request of the access that MPI_File_..._begin started; 0: none
   };
+  void name_lock(const SharedObject& window, int target, Lock lock, Operation& operation) const;
   std::unordered_map<std::uint64_t, SharedObject> objects_; // windows and files
   std::unordered_map<std::uint32_t, int> windows_;          // how many a rank-local communicator has had
   struct MatchedMessage {

@@ -64,6 +64,16 @@ void Decoder::window(Thread& thread, const RecordedCall& call, const FunctionInf
   push(thread, std::move(operation));
 }
 
+// The operation's transfer asks for this lock, or gives it up.
+void Decoder::name_lock(const SharedObject& window, int target, Lock lock, Operation& operation) const {
+  operation.kind = OperationKind::transfer;
+  operation.lock = lock;
+  operation.communicator = comms_.find(window.comm)->shared;
+  operation.tag = window.number;
+  operation.peer = target == kUnknownPeer ? operation.communicator->members.front() : target;
+  operation.bytes = 0;
+}
+
 // Of one target, or of all (kUnknownPeer). A record without kinds of locks knows of no holder.
 void Decoder::lock(Thread& thread, const RecordedCall& call, int target, Operation&& operation) {
   const bool all = target == kUnknownPeer;
@@ -71,16 +81,11 @@ void Decoder::lock(Thread& thread, const RecordedCall& call, int target, Operati
   if (target == kProcNull || call.slot.tag == stream::kLockUnchecked || (all && unknown))
     return push(thread, std::move(operation)); // asks nobody
   SharedObject& window = objects_.find(call.slot.handle)->second;
-  const std::shared_ptr<const Communicator>& members = comms_.find(window.comm)->shared;
-  operation.lock = all ? Lock::all : lock_of(call.slot.tag);
-  operation.communicator = members;
-  operation.tag = window.number;
-  operation.peer = all ? members->members.front() : target;
-  operation.bytes = operation.reply_bytes = 0;
+  name_lock(window, target, all ? Lock::all : lock_of(call.slot.tag), operation);
+  operation.reply_bytes = 0;
   operation.request = requests_.new_id();
   if (!unknown) window.locks.emplace_back(target, operation.lock);
   Operation wait = operation; // which its program waits for
-  operation.kind = OperationKind::transfer;
   operation.asked = false;
   push(thread, std::move(operation));
   wait.kind = OperationKind::wait;
@@ -95,12 +100,7 @@ void Decoder::unlock(Thread& thread, const RecordedCall& call, int target, Opera
   SharedObject& window = known->second;
   const auto held = std::find_if(window.locks.begin(), window.locks.end(), [&](const auto& one) { return one.first == target; });
   if (held == window.locks.end()) return push(thread, std::move(operation));
-  operation.kind = OperationKind::transfer;
-  operation.lock = held->second;
-  operation.communicator = comms_.find(window.comm)->shared;
-  operation.tag = window.number;
-  operation.peer = target == kUnknownPeer ? operation.communicator->members.front() : target;
-  operation.bytes = 0;
+  name_lock(window, target, held->second, operation);
   window.locks.erase(held);
   push(thread, std::move(operation));
 }

@@ -45,6 +45,9 @@ enum class TiVerb : std::uint8_t {
   inter_communicator,
 };
 
+// [Lock] the kind in the arguments of lock and unlock.
+inline constexpr std::array<std::string_view, 4> kTiLocks = {"", "shared", "exclusive", "all"};
+
 // The arguments of a collective.
 enum class TiShape : std::uint8_t {
   none,

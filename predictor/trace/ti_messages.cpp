@@ -270,12 +270,11 @@ bool TiTimelines::act_on_lock(State& state, Operation& out) {
   operation.peer = rank_at(0);
   operation.tag = tag(1);
   const std::string_view kind = action_.argument(2).view();
-  operation.lock = kind == "exclusive" ? Lock::exclusive
-                   : kind == "shared"  ? Lock::shared
-                   : kind == "all"     ? Lock::all
-                                       : Lock::none;
-  if (operation.lock == Lock::none)
+  const auto* const known = std::find(kTiLocks.begin() + 1, kTiLocks.end(), kind);
+  if (known == kTiLocks.end())
     fail(fmt::format("the kind of {} is '{:.60}', expected exclusive, shared or all", action_.name, kind));
+  else
+    operation.lock = static_cast<Lock>(known - kTiLocks.begin());
   if (action_.what->verb == TiVerb::unlock) return true;
   operation.reply_bytes = 0;
   name_request(state, operation, kNameless, kNameless, kNameless);
