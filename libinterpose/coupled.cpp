@@ -217,6 +217,7 @@ void end_coupling() {
 }
 
 Decided await_answer(Call& call, int source, int tag, Apart* apart) {
+  give_up_unrecorded(); // what could not be announced is not answered
   stream::Answer& at = call.thread().ring.header()->answer;
   quiet.asks();
   tell_predictor(at);

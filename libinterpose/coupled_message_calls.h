@@ -16,6 +16,20 @@ int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64
   return ended(call, send_copy(buffer, count, type, destination, tag, comm));
 }
 
+// Returns when the receive has been posted on the virtual cluster: programs order by it what no
+// message carries.
+template <class Plain>
+int coupled_ssend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
+                  int tag, MPI_Comm comm) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(count, type, destination, tag, comm);
+  call.announce(1);
+  const int code = send_copy(buffer, count, type, destination, tag, comm);
+  if (code == MPI_SUCCESS) await_answer(call);
+  return ended(call, code);
+}
+
 // A call that gives the program a request, or starts one: `describe(call)` says of what, `make()`
 // makes it. `plain` is made where nobody answers.
 template <class Plain, class Describe, class Make>

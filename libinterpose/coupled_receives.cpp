@@ -198,6 +198,10 @@ int complete(MPI_Request* request, MPI_Status* status) {
 
 int complete_status(MPI_Request request, MPI_Status* status) {
   const std::size_t at = find_deferred(request);
+  if (at < deferred.size && deferred.values[at].cancelled) {
+    if (status != MPI_STATUS_IGNORE) set_empty(status, true);
+    return MPI_SUCCESS;
+  }
   const MPI_Request real = at == deferred.size ? request : deferred.values[at].real;
   int flag = 0;
   for (RealWait wait;; wait.look_again()) {

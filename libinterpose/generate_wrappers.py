@@ -80,7 +80,7 @@ RULES = {
                         "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "intercomm_ctor": ("{maybe_leaders}",
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
-    "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_session_communicator(*{newcomm}); " + STARTED, None),
+    "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_copy({comm}, *{newcomm}); " + STARTED, None),
     "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_free": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "comm_disconnect": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
@@ -100,9 +100,10 @@ RULES = {
     "io_sync": ("call.object({file});", PLAIN, None),
     "pcontrol": ("call.slot().tag = {first};", PLAIN, None),
 }
-# Coupled mode (coupled_calls.h): what the wrapper calls instead; `real` is a lambda that takes source, tag and status.
+# Coupled mode (coupled_calls.h): what the wrapper of a class, or of one function, calls instead; `real` is a lambda that takes source, tag and status.
 COUPLED = {
     "send": "coupled_send({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
+    "MPI_Ssend": "coupled_ssend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
     "isend": "coupled_isend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
     "irecv": "coupled_irecv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
     "send_init": "coupled_send_init({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
@@ -323,7 +324,7 @@ class Function:
         if self.name == "MPI_Wtime":
             template = "coupled_wtime({entry}, {plain})"
         elif self.kind in COUPLED:
-            template = COUPLED[self.kind]
+            template = COUPLED.get(self.name.removesuffix("_c"), COUPLED[self.kind])
         else:
             return ""
         a = dict(self.arguments)
@@ -356,6 +357,14 @@ class Function:
             return ""
         return f"static __attribute__((noinline, cold)) {result} coupled_{self.name}({declared}) {{\n  return {self.coupled()};\n}}\n"
 
+    def unrecorded(self, plain):
+        """What a call does that is not recorded. A handle that it frees may come again: callbacks of attributes free handles, too."""
+        if self.kind in ("comm_free", "comm_disconnect"):
+            return f"{{ if ({self.arguments['comm_inout']} != nullptr) forget_comm(*{self.arguments['comm_inout']}); return {plain}; }}"
+        if self.kind == "type_free":
+            return f"{{ const int code = {plain}; forget_types(); return code; }}"
+        return f"return {plain};"
+
     def recorded_body(self):
         entry, leave, extra = self.rule()
         declarations, replaced = extra if extra else ("", {})
@@ -369,7 +378,7 @@ class Function:
         row = self.row_key()
         if row is not None:
             begin = f"call.begin_row({self.number}, \"{self.name}\", return_address, frame, RowKey{{{{{row}}}}})"
-        lines = ["Call call;", f"if (!{begin}) return {plain};"]
+        lines = ["Call call;", f"if (!{begin}) {self.unrecorded(plain)}"]
         publish = "if (!call.folding()) call.publish();" if self.kind in POLLS else "call.publish();"
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]

@@ -235,6 +235,23 @@ void adopt_session_comm(MPI_Comm comm) {
   if (TableEntry* place = find(key)) note(*place, key, {stream::kSessionComm, 0, 0, 0});
 }
 
+void adopt_copy(Thread& thread, MPI_Comm parent, MPI_Comm copy) {
+  const std::uint64_t key = key_of(copy);
+  CommInfo info = comm_info(thread, parent);
+  if (info.id == stream::kSessionComm) return adopt_session_comm(copy);
+  if (key == constants.comm_null || info.id == stream::kNoComm) return;
+  {
+    const SpinGuard guard(table_lock);
+    make_room();
+    TableEntry* const place = find(key);
+    if (place == nullptr) return;
+    info.id = next_id++;
+    note(*place, key, info);
+    comm_epoch.fetch_add(1, std::memory_order_relaxed);
+  }
+  describe(thread, parent, info);
+}
+
 void forget_comm(MPI_Comm comm) {
   const SpinGuard guard(table_lock);
   TableEntry* place = find(key_of(comm));

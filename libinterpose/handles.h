@@ -45,6 +45,9 @@ void forget_types();
 void forget_comm(MPI_Comm comm);
 // From now on `comm` is known as one that comes from a session.
 void adopt_session_comm(MPI_Comm comm);
+// From now on `copy` is known as a copy of `parent`. It may not be asked about itself yet
+// (MPI_Comm_idup), and all members number it here.
+void adopt_copy(Thread& thread, MPI_Comm parent, MPI_Comm copy);
 // Returns: length of the count arrays of neighbourhood collectives.
 void neighbor_counts(MPI_Comm comm, int& in, int& out);
 bool is_commutative(MPI_Op op);

@@ -262,9 +262,8 @@ public:
   }
   // Of a constructor without a parent, and of what comes from its communicators.
   void of_session() { slot_->comm = info_.id = stream::kSessionComm; }
-  void new_session_communicator(MPI_Comm comm) {
-    if (info_.id == stream::kSessionComm) adopt_session_comm(comm);
-  }
+  // Of a constructor that goes on after it has returned.
+  void new_copy(MPI_Comm parent, MPI_Comm comm) { adopt_copy(*thread_, parent, comm); }
 
   static std::uint64_t request_key(MPI_Request request) {
     const std::uint64_t key = key_of(request);

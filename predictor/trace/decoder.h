@@ -131,7 +131,7 @@ private:
   // Coupled: a call at its entry, and once it has returned.
   void announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void note_inside(const Operation& announced);
-  void announce_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  void announce_message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void settle(Thread& thread, const RecordedCall& answer);
   void unlock_failed(Thread& thread, const RecordedCall& call);

@@ -39,7 +39,7 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
   const bool alone = call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm); // nobody knows who else comes
   switch (alone ? FunctionGroup::local : info.group) {
   case FunctionGroup::message:
-    return announce_receive(thread, call, info, std::move(operation));
+    return announce_message(thread, call, info, std::move(operation));
   case FunctionGroup::probe: {
     const KnownComm* comm = comms_.find(call.slot.comm);
     operation.kind = OperationKind::probe;
@@ -84,8 +84,8 @@ void Decoder::note_inside(const Operation& announced) {
   continue_call(inside_);
 }
 
-// Recv, Sendrecv and Mrecv.
-void Decoder::announce_receive(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
+// Recv, Sendrecv, Mrecv and Ssend.
+void Decoder::announce_message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   if (info.kind == C::mrecv) return matched_receive(thread, call, info, std::move(operation));
   const KnownComm* comm = comms_.find(call.slot.comm);
   operation.communicator = comm == nullptr ? nullptr : comm->shared;
@@ -93,7 +93,7 @@ void Decoder::announce_receive(Thread& thread, const RecordedCall& call, const F
   operation.peer = asked_peer(call, call.slot.peer);
   operation.tag = call.slot.tag;
   operation.mode = info.mode;
-  operation.kind = OperationKind::receive;
+  operation.kind = info.kind == C::send ? OperationKind::send : OperationKind::receive;
   if (info.kind == C::sendrecv && call.receive_half) {
     operation.kind = OperationKind::send_receive;
     operation.receive_peer = asked_peer(call, call.receive_half->source);

@@ -239,7 +239,7 @@ def check_late(job):
         expect(found == expected, f"{network}: {found}, expected {expected}\n{out}")
 
 
-AGREEMENTS = ["group", "window", "fence", "file", "disconnect", "intercomm", "epochs", "locks", "generalized"]
+AGREEMENTS = ["group", "window", "fence", "file", "disconnect", "intercomm", "epochs", "locks", "generalized", "synchronous"]
 
 
 def check_agreements(job):
@@ -249,7 +249,7 @@ def check_agreements(job):
                         ranks=3)
     expect(out.split() == [word for name in AGREEMENTS for word in (name, "2", "1")], out)
     job.run(job.farcast, "predict", "agreements.h5", "-p", "quick.xml", "--json", "again.json")
-    pauses = 20 * 0.01
+    pauses = 21 * 0.01
     for name in ("agreements", "again"):
         predicted = job.report(name)["time_s"]
         expect(job.report(name)["complete"], f"{name}: {job.report(name)['problems']}")
