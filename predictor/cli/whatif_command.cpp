@@ -140,10 +140,15 @@ std::string folder_of(const WhatIfRequest& request, const std::string& json_file
 // Returns: one line that another command, or other files of the same names, would not have.
 std::string name_of_sweep(const WhatIfRequest& request) {
   report::Json files = report::Json::array();
-  for (const std::string& word : request.command) {
+  const auto add = [&](const std::string& name) {
     struct stat file {};
-    if (stat(word.c_str(), &file) == 0 && S_ISREG(file.st_mode))
-      files.push_back({word, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec});
+    if (stat(name.c_str(), &file) == 0 && S_ISREG(file.st_mode))
+      files.push_back({name, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec});
+  };
+  for (const std::string& word : request.command) {
+    add(word);
+    if (const auto equals = word.find('='); equals != std::string::npos) add(word.substr(equals + 1)); // --platform=FILE
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-') add(word.substr(2));                      // -pFILE
   }
   return report::Json{{"farcast", base::version()}, {"command", request.command}, {"files", std::move(files)}}.dump();
 }
