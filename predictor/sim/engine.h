@@ -11,7 +11,7 @@
 //   causes.h          why it takes so long: the critical path, wait states
 //   blocking_waits.h  waiting without a core                        power_saving.h   collectives at a lower clock
 // Rules, beyond sim/predict.h:
-//   1. A message of mode standard that the layer detaches, buffered or ready: the sender goes on
+//   1. A message of mode standard or ready that the layer detaches, or buffered: the sender goes on
 //      when its overhead (os blocking, ois non-blocking) is paid. Otherwise it waits until the
 //      message has been delivered; a blocking rendezvous pays no overhead, unless synchronous.
 //   2. A receive that owes `or` pays it when it is completed; several completed by one call pay one

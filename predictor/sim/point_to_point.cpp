@@ -18,7 +18,7 @@ MatchKey key_of(const trace::Operation& operation, std::uint32_t destination, st
 
 bool PointToPoint::is_detached(const trace::Operation& operation) const {
   if (operation.mode == SendMode::synchronous) return false;
-  return operation.mode != SendMode::standard || layer_.detaches(operation.bytes);
+  return operation.mode == SendMode::buffered || layer_.detaches(operation.bytes);
 }
 
 // Returns: whether there is such a rank; says so when there should be.
