@@ -206,6 +206,9 @@ void Call::collective(const CollectiveArguments& a, MPI_Comm comm) {
   if (a.has_type) slot_->bytes = slot_->result_bytes = size_of(a.count, a.type);
   if (a.send_count > 0 && sends) slot_->bytes = size_of(a.send_count, a.send_type);
   if (a.receive_count > 0 && receives) slot_->result_bytes = size_of(a.receive_count, a.receive_type);
+  // MPI ignores the send count beside MPI_IN_PLACE, Open MPI's choice for MPI_Allgather does not.
+  if (a.shape == Shape::exchange && a.send_buffer == MPI_IN_PLACE && a.send_count > 0)
+    slot_->tag = static_cast<std::int32_t>(std::min<std::uint64_t>(size_of(a.send_count, a.receive_type), INT32_MAX));
   // In place, one side's figures stand for both.
   if (a.send_buffer == MPI_IN_PLACE && a.receive_count > 0 && receives) slot_->bytes = slot_->result_bytes;
   if (a.receive_buffer == MPI_IN_PLACE && a.send_count > 0 && sends) slot_->result_bytes = slot_->bytes;

@@ -102,6 +102,9 @@ void binomial_scatter(Place at, int root, double block, Schedule& out);
 // counts[rank], at the root only (else null); `own` is this rank's block.
 void linear_gatherv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out);
 void linear_scatterv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out);
+// All at once.
+void linear_nb_gatherv(Place at, int root, double own, const std::vector<double>* counts, bool with_empty, Schedule& out);
+void linear_nb_scatterv(Place at, int root, double own, const std::vector<double>* counts, bool with_empty, Schedule& out);
 
 // --- allgather and allgatherv; blocks may differ. (p-1) n bytes in all, each of them
 void recursive_doubling_allgather(Place at, double block, Schedule& out); // log2 p rounds. Requires: size is a power of two
@@ -112,13 +115,17 @@ void recursive_doubling_allgatherv(Place at, const Blocks& blocks, Schedule& out
 void neighbor_exchange_allgather(Place at, const Blocks& blocks, Schedule& out);   // p / 2 rounds. Requires: size is even
 
 // --- alltoall
-void bruck_alltoall(Place at, double block, Schedule& out); // ceil(log2 p) rounds. Thakur05 section 4.4
-void linear_alltoall(Place at, double block, Schedule& out);
+void bruck_alltoall(Place at, double block, Schedule& out);        // ceil(log2 p) rounds. Thakur05 section 4.4
+void linear_alltoall(Place at, double block, Schedule& out);       // all at once; sends begin with the rank before
+void in_order_alltoall(Place at, double block, Schedule& out);     // all at once, to all ranks in the order 0, 1, ...
 void pairwise_alltoall(Place at, double block, Schedule& out);     // p - 1 rounds
 void xor_pairwise_alltoall(Place at, double block, Schedule& out); // MPICH's pairwise
 void replacing_alltoall(Place at, double block, Schedule& out);    // MPICH's pairwise_sendrecv_replace, for MPI_IN_PLACE
 void scattered_alltoall(Place at, double block, int throttle, Schedule& out); // linear in batches. Requires: throttle >= 1
-// v and w: bytes to and from each rank; the linear one sends no empty block, as in Open MPI.
+// Open MPI's basic_inplace, and libnbc's (which sends to the right first): p - 1 exchanges in turn.
+void in_place_alltoall(Place at, double block, bool left_first, Schedule& out);
+// v and w: bytes to and from each rank; the linear one sends no empty block, and to the ranks in
+// the order 0, 1, ..., as in Open MPI.
 void pairwise_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
 void linear_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
 void scattered_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, int throttle,
@@ -126,6 +133,8 @@ void scattered_alltoallv(Place at, const std::vector<double>& sent, const std::v
 
 // MPICH's pairwise_sendrecv_replace, for MPI_IN_PLACE.
 void replacing_alltoallv(Place at, const std::vector<double>& sent, const std::vector<double>& received, Schedule& out);
+// As in_place_alltoall; each rank is sent as much as is received from it.
+void in_place_alltoallv(Place at, const std::vector<double>& blocks, bool left_first, Schedule& out);
 
 // --- neighbourhood collectives: everything at once to the neighbours. Neighbours of -1
 // (MPI_PROC_NULL) are skipped, an edge to the rank itself is a copy. One block each when counts are

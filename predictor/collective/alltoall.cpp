@@ -30,6 +30,15 @@ void linear_alltoall(Place at, double block, Schedule& out) {
   if (at.size > 1) wait_all(out);
 }
 
+void in_order_alltoall(Place at, double block, Schedule& out) {
+  for (int peer = 0; peer < at.size; ++peer) {
+    if (peer == at.rank) continue;
+    ireceive(out, peer, block);
+    isend(out, peer, block);
+  }
+  if (at.size > 1) wait_all(out);
+}
+
 void pairwise_alltoall(Place at, double block, Schedule& out) {
   for (int distance = 1; distance < at.size; ++distance) exchange(out, at.around(distance), block, at.around(-distance), block);
 }
@@ -43,6 +52,10 @@ void xor_pairwise_alltoall(Place at, double block, Schedule& out) {
 void replacing_alltoall(Place at, double block, Schedule& out) {
   for (int peer = 0; peer < at.size; ++peer)
     if (peer != at.rank) exchange(out, peer, block, peer, block);
+}
+
+void in_place_alltoall(Place at, double block, bool left_first, Schedule& out) {
+  in_place_alltoallv(at, std::vector<double>(static_cast<std::size_t>(at.size), block), left_first, out);
 }
 
 void scattered_alltoall(Place at, double block, int throttle, Schedule& out) {

@@ -10,14 +10,14 @@ using Counts = std::shared_ptr<const std::vector<double>>;
 
 constexpr double kSynchronizeBytes = 8;
 
-// With MPI_IN_PLACE, or away from the root, only one of the two sides is given; where both are,
-// they are equal.
+// Away from the root only one of the two sides is given; where both are, they are equal.
 double message_bytes(const Collective& collective) { return std::max(collective.send_bytes, collective.receive_bytes); }
 
 double at_rank(const Counts& counts, int rank) { return (*counts)[static_cast<std::size_t>(rank)]; }
 
 // What a rank moves from its send buffer to its own receive buffer; nothing with MPI_IN_PLACE.
 double own_bytes(const Collective& collective, Place at) {
+  if (collective.in_place) return 0;
   const double both = std::min(collective.send_bytes, collective.receive_bytes);
   switch (collective.kind) {
   case CollectiveKind::reduce:
@@ -76,7 +76,6 @@ std::string_view build_alltoallv(const Collective& collective, Call call, Schedu
   const Counts counts = given ? given
                               : std::make_shared<const std::vector<double>>(static_cast<std::size_t>(call.at.size),
                                                                             message_bytes(collective) / call.at.size);
-  call.in_place = !collective.send_counts && collective.receive_counts;
   call.sent = counts.get();
   call.received = collective.receive_counts ? collective.receive_counts.get() : counts.get();
   return choose(call, out);
@@ -106,6 +105,8 @@ std::string_view build_intra(const Collective& collective, Place at, const Conte
             .root = collective.root,
             .bytes = message_bytes(collective),
             .commutative = collective.commutative,
+            .in_place = collective.in_place,
+            .ignored_bytes = collective.ignored_bytes,
             .context = &context};
   if (collective.element_bytes > 0) call.element_bytes = collective.element_bytes;
   switch (collective.kind) {
@@ -120,9 +121,6 @@ std::string_view build_intra(const Collective& collective, Place at, const Conte
   case CollectiveKind::scatterv:
     call.bytes = collective.receive_bytes;
     call.sent = collective.send_counts.get();
-    return choose(call, out);
-  case CollectiveKind::alltoall:
-    call.in_place = collective.send_bytes <= 0;
     return choose(call, out);
   case CollectiveKind::alltoallv:
   case CollectiveKind::alltoallw:

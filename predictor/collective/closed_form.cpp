@@ -63,9 +63,15 @@ double formula_bytes(const trace::Collective& c, int size) {
 
 // What the rules ask for, with no two members on one node.
 Call rule_call(const trace::Collective& c, Place at, double bytes, const Context& context) {
-  Call call{.kind = c.kind, .at = at, .root = c.root, .bytes = bytes, .commutative = c.commutative, .context = &context};
+  Call call{.kind = c.kind,
+            .at = at,
+            .root = c.root,
+            .bytes = bytes,
+            .commutative = c.commutative,
+            .in_place = c.in_place,
+            .ignored_bytes = c.ignored_bytes,
+            .context = &context};
   if (c.element_bytes > 0) call.element_bytes = c.element_bytes;
-  call.in_place = c.kind == Kind::alltoall && c.send_bytes <= 0;
   if (agrees(c.kind)) call.kind = Kind::allreduce;
   return call;
 }

@@ -132,16 +132,23 @@ double reduce_scatter(std::string_view name, const Terms& t, double b, const Cal
   return seconds;
 }
 
-double gather(std::string_view name, const Terms& t, double b, bool listed) {
-  if (name == "basic_linear" || (name == "linear" && !listed)) return (t.p - 1) * t.message(b); // receives one after the other
-  if (name == "linear") return t.together(t.p - 1, b);
+// Whether a root exchanges with all others at once.
+bool at_once(const Call& call) {
+  const Selection* const selection = call.context->selection;
+  const bool mpich = selection != nullptr && selection->library_or(Library::openmpi) == Library::mpich;
+  return call.context->nonblocking || (mpich && (call.kind == Kind::gatherv || call.kind == Kind::scatterv));
+}
+
+double gather(std::string_view name, const Terms& t, double b, bool at_once) {
+  if (name == "linear" && at_once) return t.together(t.p - 1, b);
+  if (name == "basic_linear" || name == "linear") return (t.p - 1) * t.message(b); // receives one after the other
   if (name == "binomial") return t.doubling(b);
   if (name == "linear_sync") return (t.p - 1) * (t.message(0) + t.message(b)) + t.message(0);
   return -1;
 }
 
-double scatter(std::string_view name, const Terms& t, double b, bool nonblocking) {
-  if (name == "linear_nb" || (name == "linear" && nonblocking)) return t.together(t.p - 1, b);
+double scatter(std::string_view name, const Terms& t, double b, bool at_once) {
+  if (name == "linear_nb" || (name == "linear" && at_once)) return t.together(t.p - 1, b);
   if (name == "basic_linear" || name == "linear") return t.in_turn(t.p - 1, b);
   return name == "binomial" ? t.doubling(b) : -1;
 }
@@ -160,7 +167,8 @@ double allgather(std::string_view name, const Terms& t, double b, const Call& ca
 
 double alltoall(std::string_view name, const Terms& t, double b) {
   if (name == "linear" || name == "linear_sync" || name == "basic_linear") return t.together(t.p - 1, b);
-  if (name == "pairwise" || name == "pairwise_sendrecv_replace") return (t.p - 1) * t.message(b);
+  if (name == "pairwise" || name == "pairwise_sendrecv_replace" || name == "basic_inplace" || name == "inplace")
+    return (t.p - 1) * t.message(b);
   if (name == "two_proc") return t.message(b);
   if (name == "scattered") {
     double seconds = 0;
@@ -207,10 +215,10 @@ double critical_path_of(std::string_view name, const Call& call, const Wire& wir
     return name == "recursive_doubling" || name == "composition_alpha" ? t.rounds() * t.message(bytes) : -1;
   case Kind::gather:
   case Kind::gatherv:
-    return gather(name, t, bytes, call.kind == Kind::gatherv);
+    return gather(name, t, bytes, at_once(call));
   case Kind::scatter:
   case Kind::scatterv:
-    return scatter(name, t, bytes, call.context->nonblocking);
+    return scatter(name, t, bytes, at_once(call));
   case Kind::allgather:
   case Kind::allgatherv:
     return allgather(name, t, bytes, call, wire);

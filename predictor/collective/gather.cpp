@@ -47,20 +47,35 @@ void binomial_gather(Place at, int root, double block, Schedule& out) {
 
 void linear_gather_blocks(Place at, const Blocks& blocks, Schedule& out) {
   if (at.rank > 0) {
-    send(out, 0, blocks.size(at.rank));
+    if (const double own = blocks.size(at.rank); own > 0) send(out, 0, own);
     return;
   }
-  for (int peer = 1; peer < at.size; ++peer) receive(out, peer, blocks.size(peer));
+  for (int peer = 1; peer < at.size; ++peer)
+    if (const double bytes = blocks.size(peer); bytes > 0) receive(out, peer, bytes);
 }
 
 void linear_gatherv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out) {
   if (at.rank != root) {
-    send(out, root, own);
+    if (own > 0) send(out, root, own);
     return;
   }
-  for (int peer = 0; peer < at.size; ++peer)
-    if (peer != root) ireceive(out, peer, counts ? (*counts)[static_cast<std::size_t>(peer)] : own);
-  if (at.size > 1) wait_all(out);
+  for (int peer = 0; peer < at.size; ++peer) {
+    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
+    if (peer != root && bytes > 0) receive(out, peer, bytes);
+  }
+}
+
+void linear_nb_gatherv(Place at, int root, double own, const std::vector<double>* counts, bool with_empty, Schedule& out) {
+  const std::size_t before = out.size();
+  if (at.rank != root) {
+    if (with_empty || own > 0) send(out, root, own);
+    return;
+  }
+  for (int peer = 0; peer < at.size; ++peer) {
+    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
+    if (peer != root && (with_empty || bytes > 0)) ireceive(out, peer, bytes);
+  }
+  if (out.size() > before) wait_all(out);
 }
 
 } // namespace farcast::collective

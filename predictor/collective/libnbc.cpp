@@ -39,32 +39,43 @@ constexpr Algorithm kAllreduce[] = {
 };
 constexpr Rule kAllreduceRules[] = {{4, kAny, 2}, {kAny, 65536, 2}, {kAny, kAny, 1, Only::few_elements}, {kAny, kAny, 3}};
 constexpr Rule kAllreduceInOrderRules[] = {{kAny, kAny, 2}};
+int settle_allreduce(const Call& call, int number) { return call.in_place ? 2 : number; }
 
-constexpr Algorithm kReduceScatter[] = {{"binomial", [](const Call& call, Schedule& out) {
-                                           binomial_reduce(call.at, 0, call.blocks->total(), 0, out);
-                                           linear_scatter_blocks(call.at, *call.blocks, out);
-                                         }}};
+void binomial_reduce_scatter(const Call& call, Schedule& out) {
+  binomial_reduce(call.at, 0, call.blocks->total(), 0, out);
+  if (call.at.rank > 0) return receive(out, 0, call.blocks->size(call.at.rank));
+  for (int peer = 1; peer < call.at.size; ++peer) isend(out, peer, call.blocks->size(peer)); // empty ones, too
+  if (call.at.size > 1) wait_all(out);
+}
+constexpr Algorithm kReduceScatter[] = {{"binomial", binomial_reduce_scatter}};
 constexpr Algorithm kScan[] = {{"linear", [](const Call& call, Schedule& out) { linear_scan(call.at, call.bytes, out); }}};
 constexpr Algorithm kGather[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_gather(call.at, call.root, call.bytes, out); }}};
 constexpr Algorithm kScatter[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_nb_scatter(call.at, call.root, call.bytes, out); }}};
-constexpr Algorithm kGatherv[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_gatherv(call.at, call.root, call.bytes, call.received, out); }}};
-constexpr Algorithm kScatterv[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_scatterv(call.at, call.root, call.bytes, call.sent, out); }}};
+constexpr Algorithm kGatherv[] = {{"linear", [](const Call& call, Schedule& out) {
+                                     linear_nb_gatherv(call.at, call.root, call.bytes, call.received, true, out);
+                                   }}};
+constexpr Algorithm kScatterv[] = {{"linear", [](const Call& call, Schedule& out) {
+                                      linear_nb_scatterv(call.at, call.root, call.bytes, call.sent, true, out);
+                                    }}};
 constexpr Algorithm kAllgather[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_allgather(call.at, *call.blocks, out); }}};
 constexpr Algorithm kAlltoall[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_alltoall(call.at, call.bytes, out); }}};
+    {"linear", [](const Call& call, Schedule& out) { in_order_alltoall(call.at, call.bytes, out); }},
+    {"inplace", [](const Call& call, Schedule& out) { in_place_alltoall(call.at, call.bytes, false, out); }},
+};
+int settle_in_place(const Call& call, int number) { return call.in_place ? 2 : number; }
 constexpr Algorithm kAlltoallv[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_alltoallv(call.at, *call.sent, *call.received, out); }}};
+    {"linear", [](const Call& call, Schedule& out) { linear_alltoallv(call.at, *call.sent, *call.received, out); }},
+    {"inplace", [](const Call& call, Schedule& out) { in_place_alltoallv(call.at, *call.received, false, out); }},
+};
 
 constexpr Family kFamilies[] = {
     {Kind::barrier, kBarrier, kFirst},
     {Kind::bcast, kBcast, kBcastRules},
     {Kind::reduce, kReduce, kReduceRules, kReduceInOrderRules},
-    {Kind::allreduce, kAllreduce, kAllreduceRules, kAllreduceInOrderRules},
+    {Kind::allreduce, kAllreduce, kAllreduceRules, kAllreduceInOrderRules, {}, Measure::given, settle_allreduce},
     {Kind::reduce_scatter, kReduceScatter, kFirst},
     {Kind::reduce_scatter_block, kReduceScatter, kFirst},
     {Kind::scan, kScan, kFirst},
@@ -75,9 +86,9 @@ constexpr Family kFamilies[] = {
     {Kind::scatterv, kScatterv, kFirst},
     {Kind::allgather, kAllgather, kFirst},
     {Kind::allgatherv, kAllgather, kFirst},
-    {Kind::alltoall, kAlltoall, kFirst},
-    {Kind::alltoallv, kAlltoallv, kFirst},
-    {Kind::alltoallw, kAlltoallv, kFirst},
+    {Kind::alltoall, kAlltoall, kFirst, {}, {}, Measure::given, settle_in_place},
+    {Kind::alltoallv, kAlltoallv, kFirst, {}, {}, Measure::given, settle_in_place},
+    {Kind::alltoallw, kAlltoallv, kFirst, {}, {}, Measure::given, settle_in_place},
 };
 
 } // namespace

@@ -141,11 +141,13 @@ constexpr Algorithm kScatter[] = {
     {"nb", nb},
 };
 constexpr Algorithm kGatherv[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_gatherv(call.at, call.root, call.bytes, call.received, out); }},
+    {"linear",
+     [](const Call& call, Schedule& out) { linear_nb_gatherv(call.at, call.root, call.bytes, call.received, false, out); }},
     {"nb", nb},
 };
 constexpr Algorithm kScatterv[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_scatterv(call.at, call.root, call.bytes, call.sent, out); }},
+    {"linear",
+     [](const Call& call, Schedule& out) { linear_nb_scatterv(call.at, call.root, call.bytes, call.sent, false, out); }},
     {"nb", nb},
 };
 

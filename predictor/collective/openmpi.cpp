@@ -190,18 +190,31 @@ constexpr Algorithm kAlltoall[] = {
     // Without a bound on requests: the linear one.
     {"linear_sync", [](const Call& call, Schedule& out) { linear_alltoall(call.at, call.bytes, out); }},
     {"two_proc", two_proc_alltoall},
+    // What each of them does with MPI_IN_PLACE.
+    {"basic_inplace", [](const Call& call, Schedule& out) { in_place_alltoall(call.at, call.bytes, true, out); }},
 };
 
-int settle_alltoall(const Call& call, int number) { return number == 5 && call.at.size != 2 ? 2 : number; }
+int settle_alltoall(const Call& call, int number) {
+  if (call.in_place) return 6;
+  return number >= 5 && call.at.size != 2 ? 2 : number;
+}
 
 constexpr Algorithm kAlltoallv[] = {
     {"basic_linear", [](const Call& call, Schedule& out) { linear_alltoallv(call.at, *call.sent, *call.received, out); }},
     {"pairwise", [](const Call& call, Schedule& out) { pairwise_alltoallv(call.at, *call.sent, *call.received, out); }},
+    {"basic_inplace", [](const Call& call, Schedule& out) { in_place_alltoallv(call.at, *call.received, true, out); }},
 };
+int settle_alltoallv(const Call& call, int number) {
+  if (call.in_place) return 3;
+  return number == 3 ? 1 : number;
+}
 
 // coll/basic
 constexpr Algorithm kAlltoallw[] = {
-    {"linear", [](const Call& call, Schedule& out) { linear_alltoallv(call.at, *call.sent, *call.received, out); }}};
+    {"linear", [](const Call& call, Schedule& out) { linear_alltoallv(call.at, *call.sent, *call.received, out); }},
+    {"inplace", kAlltoallv[2].append},
+};
+int settle_alltoallw(const Call& call, int /*number*/) { return call.in_place ? 2 : 1; }
 constexpr Algorithm kGatherv[] = {
     {"linear", [](const Call& call, Schedule& out) { linear_gatherv(call.at, call.root, call.bytes, call.received, out); }}};
 constexpr Algorithm kScatterv[] = {
@@ -238,11 +251,11 @@ constexpr Family kFamilies[] = {
     {Kind::gatherv, kGatherv, kFirst},
     {Kind::scatter, kScatter, openmpi::kScatterRules},
     {Kind::scatterv, kScatterv, kFirst},
-    {Kind::allgather, kAllgather, openmpi::kAllgatherRules, {}, {}, Measure::given, settle_allgather},
+    {Kind::allgather, kAllgather, openmpi::kAllgatherRules, {}, {}, Measure::sent, settle_allgather},
     {Kind::allgatherv, kAllgatherv, openmpi::kAllgathervRules, {}, {}, Measure::average, settle_allgatherv},
     {Kind::alltoall, kAlltoall, openmpi::kAlltoallRules, {}, {}, Measure::given, settle_alltoall},
-    {Kind::alltoallv, kAlltoallv, openmpi::kAlltoallvRules},
-    {Kind::alltoallw, kAlltoallw, kFirst},
+    {Kind::alltoallv, kAlltoallv, openmpi::kAlltoallvRules, {}, {}, Measure::given, settle_alltoallv},
+    {Kind::alltoallw, kAlltoallw, kFirst, {}, {}, Measure::given, settle_alltoallw},
 };
 
 } // namespace

@@ -95,10 +95,11 @@ void ring_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) { ring_r
 
 void linear_scatter_blocks(Place at, const Blocks& blocks, Schedule& out) {
   if (at.rank > 0) {
-    receive(out, 0, blocks.size(at.rank));
+    if (const double own = blocks.size(at.rank); own > 0) receive(out, 0, own);
     return;
   }
-  for (int peer = 1; peer < at.size; ++peer) send(out, peer, blocks.size(peer));
+  for (int peer = 1; peer < at.size; ++peer)
+    if (const double bytes = blocks.size(peer); bytes > 0) send(out, peer, bytes);
 }
 
 void linear_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {

@@ -36,11 +36,26 @@ void binomial_scatter(Place at, int root, double block, Schedule& out) {
 
 void linear_scatterv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out) {
   if (at.rank != root) {
-    receive(out, root, own);
+    if (own > 0) receive(out, root, own);
     return;
   }
-  for (int peer = 0; peer < at.size; ++peer)
-    if (peer != root) send(out, peer, counts ? (*counts)[static_cast<std::size_t>(peer)] : own);
+  for (int peer = 0; peer < at.size; ++peer) {
+    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
+    if (peer != root && bytes > 0) send(out, peer, bytes);
+  }
+}
+
+void linear_nb_scatterv(Place at, int root, double own, const std::vector<double>* counts, bool with_empty, Schedule& out) {
+  const std::size_t before = out.size();
+  if (at.rank != root) {
+    if (with_empty || own > 0) receive(out, root, own);
+    return;
+  }
+  for (int peer = 0; peer < at.size; ++peer) {
+    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
+    if (peer != root && (with_empty || bytes > 0)) isend(out, peer, bytes);
+  }
+  if (out.size() > before) wait_all(out);
 }
 
 } // namespace farcast::collective

@@ -51,8 +51,9 @@ struct Context {
 // rank (peer - size); the root is as trace/operation.h says.
 //
 // The choice is that of Open MPI 4.1 or MPICH 4.0 (README.md says what is approximated). Blocks are
-// cut at whole bytes, and an element of unknown size counts as 8 bytes. MPI_IN_PLACE changes local
-// copies only. As in the libraries, a call that moves no data at all sends nothing ("none").
+// cut at whole bytes, and an element of unknown size counts as 8 bytes. MPI_IN_PLACE leaves local
+// copies out and takes other algorithms, where the libraries do. As in them, a call that moves no
+// data at all sends nothing ("none").
 //
 // Returns: the name of the algorithm taken (static storage), e.g. "binomial"; "local" for a
 // communicator of one rank.

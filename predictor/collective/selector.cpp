@@ -29,6 +29,7 @@ const Family* family_for(const Call& call) {
 }
 
 double measured(const Family& family, const Call& call) {
+  if (family.measure == Measure::sent) return call.in_place ? call.ignored_bytes : call.bytes;
   if (family.measure == Measure::given) return call.bytes;
   const double total = call.blocks ? call.blocks->total() : call.bytes * call.at.size;
   return family.measure == Measure::total ? total : std::floor(total / call.at.size);

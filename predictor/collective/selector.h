@@ -25,7 +25,8 @@ struct Call {
   bool one_element = false;                      // the buffer is one element of a derived type: it cannot be cut
   const std::vector<double>* sent = nullptr;     // alltoallv, alltoallw, scatterv: [rank]
   const std::vector<double>* received = nullptr; // alltoallv, alltoallw, gatherv: [rank]
-  bool in_place = false;                         // alltoall with MPI_IN_PLACE
+  bool in_place = false;                         // MPI_IN_PLACE
+  double ignored_bytes = 0;                      // trace::Collective
   const Context* context = nullptr;
 
   // The same group and library with another kind of call.
@@ -44,6 +45,7 @@ double elements_of(const Call& call);
 
 enum class Measure : std::uint8_t {
   given,   // Call::bytes
+  sent,    // the same; in place, the send count's, which the standard ignores
   total,   // of all ranks' blocks
   average, // block, rounded down
 };

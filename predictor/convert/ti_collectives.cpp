@@ -151,8 +151,9 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   // Without data the libraries send nothing in these; SimGrid's Open MPI selector dies of them.
   const bool one_size = c.kind == CollectiveKind::bcast || (reduces(c.kind) && c.kind != CollectiveKind::reduce_scatter);
   if (one_size && !beside && !(c.send_bytes > 0) && !(c.receive_bytes > 0)) return;
-  if (c.kind == CollectiveKind::alltoall && !(c.send_bytes > 0) && c.receive_bytes > 0)
-    lose(function_name(operation) + " with MPI_IN_PLACE has two buffers");
+  const bool alltoall =
+      c.kind == CollectiveKind::alltoall || c.kind == CollectiveKind::alltoallv || c.kind == CollectiveKind::alltoallw;
+  if (c.in_place && alltoall && shared_.options.plain) lose(function_name(operation) + " with MPI_IN_PLACE has two buffers");
   const bool plain = !beside && in_simgrid(c.kind) && shared_.communicators.everyone(communicator);
   if (shared_.options.plain && !plain) return expand(operation, out);
   if (ordered && shared_.options.plain) lose(function_name(operation) + " has a commutative operator");
@@ -160,6 +161,7 @@ void TiWriter::collective(const Operation& operation, std::string& out) {
   const std::string modifiers = name_of(operation, out);
   std::string action = beside ? "i" : "";
   action += action_of(c.kind).name;
+  if (c.in_place && !shared_.options.plain) action += "_in_place";
   if (ordered && !shared_.options.plain) action += "_ordered";
   action += modifiers;
   if (beside) {

@@ -19,13 +19,12 @@ CollectivePlayer::CollectivePlayer(const Setting& setting, Scheduler& scheduler,
     : setting_(setting), selection_(selection_of(setting.options)), scheduler_(scheduler), requests_(requests),
       messages_(messages), layer_(layer), overhead_(overhead), saving_(saving), problems_(problems) {}
 
-// Returns: which members share a host, for libraries and algorithms that look at it; else null.
+// Returns: which members share a host, for libraries and algorithms that look at it (one by name may
+// be another library's); else null.
 const collective::NodeLayout* CollectivePlayer::nodes_of(Communicators::Entry& entry, const trace::Communicator& communicator,
                                                          trace::CollectiveKind kind) const {
   const std::string_view named = selection_.named[static_cast<std::size_t>(kind)];
-  const bool asks = selection_.library_or(collective::Library::openmpi) == collective::Library::mpich ||
-                    (!named.empty() && named == collective::power_aware_name(kind));
-  if (!asks) return nullptr;
+  if (selection_.library_or(collective::Library::openmpi) != collective::Library::mpich && named.empty()) return nullptr;
   if (!entry.nodes) entry.nodes = std::make_shared<const collective::NodeLayout>(node_layout_of(setting_, communicator));
   return entry.nodes.get();
 }

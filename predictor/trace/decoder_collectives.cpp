@@ -21,11 +21,13 @@ std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, co
   out->root = call.slot.peer == stream::kRootPeer ? kInterRoot : call.slot.peer == stream::kNoPeer ? kProcNull : call.slot.peer;
   out->send_bytes = bytes_of(call.slot.bytes);
   out->receive_bytes = bytes_of(call.slot.result_bytes);
-  out->element_bytes = std::max(0, call.slot.tag);
+  out->in_place = (call.slot.flags & stream::kFlagInPlace) != 0;
+  const double counted = std::max(0, call.slot.tag);
+  (out->in_place && info.collective == CollectiveKind::allgather ? out->ignored_bytes : out->element_bytes) = counted;
   out->commutative = (call.slot.flags & stream::kFlagCommutative) != 0;
   if (call.has_send_counts) out->send_counts = std::make_shared<const std::vector<double>>(call.send_counts);
   if (call.has_receive_counts) out->receive_counts = std::make_shared<const std::vector<double>>(call.receive_counts);
-  if ((call.slot.flags & stream::kFlagInPlace) != 0 && call.has_receive_counts && !call.has_send_counts) {
+  if (out->in_place && call.has_receive_counts && !call.has_send_counts) {
     const auto own = static_cast<std::size_t>(std::max(comm.own_rank, 0));
     if (info.collective == CollectiveKind::allgatherv && own < call.receive_counts.size())
       out->send_bytes = call.receive_counts[own];

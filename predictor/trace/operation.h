@@ -86,6 +86,8 @@ struct Collective {
                             // gather/scatter/allgather/alltoall/reduce_scatter_block/neighbor_*
   double receive_bytes = 0; // the same for the receive side
   bool commutative = true;  // the reduction's operator
+  bool in_place = false;    // MPI_IN_PLACE: both sides' bytes are those of the one that there is
+  double ignored_bytes = 0; // in place: what Open MPI's choice for allgather goes by, the send count that the standard ignores
   double element_bytes = 0; // of the datatype; 0: not known
   bool works = false;       // its members map or free memory besides: what the call takes when nobody waits is theirs
   // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has

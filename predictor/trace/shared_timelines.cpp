@@ -58,7 +58,7 @@ bool has_lists(const Collective& collective) {
 
 auto key_of(const Collective& collective) {
   return std::tuple(collective.kind, collective.root, collective.send_bytes, collective.receive_bytes, collective.commutative,
-                    collective.element_bytes, collective.works);
+                    collective.element_bytes, collective.works, collective.in_place, collective.ignored_bytes);
 }
 
 // What an operation takes beside itself.

@@ -74,7 +74,7 @@ private:
   std::uint32_t largest_batch_;
   std::mutex decoding_mutex_; // of the decoding timelines and of what follows
   std::vector<Batch*> tails_; // [timeline] the one that is being filled; counts as one holder
-  using CollectiveKey = std::tuple<CollectiveKind, int, double, double, bool, double, bool>;
+  using CollectiveKey = std::tuple<CollectiveKind, int, double, double, bool, double, bool, bool, double>;
   std::shared_ptr<const Communicator> whole_;                              // of all ranks, where operations count its holders
   std::map<CollectiveKey, std::shared_ptr<const Collective>> collectives_; // without lists
   const Collective* last_collective_ = nullptr;

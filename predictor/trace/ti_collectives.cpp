@@ -17,8 +17,8 @@ bool has_lists(const Collective& c) {
 
 bool equal_without_lists(const Collective& a, const Collective& b) {
   return a.kind == b.kind && a.root == b.root && a.send_bytes == b.send_bytes && a.receive_bytes == b.receive_bytes &&
-         a.commutative == b.commutative && a.element_bytes == b.element_bytes && a.works == b.works && !has_lists(a) &&
-         !has_lists(b);
+         a.commutative == b.commutative && a.element_bytes == b.element_bytes && a.works == b.works && a.in_place == b.in_place &&
+         a.ignored_bytes == b.ignored_bytes && !has_lists(a) && !has_lists(b);
 }
 
 std::string described_as(const TiAction& what, bool beside, int root) {
@@ -39,6 +39,7 @@ bool TiTimelines::act_on_collective(State& state, Operation& out) {
   double flops = 0;
   described.kind = action_.what->kind;
   described.commutative = !action_.ordered;
+  described.in_place = action_.in_place;
   if (!describe(state, described, flops) || !error_.empty()) return false;
 
   const bool beside = action_.beside;

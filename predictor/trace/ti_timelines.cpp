@@ -194,14 +194,15 @@ bool TiTimelines::act(std::size_t rank, Operation& out) {
   action.name = action.words[1].view();
   action.communicator = nullptr;
   action.numbers.clear();
-  action.beside = action.persistent = action.ordered = false;
+  action.beside = action.persistent = action.ordered = action.in_place = false;
   action.index = find_ti_action(action.name);
   if (action.index == kNoTiAction && !understand(action.name)) return false;
   action.what = &ti_action(action.index);
   return act_on(states_[rank], out);
 }
 
-// A name with what ti_trace.md adds to it: [i]NAME[_ordered][_init][@COMMUNICATOR][#REQUEST,...].
+// A name with what ti_trace.md adds to it:
+// [i]NAME[_in_place][_ordered][_init][@COMMUNICATOR][#REQUEST,...].
 bool TiTimelines::understand(std::string_view word) {
   const std::size_t modifiers = word.find_first_of("@#");
   std::string_view name = word.substr(0, modifiers);
@@ -210,6 +211,7 @@ bool TiTimelines::understand(std::string_view word) {
   if (action_.index == kNoTiAction) {
     action_.persistent = take_suffix(name, "_init");
     action_.ordered = take_suffix(name, "_ordered");
+    action_.in_place = take_suffix(name, "_in_place");
     action_.index = find_ti_action(name);
     if (action_.index == kNoTiAction && name.starts_with('i')) {
       action_.index = find_ti_action(name.substr(1));
@@ -221,7 +223,7 @@ bool TiTimelines::understand(std::string_view word) {
   const TiVerb verb = known ? ti_action(action_.index).verb : TiVerb::nothing;
   const bool collective = verb == TiVerb::collective;
   const bool message = verb == TiVerb::send || verb == TiVerb::receive;
-  if (!known || (action_.ordered && !collective) || (action_.persistent && !collective && !message)) {
+  if (!known || ((action_.ordered || action_.in_place) && !collective) || (action_.persistent && !collective && !message)) {
     fail(fmt::format("the action '{:.60}' is unknown", word));
     return false;
   }

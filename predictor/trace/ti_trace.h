@@ -88,6 +88,7 @@ private:
     bool beside = false;                    // non-blocking
     bool persistent = false;
     bool ordered = false;
+    bool in_place = false;
     [[nodiscard]] std::size_t arguments() const { return words.size() - 2; }
     [[nodiscard]] const TiWord& argument(std::size_t i) const { return words[i + 2]; }
   };

@@ -89,6 +89,43 @@ TEST_CASE("alltoallv moves each pair's bytes; the linear one leaves empty messag
   }
 }
 
+TEST_CASE("Open MPI's alltoallv sends to rank 0 first, its alltoall to the rank before; libnbc's goes by numbers, too") {
+  const auto destinations = [](const Schedule& schedule) {
+    std::vector<int> out;
+    for (const Step& step : schedule)
+      if (step.kind == StepKind::isend) out.push_back(step.peer);
+    return out;
+  };
+  const std::vector<double> blocks(5, 100);
+  Schedule listed;
+  linear_alltoallv({2, 5}, blocks, blocks, listed);
+  CHECK(destinations(listed) == std::vector{0, 1, 3, 4});
+  Schedule even;
+  linear_alltoall({2, 5}, 100, even);
+  CHECK(destinations(even) == std::vector{1, 0, 4, 3});
+  Schedule by_number;
+  in_order_alltoall({2, 5}, 100, by_number);
+  CHECK(destinations(by_number) == std::vector{0, 1, 3, 4});
+}
+
+TEST_CASE("an alltoall in place is p - 1 exchanges, one after another") {
+  for (const int p : communicator_sizes()) {
+    CAPTURE(p);
+    const Outcome outcome = play(p, [](Place at, Schedule& out) { in_place_alltoall(at, 100, true, out); });
+    REQUIRE(outcome.fault == "");
+    CHECK(outcome.messages == p * (p - 1));
+    CHECK(outcome.rounds() == p - 1);
+  }
+  Schedule schedule; // as gdb saw them in Open MPI 4.1.4: to 1 and from 3, to 3 and from 1, ...
+  in_place_alltoall({2, 5}, 100, true, schedule);
+  std::vector<int> peers;
+  for (const Step& step : schedule)
+    if (step.kind != StepKind::copy && step.kind != StepKind::wait_all && step.kind != StepKind::ireceive)
+      peers.push_back(step.peer);
+  CHECK(std::count(peers.begin(), peers.end(), 1) > 0);
+  CHECK(peers.front() == 1);
+}
+
 TEST_CASE("an alltoallv without bytes has no step when linear") {
   const std::vector<double> nothing(5, 0);
   Schedule schedule;

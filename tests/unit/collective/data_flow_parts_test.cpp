@@ -80,6 +80,9 @@ TEST_CASE("alltoall: one block from each rank to each other, the right one") {
       {"pairwise", pairwise_alltoall},
       {"xor pairwise", xor_pairwise_alltoall},
       {"replacing", replacing_alltoall},
+      {"in order", in_order_alltoall},
+      {"in place", [](Place at, double b, Schedule& out) { in_place_alltoall(at, b, true, out); }},
+      {"in place, to the right first", [](Place at, double b, Schedule& out) { in_place_alltoall(at, b, false, out); }},
       {"scattered", [](Place at, double b, Schedule& out) { scattered_alltoall(at, b, 4, out); }},
   });
   for (const auto& [name, algorithm] : uniform)

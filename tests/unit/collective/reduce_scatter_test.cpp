@@ -71,7 +71,8 @@ TEST_CASE("linear: a reduction to rank 0, then a block to each") {
   for_all_blocks([](int p, const Blocks& blocks) {
     const Outcome outcome = play(p, [&](Place at, Schedule& out) { linear_reduce_scatter(at, blocks, out); });
     REQUIRE(outcome.fault == "");
-    CHECK(all_heard_all(outcome));
+    for (int rank = 0; rank < p; ++rank) // an empty block is not sent
+      if (rank == 0 || blocks.size(rank) > 0) CHECK(outcome.heard[static_cast<std::size_t>(rank)] == first_ranks(p));
     CHECK(outcome.total_sent() == Approx((p - 1) * blocks.total() + blocks.total() - blocks.size(0)).epsilon(1e-14));
     CHECK(outcome.sent[0] == blocks.total() - blocks.size(0));
     CHECK((p > 1 || outcome.messages == 0));

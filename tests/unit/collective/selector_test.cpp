@@ -292,8 +292,8 @@ TEST_CASE("MPICH's forms that only a name takes") {
   const Selection selection = parse_selection("mpich").value();
   Schedule steps;
   const auto counts = std::make_shared<const std::vector<double>>(8, 100.0);
-  CHECK(build({.kind = Kind::alltoallv, .receive_bytes = 800, .receive_counts = counts}, 0, 8, 0,
-              Context{.selection = &selection}, steps) == "pairwise_sendrecv_replace");
+  CHECK(build({.kind = Kind::alltoallv, .receive_bytes = 800, .in_place = true, .send_counts = counts, .receive_counts = counts},
+              0, 8, 0, Context{.selection = &selection}, steps) == "pairwise_sendrecv_replace");
 }
 
 TEST_CASE("an element's size decides where elements are compared with ranks") {
@@ -375,4 +375,24 @@ TEST_CASE("ranges have the selector's own boundaries") {
           REQUIRE(chosen(call) == found[at].algorithm);
         }
       }
+}
+
+TEST_CASE("MPI_IN_PLACE: other algorithms, by library") {
+  const auto taken = [](std::string_view selection, Collective call, int size, bool nonblocking = false) {
+    const auto parsed = parse_selection(selection);
+    REQUIRE(parsed);
+    const Context context{.selection = &*parsed, .nonblocking = nonblocking};
+    call.in_place = true;
+    call.receive_bytes = call.send_bytes;
+    Schedule schedule;
+    return std::string(build(call, 1, size, 0, context, schedule));
+  };
+  CHECK(name("openmpi", Kind::allreduce, 8, 1e6, true, true) == "rabenseifner");
+  CHECK(taken("openmpi", {.kind = Kind::allreduce, .send_bytes = 1e6}, 8, true) == "binomial");
+  CHECK(taken("openmpi", {.kind = Kind::alltoall, .send_bytes = 100}, 8) == "basic_inplace");
+  CHECK(taken("openmpi", {.kind = Kind::alltoall, .send_bytes = 100}, 8, true) == "inplace");
+  CHECK(taken("openmpi,alltoall=pairwise", {.kind = Kind::alltoall, .send_bytes = 100}, 8) == "basic_inplace");
+  CHECK(taken("mpich", {.kind = Kind::alltoall, .send_bytes = 100}, 8) == "pairwise_sendrecv_replace");
+  CHECK(taken("openmpi", {.kind = Kind::allgather, .send_bytes = 20000}, 34) == "bruck"); // no send count: 0 bytes
+  CHECK(taken("openmpi", {.kind = Kind::allgather, .send_bytes = 20000, .ignored_bytes = 20000}, 34) == "neighbor");
 }

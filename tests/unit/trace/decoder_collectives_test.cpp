@@ -51,11 +51,24 @@ TEST_CASE("v collectives keep the bytes of each peer") {
   CHECK(*got.receive_counts == std::vector<double>{40, 30, 20, 10});
 }
 
+TEST_CASE("an allgather in place: what Open MPI goes by is the send count that the standard ignores") {
+  for (const int counted : {0, 400}) {
+    auto script = started();
+    script.call("MPI_Allgather", {.tag = counted, .bytes = 80, .comm = 0, .result_bytes = 80, .flags = stream::kFlagInPlace});
+    const Collective allgather = only_collective(script);
+    CHECK(allgather.in_place);
+    CHECK(allgather.send_bytes == 80);
+    CHECK(allgather.ignored_bytes == counted);
+    CHECK(allgather.element_bytes == 0);
+  }
+}
+
 TEST_CASE("in place: what a rank receives is what it sends") {
   auto all = started();
   all.call("MPI_Alltoallv", {.bytes = 100, .comm = 0, .result_bytes = 100, .flags = stream::kFlagInPlace})
       .list(stream::SlotKind::receive_counts, std::vector<std::uint64_t>{40, 30, 20, 10});
   const Collective alltoallv = only_collective(all);
+  CHECK(alltoallv.in_place);
   REQUIRE(alltoallv.send_counts != nullptr);
   CHECK(*alltoallv.send_counts == std::vector<double>{40, 30, 20, 10});
   auto gather = started();

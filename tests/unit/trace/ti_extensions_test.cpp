@@ -91,9 +91,9 @@ TEST_CASE("TI: non-blocking, ordered and neighbourhood collectives") {
   const auto ops =
       operations("0 iallreduce#1 800 2e9\n0 wait#1\n0 allreduce_ordered 8 0\n0 alltoallw 4 1 1 1 1 4 1 1 1 1\n"
                  "0 reducescatterblock 16 0\n0 neighbor_alltoall 8 9 to 1 - from 3\n0 neighbor_alltoallv to 1:8 from 3:16 2:4\n"
-                 "0 ibarrier\n");
+                 "0 ibarrier\n0 ialltoall_in_place 8 8\n");
   REQUIRE(kinds(ops) == std::vector{Kind::icollective, Kind::wait, Kind::collective, Kind::collective, Kind::collective,
-                                    Kind::collective, Kind::collective, Kind::icollective, Kind::wait});
+                                    Kind::collective, Kind::collective, Kind::icollective, Kind::icollective, Kind::wait});
   CHECK(ops[0].collective->kind == CollectiveKind::allreduce);
   CHECK(ops[1].compute.value() == Approx(2.0));
   CHECK(ops[1].requests == std::vector{ops[0].request});
@@ -105,7 +105,9 @@ TEST_CASE("TI: non-blocking, ordered and neighbourhood collectives") {
   CHECK(*ops[5].collective->sources == std::vector{3});
   CHECK(ops[5].collective->receive_bytes == 9);
   CHECK(*ops[6].collective->receive_counts == std::vector<double>{16, 4});
-  CHECK(ops[8].requests == std::vector{ops[7].request}); // what is pending at the end
+  CHECK_FALSE(ops[3].collective->in_place);
+  CHECK(ops[8].collective->in_place);
+  CHECK(ops[9].requests == std::vector{ops[7].request, ops[8].request}); // what is pending at the end
 }
 
 TEST_CASE("TI: one-sided accesses, probes, cancelled receives") {
