@@ -101,7 +101,7 @@ struct CallSlot {
   std::uint64_t site;     // return address, or the key of a `stack` extension
   std::uint64_t bytes;    // payload sent or posted; Wait family: the handle (one request) or 0
   std::int32_t peer;      // communicator rank; root of collectives; number of requests of array calls
-  std::int32_t tag;       // of reductions: bytes of an element, 0: not known; of locks: kLock*
+  std::int32_t tag;       // of reductions: bytes of an element, or 0; in place: of the send count; of locks: kLock*
   std::uint64_t result;   // bits 0-47: ticks spent in the call; bits 48-63: outcome (index, flag, kOutcome*)
   union {
     std::uint64_t handle; // request, window, file, or the id of a new communicator
