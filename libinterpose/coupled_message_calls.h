@@ -6,27 +6,20 @@
 
 namespace farcast::interpose {
 
+// A synchronous send returns when its receive has been posted on the virtual cluster: programs order
+// by it what no message carries.
 template <class Plain>
-int coupled_send(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
-                 int tag, MPI_Comm comm) {
+int coupled_send(const Entry& entry, Plain plain, bool synchronous, const void* buffer, std::int64_t count, MPI_Datatype type,
+                 int destination, int tag, MPI_Comm comm) {
   Call call;
   if (!entry.begin(call)) return plain();
   call.message(count, type, destination, tag, comm);
-  call.publish();
-  return ended(call, send_copy(buffer, count, type, destination, tag, comm));
-}
-
-// Returns when the receive has been posted on the virtual cluster: programs order by it what no
-// message carries.
-template <class Plain>
-int coupled_ssend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
-                  int tag, MPI_Comm comm) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.message(count, type, destination, tag, comm);
-  call.announce(1);
+  if (synchronous)
+    call.announce(1);
+  else
+    call.publish();
   const int code = send_copy(buffer, count, type, destination, tag, comm);
-  if (code == MPI_SUCCESS) await_answer(call);
+  if (synchronous && code == MPI_SUCCESS) await_answer(call);
   return ended(call, code);
 }
 

@@ -100,10 +100,9 @@ RULES = {
     "io_sync": ("call.object({file});", PLAIN, None),
     "pcontrol": ("call.slot().tag = {first};", PLAIN, None),
 }
-# Coupled mode (coupled_calls.h): what the wrapper of a class, or of one function, calls instead; `real` is a lambda that takes source, tag and status.
+# Coupled mode (coupled_calls.h): what the wrapper calls instead; `real` is a lambda that takes source, tag and status.
 COUPLED = {
-    "send": "coupled_send({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
-    "MPI_Ssend": "coupled_ssend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
+    "send": "coupled_send({entry}, {plain}, {synchronous}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
     "isend": "coupled_isend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
     "irecv": "coupled_irecv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
     "send_init": "coupled_send_init({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
@@ -324,12 +323,13 @@ class Function:
         if self.name == "MPI_Wtime":
             template = "coupled_wtime({entry}, {plain})"
         elif self.kind in COUPLED:
-            template = COUPLED.get(self.name.removesuffix("_c"), COUPLED[self.kind])
+            template = COUPLED[self.kind]
         else:
             return ""
         a = dict(self.arguments)
         a["entry"] = f'Entry{{{self.number}, "{self.name}", return_address, frame}}'
         a["plain"] = f"[&] {{ return real({', '.join(self.travelling_names())}); }}"
+        a["synchronous"] = str(self.name.startswith("MPI_Ssend")).lower()
         ours = {a.get("source"): "a_source", a.get("tag"): "a_tag", a.get("status"): "a_status"} if self.kind.endswith("probe") else {}
         a["real"] = "[&](int a_source, int a_tag, MPI_Status* a_status) { return real(" \
                     f"{', '.join(ours.get(name, name) for name in self.travelling_names())}); }}"

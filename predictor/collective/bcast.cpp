@@ -28,13 +28,8 @@ void feed_halves(const Tree& tree, const Blocks (&halves)[2], Schedule& out) {
 } // namespace
 
 void linear_bcast(Place at, int root, double bytes, Schedule& out) {
-  if (at.rank != root) {
-    receive(out, root, bytes);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer)
-    if (peer != root) isend(out, peer, bytes);
-  if (at.size > 1) wait_all(out);
+  rooted(
+      at, root, StepKind::isend, StepKind::receive, true, [bytes](int) { return bytes; }, out);
 }
 
 void tree_bcast(const Tree& tree, double bytes, double segment, Schedule& out) {

@@ -134,9 +134,8 @@ double reduce_scatter(std::string_view name, const Terms& t, double b, const Cal
 
 // Whether a root exchanges with all others at once.
 bool at_once(const Call& call) {
-  const Selection* const selection = call.context->selection;
-  const bool mpich = selection != nullptr && selection->library_or(Library::openmpi) == Library::mpich;
-  return call.context->nonblocking || (mpich && (call.kind == Kind::gatherv || call.kind == Kind::scatterv));
+  const bool listed = call.kind == Kind::gatherv || call.kind == Kind::scatterv;
+  return call.context->nonblocking || (listed && library_of(call) == Library::mpich);
 }
 
 double gather(std::string_view name, const Terms& t, double b, bool at_once) {

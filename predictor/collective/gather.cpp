@@ -6,12 +6,8 @@
 namespace farcast::collective {
 
 void linear_gather(Place at, int root, double block, Schedule& out) {
-  if (at.rank != root) {
-    send(out, root, block);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer)
-    if (peer != root) receive(out, peer, block);
+  rooted(
+      at, root, StepKind::receive, StepKind::send, true, [block](int) { return block; }, out);
 }
 
 // The root's receives of all second parts overlap with the following ranks' first parts.
@@ -46,36 +42,16 @@ void binomial_gather(Place at, int root, double block, Schedule& out) {
 }
 
 void linear_gather_blocks(Place at, const Blocks& blocks, Schedule& out) {
-  if (at.rank > 0) {
-    if (const double own = blocks.size(at.rank); own > 0) send(out, 0, own);
-    return;
-  }
-  for (int peer = 1; peer < at.size; ++peer)
-    if (const double bytes = blocks.size(peer); bytes > 0) receive(out, peer, bytes);
+  rooted(
+      at, 0, StepKind::receive, StepKind::send, false, [&](int rank) { return blocks.size(rank); }, out);
 }
 
 void linear_gatherv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out) {
-  if (at.rank != root) {
-    if (own > 0) send(out, root, own);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer) {
-    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
-    if (peer != root && bytes > 0) receive(out, peer, bytes);
-  }
+  rooted(at, root, StepKind::receive, StepKind::send, false, listed_or_own(at.rank == root ? counts : nullptr, own), out);
 }
 
 void linear_nb_gatherv(Place at, int root, double own, const std::vector<double>* counts, bool with_empty, Schedule& out) {
-  const std::size_t before = out.size();
-  if (at.rank != root) {
-    if (with_empty || own > 0) send(out, root, own);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer) {
-    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
-    if (peer != root && (with_empty || bytes > 0)) ireceive(out, peer, bytes);
-  }
-  if (out.size() > before) wait_all(out);
+  rooted(at, root, StepKind::ireceive, StepKind::send, with_empty, listed_or_own(at.rank == root ? counts : nullptr, own), out);
 }
 
 } // namespace farcast::collective

@@ -43,9 +43,8 @@ int settle_allreduce(const Call& call, int number) { return call.in_place ? 2 : 
 
 void binomial_reduce_scatter(const Call& call, Schedule& out) {
   binomial_reduce(call.at, 0, call.blocks->total(), 0, out);
-  if (call.at.rank > 0) return receive(out, 0, call.blocks->size(call.at.rank));
-  for (int peer = 1; peer < call.at.size; ++peer) isend(out, peer, call.blocks->size(peer)); // empty ones, too
-  if (call.at.size > 1) wait_all(out);
+  rooted(
+      call.at, 0, StepKind::isend, StepKind::receive, true, [&](int rank) { return call.blocks->size(rank); }, out);
 }
 constexpr Algorithm kReduceScatter[] = {{"binomial", binomial_reduce_scatter}};
 constexpr Algorithm kScan[] = {{"linear", [](const Call& call, Schedule& out) { linear_scan(call.at, call.bytes, out); }}};

@@ -94,12 +94,8 @@ void ring_reduce_scatter_phase(Place at, const Blocks& blocks, int first, Schedu
 void ring_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) { ring_reduce_scatter_phase(at, blocks, 1, out); }
 
 void linear_scatter_blocks(Place at, const Blocks& blocks, Schedule& out) {
-  if (at.rank > 0) {
-    if (const double own = blocks.size(at.rank); own > 0) receive(out, 0, own);
-    return;
-  }
-  for (int peer = 1; peer < at.size; ++peer)
-    if (const double bytes = blocks.size(peer); bytes > 0) send(out, peer, bytes);
+  rooted(
+      at, 0, StepKind::send, StepKind::receive, false, [&](int rank) { return blocks.size(rank); }, out);
 }
 
 void linear_reduce_scatter(Place at, const Blocks& blocks, Schedule& out) {

@@ -4,22 +4,13 @@
 namespace farcast::collective {
 
 void linear_scatter(Place at, int root, double block, Schedule& out) {
-  if (at.rank != root) {
-    receive(out, root, block);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer)
-    if (peer != root) send(out, peer, block);
+  rooted(
+      at, root, StepKind::send, StepKind::receive, true, [block](int) { return block; }, out);
 }
 
 void linear_nb_scatter(Place at, int root, double block, Schedule& out) {
-  if (at.rank != root) {
-    receive(out, root, block);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer)
-    if (peer != root) isend(out, peer, block);
-  if (at.size > 1) wait_all(out);
+  rooted(
+      at, root, StepKind::isend, StepKind::receive, true, [block](int) { return block; }, out);
 }
 
 void binomial_scatter(Place at, int root, double block, Schedule& out) {
@@ -35,27 +26,11 @@ void binomial_scatter(Place at, int root, double block, Schedule& out) {
 }
 
 void linear_scatterv(Place at, int root, double own, const std::vector<double>* counts, Schedule& out) {
-  if (at.rank != root) {
-    if (own > 0) receive(out, root, own);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer) {
-    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
-    if (peer != root && bytes > 0) send(out, peer, bytes);
-  }
+  rooted(at, root, StepKind::send, StepKind::receive, false, listed_or_own(at.rank == root ? counts : nullptr, own), out);
 }
 
 void linear_nb_scatterv(Place at, int root, double own, const std::vector<double>* counts, bool with_empty, Schedule& out) {
-  const std::size_t before = out.size();
-  if (at.rank != root) {
-    if (with_empty || own > 0) receive(out, root, own);
-    return;
-  }
-  for (int peer = 0; peer < at.size; ++peer) {
-    const double bytes = counts ? (*counts)[static_cast<std::size_t>(peer)] : own;
-    if (peer != root && (with_empty || bytes > 0)) isend(out, peer, bytes);
-  }
-  if (out.size() > before) wait_all(out);
+  rooted(at, root, StepKind::isend, StepKind::receive, with_empty, listed_or_own(at.rank == root ? counts : nullptr, own), out);
 }
 
 } // namespace farcast::collective

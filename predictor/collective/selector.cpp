@@ -14,11 +14,6 @@ using Kind = trace::CollectiveKind;
 
 std::span<const Family> families(Library library) { return library == Library::mpich ? mpich_families() : openmpi_families(); }
 
-Library library_of(const Call& call) {
-  const Selection* selection = call.context ? call.context->selection : nullptr;
-  return selection ? selection->library_or(Library::openmpi) : Library::openmpi;
-}
-
 const Family* family_for(const Call& call) {
   const Library library = library_of(call);
   if (call.context && call.context->nonblocking) {
@@ -87,6 +82,11 @@ Choice take(const Call& call) {
 }
 
 } // namespace
+
+Library library_of(const Call& call) {
+  const Selection* selection = call.context ? call.context->selection : nullptr;
+  return selection ? selection->library_or(Library::openmpi) : Library::openmpi;
+}
 
 double elements_of(const Call& call) {
   if (call.one_element) return 1;

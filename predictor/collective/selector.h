@@ -40,6 +40,8 @@ struct Call {
   }
 };
 
+// Whose choices are played.
+Library library_of(const Call& call);
 // Elements of the buffer.
 double elements_of(const Call& call);
 

@@ -7,6 +7,8 @@
 #include "predictor/collective/schedule.h"
 
 #include <bit>
+#include <cstddef>
+#include <vector>
 
 namespace farcast::collective {
 
@@ -43,6 +45,27 @@ inline void exchange(Schedule& out, int to, double sent, int from, double receiv
   ireceive(out, from, received);
   send(out, to, sent);
   wait_all(out);
+}
+
+// One message between the root and each other rank, in the order 0, 1, ...: the step `at_root` there,
+// `elsewhere` at the others. The root waits for what it has only started. `block(rank)`: bytes of
+// that rank's message; without `with_empty` there is none of 0.
+template <class Block>
+void rooted(Place at, int root, StepKind at_root, StepKind elsewhere, bool with_empty, const Block& block, Schedule& out) {
+  const std::size_t before = out.size();
+  const auto add = [&](StepKind kind, int peer, double bytes) {
+    if (with_empty || bytes > 0) out.push_back({kind, peer, bytes});
+  };
+  if (at.rank != root) return add(elsewhere, root, block(at.rank));
+  for (int peer = 0; peer < at.size; ++peer)
+    if (peer != root) add(at_root, peer, block(peer));
+  const bool started = at_root == StepKind::isend || at_root == StepKind::ireceive;
+  if (started && out.size() > before) wait_all(out);
+}
+
+// The bytes of each rank's message where the root alone has the list of them, if anybody.
+inline auto listed_or_own(const std::vector<double>* counts, double own) {
+  return [counts, own](int rank) { return counts != nullptr ? (*counts)[static_cast<std::size_t>(rank)] : own; };
 }
 
 inline int floor_power_of_two(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }

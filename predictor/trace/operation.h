@@ -6,6 +6,7 @@
 
 #include "predictor/base/units.h"
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -97,6 +98,12 @@ struct Collective {
   // neighbor_* kinds: communicator ranks, MPI_PROC_NULL as -1.
   std::shared_ptr<const std::vector<int>> sources = nullptr;
   std::shared_ptr<const std::vector<int>> destinations = nullptr;
+
+  [[nodiscard]] bool has_lists() const {
+    return send_counts != nullptr || receive_counts != nullptr || sources != nullptr || destinations != nullptr;
+  }
+  // Of lists: whether they are the same objects.
+  friend auto operator<=>(const Collective&, const Collective&) = default;
 };
 
 // Which of the requests that a call names must be complete for it to return.

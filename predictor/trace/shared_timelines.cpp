@@ -51,16 +51,6 @@ template <class Object> std::shared_ptr<const Object> unowned(const Object* obje
   return {std::shared_ptr<const Object>(), object};
 }
 
-bool has_lists(const Collective& collective) {
-  return collective.send_counts != nullptr || collective.receive_counts != nullptr || collective.sources != nullptr ||
-         collective.destinations != nullptr;
-}
-
-auto key_of(const Collective& collective) {
-  return std::tuple(collective.kind, collective.root, collective.send_bytes, collective.receive_bytes, collective.commutative,
-                    collective.element_bytes, collective.works, collective.in_place, collective.ignored_bytes);
-}
-
 // What an operation takes beside itself.
 std::uint64_t bytes_beside(const Operation& operation) {
   std::uint64_t bytes = operation.requests.capacity() * sizeof(std::uint32_t);
@@ -140,13 +130,12 @@ void SharedTimelines::own(Operation& operation) {
     if (whole_ == nullptr) whole_ = operation.communicator;
     if (whole_ == operation.communicator) operation.communicator = unowned(whole_.get());
   }
-  if (operation.collective == nullptr || has_lists(*operation.collective)) return;
+  if (operation.collective == nullptr || operation.collective->has_lists()) return;
   const Collective& wanted = *operation.collective;
-  if (last_collective_ == nullptr || !(key_of(*last_collective_) == key_of(wanted))) {
-    const auto found = collectives_.find(key_of(wanted));
+  if (last_collective_ == nullptr || *last_collective_ != wanted) {
+    const auto found = collectives_.find(wanted);
     if (found == collectives_.end() && collectives_.size() == kMostCollectives) return;
-    last_collective_ =
-        found != collectives_.end() ? found->second.get() : (collectives_[key_of(wanted)] = operation.collective).get();
+    last_collective_ = found != collectives_.end() ? found->second.get() : (collectives_[wanted] = operation.collective).get();
   }
   operation.collective = unowned(last_collective_);
 }

@@ -19,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
 #include <vector>
 
 namespace farcast::trace {
@@ -72,11 +71,10 @@ private:
   Details details_;
   std::uint64_t allowance_;
   std::uint32_t largest_batch_;
-  std::mutex decoding_mutex_; // of the decoding timelines and of what follows
-  std::vector<Batch*> tails_; // [timeline] the one that is being filled; counts as one holder
-  using CollectiveKey = std::tuple<CollectiveKind, int, double, double, bool, double, bool, bool, double>;
-  std::shared_ptr<const Communicator> whole_;                              // of all ranks, where operations count its holders
-  std::map<CollectiveKey, std::shared_ptr<const Collective>> collectives_; // without lists
+  std::mutex decoding_mutex_;                 // of the decoding timelines and of what follows
+  std::vector<Batch*> tails_;                 // [timeline] the one that is being filled; counts as one holder
+  std::shared_ptr<const Communicator> whole_; // of all ranks, where operations count its holders
+  std::map<Collective, std::shared_ptr<const Collective>> collectives_; // without lists
   const Collective* last_collective_ = nullptr;
   std::mutex readers_mutex_;      // of what follows
   std::condition_variable left_;  // a reader has

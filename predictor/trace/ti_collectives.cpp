@@ -11,16 +11,6 @@ namespace {
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-bool has_lists(const Collective& c) {
-  return c.send_counts != nullptr || c.receive_counts != nullptr || c.sources != nullptr || c.destinations != nullptr;
-}
-
-bool equal_without_lists(const Collective& a, const Collective& b) {
-  return a.kind == b.kind && a.root == b.root && a.send_bytes == b.send_bytes && a.receive_bytes == b.receive_bytes &&
-         a.commutative == b.commutative && a.element_bytes == b.element_bytes && a.works == b.works && a.in_place == b.in_place &&
-         a.ignored_bytes == b.ignored_bytes && !has_lists(a) && !has_lists(b);
-}
-
 std::string described_as(const TiAction& what, bool beside, int root) {
   std::string text = fmt::format("{}{}", beside ? "i" : "", what.name);
   if (what.rooted) text += fmt::format(" with root {}", root);
@@ -46,7 +36,7 @@ bool TiTimelines::act_on_collective(State& state, Operation& out) {
   Operation& operation = prepare(state, beside ? OperationKind::icollective : OperationKind::collective, out);
   operation.bytes = described.send_bytes;
   if (described.works) operation.measured = base::Seconds(number(0));
-  if (last_described_ == nullptr || !equal_without_lists(*last_described_, described))
+  if (last_described_ == nullptr || described.has_lists() || *last_described_ != described)
     last_described_ = std::make_shared<const Collective>(described);
   operation.collective = last_described_;
   if (action_.persistent) return put_aside(state, operation, flops);
