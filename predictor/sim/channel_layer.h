@@ -31,6 +31,7 @@ public:
   void advance() override;
   void progress(std::uint32_t rank) override { progress_.resume(rank); }
   bool poll(std::uint32_t rank) override { return progress_.begin_look(rank); }
+  [[nodiscard]] bool unread(std::uint32_t rank) const override { return progress_.unread(rank); }
   [[nodiscard]] bool learns_by_polls() const override { return progress_.rule() == ProgressRule::in_call; }
   void paused(const Strand& strand) override {
     if (strand.main) progress_.paused(strand.rank);

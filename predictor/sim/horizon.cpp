@@ -40,7 +40,7 @@ double Horizon::quickest_message(const MessageLayer& layer) const {
 }
 
 Quiet Horizon::quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer) {
-  if (scheduler_.others_act()) {
+  if (scheduler_.others_act() || layer.unread(rank)) {
     Quiet out;
     out.pace = computation_.stretch(rank);
     return out;

@@ -55,6 +55,8 @@ public:
   // The rank's main strand polls: whether its library has something to read. Then the strand waits
   // (Strand::outstanding), and the layer lets it go on once that has been read and answered.
   virtual bool poll(std::uint32_t /*rank*/) { return false; }
+  // Returns: whether something has come for the rank that its next poll reads first.
+  [[nodiscard]] virtual bool unread(std::uint32_t /*rank*/) const { return false; }
   // Returns: whether processes learn of messages by polls: whether it matters at what time there is
   // one.
   [[nodiscard]] virtual bool learns_by_polls() const { return false; }

@@ -61,6 +61,8 @@ public:
   }
   // Returns: whether the process reads or writes now, or is waking up to it.
   [[nodiscard]] bool busy(std::uint32_t rank) const { return inboxes_[rank].state != Inbox::State::idle; }
+  // Returns: whether something has come that it reads only when its main strand is inside a call.
+  [[nodiscard]] bool unread(std::uint32_t rank) const { return !helped_[rank] && !inboxes_[rank].empty(); }
   // Returns: until when the process writes bulk data, in which it reads nothing.
   [[nodiscard]] double writes_until(std::uint32_t rank) const { return inboxes_[rank].writes_until; }
   // A poll of its main strand: what has come by now is read, what comes meanwhile stays. Returns:

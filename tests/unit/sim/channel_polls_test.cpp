@@ -80,3 +80,25 @@ TEST_CASE("channel polls: with a progress of its own a library does not need the
   options.progress = sim::ProgressRule::async;
   CHECK(in_calls(play_with(program, connected(2), options), 0) == near(heard(40) + heard(64)));
 }
+
+// Nothing else is to come while its sender waits for the answer: the next poll reads it all the same.
+TEST_CASE("channel polls: one that found nothing is told nothing of later while something has come meanwhile") {
+  constexpr double kPoll = 0.01;
+  Program program(2);
+  program.all_init();
+  program.rank(0).compute(0.1).send(1, kBulk).finalize();
+  program.rank(1).ireceive(0, 1).compute(0.095).test(trace::Completes::all, {1}, kPoll);
+  program.then = [&program](int timeline, const trace::Answer& answer) {
+    if (answer.found)
+      program.rank(timeline).finalize();
+    else
+      program.rank(timeline).compute(answer.quiet.value()).test(trace::Completes::all, {1}, kPoll);
+  };
+  const sim::Prediction result = play(program, connected(2));
+  REQUIRE(result.complete);
+  const auto& answers = program.answers.at(1);
+  REQUIRE(answers.size() > 2);
+  CHECK(answers[0].quiet.value() == 0);
+  CHECK(answers[1].time.value() == near(0.105 + kPoll)); // the request to send has been read, and is answered
+  CHECK(result.time.value() < 0.105 + rendezvous(kBulk) + 3 * kPoll);
+}
