@@ -31,7 +31,7 @@ int irecv_counted(void* buffer, std::int64_t count, MPI_Datatype type, int sourc
 }
 
 int pack_size_counted(std::int64_t count, MPI_Datatype type, MPI_Comm comm, std::int64_t* size) {
-  if (beyond_int(count)) {
+  if (beyond_int(count) || beyond_int(*size)) {
     Large bytes = 0;
     const int code = large.pack_size.get()(static_cast<Large>(count), type, comm, &bytes);
     *size = bytes;

@@ -23,7 +23,8 @@ using Large = MPI_Count;
 int isend_counted(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm,
                   MPI_Request* request);
 int irecv_counted(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request);
-// Puts the bytes that packing takes at most, or has taken, into `size`.
+// Puts the bytes that packing takes at most, or has taken, into `size`; before, it is the bytes of
+// the data, or of the room for them.
 int pack_size_counted(std::int64_t count, MPI_Datatype type, MPI_Comm comm, std::int64_t* size);
 int pack_counted(const void* buffer, std::int64_t count, MPI_Datatype type, void* copy, MPI_Comm comm, std::int64_t* size);
 int reduce_local_counted(const void* in, void* inout, std::int64_t count, MPI_Datatype type, MPI_Op op);

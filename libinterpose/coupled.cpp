@@ -50,11 +50,11 @@ void pause_for(long ns) {
 // The rank that says why is the first to come here: others that end the job meanwhile would take
 // its words away.
 void give_up(const char* why) {
-  if (board.first_to_say()) {
+  if (board.first_to_say(true)) {
     print_texts(open_socket()); // who waits where
     tell(why, "the program ends (--coupled)");
     await_said();
-    board.end_saying();
+    board.end_saying(true);
   }
   for (int look = 0; look < kLooksForSaid && board.is_being_said(); ++look) pause_for(kLookNs);
   real_abort.get()(comm_world(), 1);
@@ -137,9 +137,10 @@ private:
 // From now on the outcomes are this machine's; what was deferred is posted in its order.
 void go_alone(const char* why, const stream::Answer& at) {
   if (process.settings.ends_on_fault) give_up(why);
-  if (board.first_to_say()) {
+  if (any_started()) give_up("nobody answers any more, and the program has begun collectives that some ranks may have left");
+  if (board.first_to_say(false)) {
     tell(why, "the program goes on with the outcomes and the time of this machine");
-    board.end_saying();
+    board.end_saying(false);
   }
   alone = true;
   quiet.end();
@@ -213,6 +214,7 @@ void end_coupling() {
     if (any_sent()) naps.nap(pokes, never, 0);
   }
   end_watch();
+  free_left();
   is_coupled = false;
 }
 
@@ -222,7 +224,7 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
   quiet.asks();
   tell_predictor(at);
   positions.size = 0;
-  Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false};
+  Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false, false};
   for (bool more = true; more;) {
     if (!await_piece(at)) {
       out.alone = true;
@@ -237,6 +239,7 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
     out.pace = at.pace;
     out.least_poll_s = at.least_poll_s;
     out.grows = at.grows != 0;
+    out.messages = at.messages != 0;
     if (at.source >= 0) {
       out.source = at.source;
       out.tag = at.tag;
@@ -260,6 +263,11 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
   out.count = static_cast<std::uint32_t>(positions.size);
   out.at = positions.values;
   return out;
+}
+
+bool is_played(MPI_Comm comm) {
+  const CommInfo info = comm_info(*current, comm);
+  return info.id != stream::kNoComm && info.id != stream::kSessionComm && !info.foreign;
 }
 
 std::uint64_t look_once() {

@@ -10,7 +10,9 @@
 //     decided; so is every later receive on its communicator until then, for the library would give
 //     it the wrong message;
 //   - so it is with persistent ones, at each start (coupled_persistent.cpp);
-//   - collectives are entered once they are over for this rank in virtual time;
+//   - collectives are entered once they are over for this rank in virtual time; those that are
+//     started, and that a member may complete before all have entered, are messages
+//     (coupled_started.cpp);
 //   - who waits for an answer sleeps, and drives the library's progress in between.
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank
 // goes on alone: calls are made as they stand, what was deferred is posted, and stands in place of
@@ -54,6 +56,7 @@ struct Decided {
   double pace;             // the same names there
   double least_poll_s;
   bool grows;
+  bool messages;
   bool alone = false; // nobody has decided anything: the call is to be made as it stands
 };
 
@@ -68,15 +71,49 @@ std::uint64_t look_once();
 // Says why, and ends the program.
 [[noreturn]] void give_up(const char* why);
 
+// Returns: whether the engine knows all members of the communicator, and plays what is on it.
+bool is_played(MPI_Comm comm);
+
 // Frees the copies of what has left.
 void sweep_sent();
 bool any_sent();
+// Returns: whether so much is under way from copies that a blocking send is to wait for its answer,
+// as it does in virtual time.
+bool owes_much();
 // Starts a message from a copy of its data. Returns: an MPI error code.
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
-// Makes a request that is complete.
+// The same to several: one copy, as long as one of them is under way. Of at least one element.
+class SentCopy {
+public:
+  struct Memory;
+  SentCopy(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm);
+  SentCopy(const SentCopy&) = delete;
+  SentCopy& operator=(const SentCopy&) = delete;
+  ~SentCopy();
+  [[nodiscard]] int code() const { return code_; } // an MPI error code: there is no copy
+  int send(int destination, int tag, MPI_Comm comm);
+  static void release(Memory* memory);
+
+private:
+  Memory* memory_ = nullptr;
+  const void* buffer_ = nullptr;
+  std::int64_t count_ = 0;
+  MPI_Datatype type_{};
+  int code_ = MPI_SUCCESS;
+};
+// Makes a request that is complete; one that the program gets in place of the library's.
 int finished_request(MPI_Request* request);
+int start_placeholder(MPI_Request* request);
+void set_empty(MPI_Status* status, bool cancelled);
 // Returns: whether a receive has to wait for its message to be decided.
 bool is_deferred(int source, int tag, MPI_Comm comm);
+// Returns: whether there is one on the communicator.
+bool has_undecided(MPI_Comm comm);
+// Returns: whether something on the communicator is still to be really begun.
+bool is_held(MPI_Comm comm);
+// The program frees one that is held: it stays as long as that.
+int leave(MPI_Comm* comm);
+void free_left();
 struct Receive {
   void* buffer;
   std::int64_t count;
@@ -100,6 +137,7 @@ int make_persistent_receive(const Receive& what, MPI_Request* request);
 int start_persistent(MPI_Request* request); // any persistent request
 void forget_persistent(MPI_Request request);
 bool any_persistent();
+bool is_persistent_on(MPI_Comm comm);
 // A receive is cancelled in virtual time. Returns: whether it had a placeholder; else it is to be
 // cancelled really.
 bool cancel_deferred(MPI_Request request);
@@ -108,8 +146,6 @@ void forget_deferred(MPI_Request request);
 // Completes a request that is complete in virtual time.
 int complete(MPI_Request* request, MPI_Status* status);
 int complete_status(MPI_Request request, MPI_Status* status); // and leaves it
-// The tag of our own messages.
-int own_tag();
 double virtual_wtime(double time_s);
 // Goes on from there by this machine's clock.
 double wtime_alone();

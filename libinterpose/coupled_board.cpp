@@ -40,13 +40,17 @@ void Board::begin_rank(std::uint32_t rank, std::uint32_t ranks) {
   own_ = &clocks_->clocks[rank];
 }
 
-bool Board::first_to_say() {
+bool Board::first_to_say(bool ends) {
   if (clocks_ == nullptr) return local_rank() <= 0;
-  return clocks_->said.exchange(stream::kBeingSaid, std::memory_order_acq_rel) == 0;
+  std::uint32_t state = clocks_->said.load(std::memory_order_acquire);
+  while (state == stream::kNotSaid || (ends && state == stream::kWentOn)) {
+    if (clocks_->said.compare_exchange_weak(state, stream::kBeingSaid, std::memory_order_acq_rel)) return true;
+  }
+  return false;
 }
 
-void Board::end_saying() {
-  if (clocks_ != nullptr) clocks_->said.store(stream::kSaid, std::memory_order_release);
+void Board::end_saying(bool ends) {
+  if (clocks_ != nullptr) clocks_->said.store(ends ? stream::kSaid : stream::kWentOn, std::memory_order_release);
 }
 
 bool Board::is_being_said() const {

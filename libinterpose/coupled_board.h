@@ -37,10 +37,10 @@ public:
   // Returns: whether such a collective is under way.
   [[nodiscard]] bool any_apart() const { return clocks_ == nullptr || clocks_->apart.load(std::memory_order_seq_cst) != 0; }
 
-  // Returns: whether this rank is the first to say why the coupling is over; without clocks,
-  // whether it is the node's first.
-  [[nodiscard]] bool first_to_say();
-  void end_saying();
+  // Returns: whether this rank is the first to say why the coupling is over, and with `ends` the
+  // program; without clocks, whether it is the node's first.
+  [[nodiscard]] bool first_to_say(bool ends);
+  void end_saying(bool ends);
   // Returns: whether another rank is about to.
   [[nodiscard]] bool is_being_said() const;
   // Returns: whether this rank is to print the predictor's text of that number.

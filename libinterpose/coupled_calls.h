@@ -52,6 +52,7 @@ int coupled_idle_poll(const Entry& entry, Plain plain, Describe describe, Take t
   nothing.found = true;
   const Taken taken = take(call, nothing);
   call.end_poll(taken.code, true, taken.outcome);
+  quiet.paid();
   return taken.code;
 }
 
@@ -139,11 +140,8 @@ int coupled_sendrecv(const Entry& entry, Plain plain, const Half& out, const Hal
   call.receive_half(in.count, in.type, in.peer, in.tag);
   call.announce(1);
   const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm);
-  if (code != MPI_SUCCESS) {
-    call.end(code);
-    return code;
-  }
   const Decided decided = await_answer(call, in.peer, in.tag);
+  if (code != MPI_SUCCESS) return ended(call, code);
   StatusSlot kept(status);
   return end_received(call, kept, receive_now(in.buffer, in.count, in.type, decided.source, decided.tag, comm, kept.get()));
 }

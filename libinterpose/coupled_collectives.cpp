@@ -52,17 +52,10 @@ bool is_empty(std::int64_t count, MPI_Datatype type) {
   return count == 0 || (real_type_size.get()(type, &size) == MPI_SUCCESS && size == 0);
 }
 
-int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to, MPI_Comm comm, int tag = own_tag()) {
-  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, tag, comm);
-}
-
-int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from, MPI_Comm comm, int tag = own_tag()) {
-  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE);
-}
-
 } // namespace
 
-// The largest one that there is: receives of any tag are never posted as such (coupled.h).
+// Large, but not where programs and libraries that count from either end come to. (Receives of any
+// tag are never posted as such: coupled.h.)
 int own_tag() {
   static constinit int tag = 0;
   if (tag != 0) return tag;
@@ -70,6 +63,7 @@ int own_tag() {
   int found = 0;
   tag = 32767; // the least that the standard allows as the largest
   if (real_get_attr.get()(comm_world(), MPI_TAG_UB, &most, &found) == MPI_SUCCESS && found != 0) tag = *static_cast<int*>(most);
+  tag -= tag / 7;
   return tag;
 }
 
@@ -89,20 +83,65 @@ char* Apart::block_of(const Part& part, int member) const {
   return buffer + offset * unit;
 }
 
-int Apart::send(const Part& part, int member, int to, int tag) const {
-  return send_some(block_of(part, member), count_of(part, member), type_of(part, member), to, comm, tag);
+int Apart::send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to) const {
+  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, tag, comm);
 }
 
-int Apart::receive(const Part& part, int member, int from, int tag) const {
-  return receive_some(block_of(part, member), count_of(part, member), type_of(part, member), from, comm, tag);
+int Apart::receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from) const {
+  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE);
+}
+
+int Apart::send(const Part& part, int member, int to, int on_tag) const {
+  const std::int64_t count = count_of(part, member);
+  const MPI_Datatype type = count == 0 ? part.type : type_of(part, member);
+  return count == 0 || is_empty(count, type) ? MPI_SUCCESS : send_copy(block_of(part, member), count, type, to, on_tag, comm);
+}
+
+int Apart::receive(const Part& part, int member, int from, int on_tag) const {
+  const std::int64_t count = count_of(part, member);
+  const MPI_Datatype type = count == 0 ? part.type : type_of(part, member);
+  if (count == 0 || is_empty(count, type)) return MPI_SUCCESS;
+  return receive_now(block_of(part, member), count, type, from, on_tag, comm, MPI_STATUS_IGNORE);
+}
+
+bool Apart::is_left_early() const {
+  if (!is_played(comm)) return false;
+  if (between_groups) return true;
+  if (kind == Kind::meet) return false;
+  if (kind == Kind::join) return is_empty(in.count, in.type); // MPICH exchanges empty messages, and waits for them
+  return kind != Kind::exchange || in.counts != nullptr || is_empty(in.count, in.type);
+}
+
+bool Apart::takes() const {
+  if (!takes_part() || kind == Kind::meet) return false;
+  if (kind == Kind::gather || kind == Kind::reduce) return is_root();
+  return kind != Kind::scatter || !is_root() || !(between_groups || is_in_place(in.buffer));
+}
+
+bool Apart::gives_out() const {
+  if (!takes_part() || kind == Kind::meet || kind == Kind::bcast) return false;
+  if (kind == Kind::scatter) return is_root();
+  if (between_groups && is_root()) return false; // of a gather or a reduction
+  return !is_in_place(out.buffer);
+}
+
+// The same to each member from `begin` on, from one copy. `self`: the caller is one of them.
+int Apart::give_same(const void* buffer, std::int64_t count, MPI_Datatype type, int begin, bool self) const {
+  if (is_empty(count, type)) return MPI_SUCCESS;
+  SentCopy copy(buffer, count, type, comm);
+  int code = copy.code();
+  for (int member = begin; member < size && code == MPI_SUCCESS; ++member) {
+    if (self || !is_self(member)) code = copy.send(member, tag, comm);
+  }
+  return code;
 }
 
 // To, or from, each of those that the root exchanges with, the root itself left out.
 int Apart::give_all() {
-  const Part& part = kind == Kind::bcast ? in : out;
+  if (kind == Kind::bcast) return give_same(in.buffer, in.count, in.type, 0, false);
   int code = MPI_SUCCESS;
   for (int member = 0; member < size && code == MPI_SUCCESS; ++member) {
-    if (!is_self(member)) code = send(part, kind == Kind::bcast ? 0 : member, member, own_tag());
+    if (!is_self(member)) code = send(out, member, member, tag);
   }
   return code;
 }
@@ -110,27 +149,32 @@ int Apart::give_all() {
 int Apart::take_all() {
   int code = MPI_SUCCESS;
   for (int member = 0; member < size && code == MPI_SUCCESS; ++member) {
-    if (!is_self(member))
-      code = receive(in, member, member, own_tag());
-    else if (!is_in_place(out.buffer))
-      code = copy(out.buffer, out.count, out.type, block_of(in, member), count_of(in, member), in.type);
+    if (!is_self(member)) code = receive(in, member, member, tag);
   }
   return code;
+}
+
+// What the root has of its own.
+int Apart::keep_own() {
+  if (between_groups || is_in_place(out.buffer) || is_in_place(in.buffer)) return MPI_SUCCESS;
+  if (kind == Kind::gather) return copy(out.buffer, out.count, out.type, block_of(in, rank), count_of(in, rank), in.type);
+  return copy(block_of(out, rank), count_of(out, rank), out.type, const_cast<void*>(in.buffer), in.count, in.type);
 }
 
 int Apart::give_parts() {
   Part part = is_in_place(out.buffer) ? in : out; // what is taken comes later
   if (is_in_place(out.buffer) && out.repeated)
     part = {block_of(in, rank), count_of(in, rank), in.type, nullptr, nullptr, nullptr, true};
+  if (kind == Kind::exchange && part.repeated) return give_same(part.buffer, part.count, part.type, 0, true);
   int code = MPI_SUCCESS;
   if (kind == Kind::exchange) {
-    for (int member = 0; member < size && code == MPI_SUCCESS; ++member) code = send(part, member, member, own_tag());
+    for (int member = 0; member < size && code == MPI_SUCCESS; ++member) code = send(part, member, member, tag);
     return code;
   }
   Neighbours peers;
   code = peers.find(comm, rank);
   for (int i = 0; i < static_cast<int>(peers.to.size) && code == MPI_SUCCESS; ++i)
-    code = send(part, i, peers.to.values[i], own_tag() - (peers.cartesian ? (i + 1) % 2 : 0));
+    code = send(part, i, peers.to.values[i], tag - (peers.cartesian ? (i + 1) % 2 : 0));
   peers.free();
   return code;
 }
@@ -138,14 +182,13 @@ int Apart::give_parts() {
 int Apart::take_parts() {
   int code = MPI_SUCCESS;
   if (kind == Kind::exchange) {
-    for (int member = 0; member < size && code == MPI_SUCCESS; ++member) code = receive(in, member, member, own_tag());
+    for (int member = 0; member < size && code == MPI_SUCCESS; ++member) code = receive(in, member, member, tag);
     return code;
   }
   Neighbours peers;
   code = peers.find(comm, rank);
   for (int i = 0; i < static_cast<int>(peers.from.size) && code == MPI_SUCCESS; ++i) {
-    if (peers.from.values[i] != MPI_PROC_NULL)
-      code = receive(in, i, peers.from.values[i], own_tag() - (peers.cartesian ? i % 2 : 0));
+    if (peers.from.values[i] != MPI_PROC_NULL) code = receive(in, i, peers.from.values[i], tag - (peers.cartesian ? i % 2 : 0));
   }
   peers.free();
   return code;
@@ -159,23 +202,24 @@ int Apart::contribute() {
   int code = MPI_SUCCESS;
   switch (kind) {
   case Kind::bcast:
-  case Kind::scatter:
     return takes_part() && is_root() ? give_all() : MPI_SUCCESS;
+  case Kind::scatter:
+    if (!takes_part() || !is_root()) return MPI_SUCCESS;
+    code = keep_own();
+    return code == MPI_SUCCESS ? give_all() : code;
   case Kind::gather:
+    if (takes_part() && is_root()) return keep_own();
+    [[fallthrough]];
   case Kind::reduce:
-    return takes_part() && !is_root() ? send_some(out.buffer, out.count, out.type, root, comm) : MPI_SUCCESS;
+    return takes_part() && !is_root() ? send_some(out.buffer, out.count, out.type, root) : MPI_SUCCESS;
   case Kind::scan:
   case Kind::exscan:
-    for (int later = rank + 1; later < size && code == MPI_SUCCESS; ++later)
-      code = send_some(own_input(), out.count, out.type, later, comm);
-    return code;
+    return give_same(own_input(), out.count, out.type, rank + 1, false);
   case Kind::exchange:
   case Kind::neighbours:
     return give_parts();
   case Kind::join:
-    for (int member = 0; member < size && code == MPI_SUCCESS; ++member)
-      code = send_some(own_input(), out.count, out.type, member, comm);
-    return code;
+    return give_same(own_input(), out.count, out.type, 0, true);
   case Kind::meet:
     break;
   }
@@ -197,7 +241,7 @@ int Apart::combine(int end) {
     if (is_self(member)) {
       if (last) code = copy(own, in.count, in.type, result, in.count, in.type);
     } else {
-      code = receive_some(into, in.count, in.type, member, comm);
+      code = receive_some(into, in.count, in.type, member);
     }
     if (!last && code == MPI_SUCCESS) code = reduce_local_counted(is_self(member) ? own : given, result, in.count, in.type, op);
   }
@@ -211,11 +255,9 @@ int Apart::finish() {
   if (const int code = contribute(); code != MPI_SUCCESS || !takes_part()) return code;
   switch (kind) {
   case Kind::bcast:
-    return is_root() ? MPI_SUCCESS : receive(in, 0, root, own_tag());
+    return is_root() ? MPI_SUCCESS : receive(in, 0, root, tag);
   case Kind::scatter:
-    if (!is_root()) return receive_some(const_cast<void*>(in.buffer), in.count, in.type, root, comm);
-    if (between_groups || is_in_place(in.buffer)) return MPI_SUCCESS;
-    return copy(block_of(out, rank), count_of(out, rank), out.type, const_cast<void*>(in.buffer), in.count, in.type);
+    return is_root() ? MPI_SUCCESS : receive_some(const_cast<void*>(in.buffer), in.count, in.type, root);
   case Kind::gather:
     return is_root() ? take_all() : MPI_SUCCESS;
   case Kind::reduce:

@@ -16,6 +16,9 @@
 
 namespace farcast::interpose {
 
+// The tag of our own messages; some below it are, too (coupled_started.cpp).
+int own_tag();
+
 struct Apart {
   // exchange: all with all, of both groups; join: a reduction of what the other group gives; meet:
   // no data.
@@ -42,8 +45,18 @@ struct Apart {
     wide_counts = wide;
     wide_offsets = wide || far;
     contributed = false;
+    tag = own_tag();
     out = in = Part{};
   }
+  // Of one that is started: whether a member may complete it before all have entered it, in which
+  // case all play it apart: each of them says the same.
+  [[nodiscard]] bool is_left_early() const;
+  // Returns: whether `in` says what comes for the caller; whether `out` says what it gives.
+  [[nodiscard]] bool takes() const;
+  [[nodiscard]] bool combines() const {
+    return kind == Kind::reduce || kind == Kind::scan || kind == Kind::exscan || kind == Kind::join;
+  }
+  [[nodiscard]] bool gives_out() const;
   // Sends what the caller gives, once. Returns, as the next: an MPI error code.
   int contribute();
   int finish();
@@ -57,23 +70,29 @@ struct Apart {
   bool wide_counts;
   bool wide_offsets;
   bool contributed;
+  int tag;
   Part out; // gives; a broadcast only has `in`
   Part in;  // takes
   MPI_Op op;
+
+  [[nodiscard]] std::int64_t count_of(const Part& part, int member) const;
 
 private:
   [[nodiscard]] bool is_root() const { return between_groups ? root == MPI_ROOT : root == rank; }
   [[nodiscard]] bool takes_part() const { return root != MPI_PROC_NULL; }
   [[nodiscard]] bool is_self(int member) const { return !between_groups && member == rank; }
-  [[nodiscard]] std::int64_t count_of(const Part& part, int member) const;
   [[nodiscard]] char* block_of(const Part& part, int member) const;
   [[nodiscard]] const void* own_input() const;
   [[nodiscard]] static MPI_Datatype type_of(const Part& part, int member) {
     return part.types != nullptr ? part.types[member] : part.type;
   }
-  int send(const Part& part, int member, int to, int tag) const;
-  int receive(const Part& part, int member, int from, int tag) const;
+  int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to) const;
+  int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from) const;
+  int send(const Part& part, int member, int to, int on_tag) const;
+  int receive(const Part& part, int member, int from, int on_tag) const;
+  int give_same(const void* buffer, std::int64_t count, MPI_Datatype type, int begin, bool self) const;
   int give_all();
+  int keep_own();
   int take_all();
   // Of each block the one to, and from, its peer.
   int give_parts();
@@ -81,5 +100,20 @@ private:
   // Puts what the members before `end` give, in their order, into the caller's memory.
   int combine(int end);
 };
+
+// Those that are started (coupled_started.cpp), on the communicator of that number. Return: an MPI
+// error code.
+int start_apart(const Apart& apart, std::uint32_t communicator, MPI_Request* request);
+int make_apart(const Apart& apart, std::uint32_t communicator, MPI_Request* request); // a persistent one
+bool any_started();                                                                   // or made
+bool is_started(MPI_Request request);
+bool is_started_on(MPI_Comm comm);
+// The program frees an operator: one that is used later stays as long as that.
+int free_op(MPI_Op* op, int (*real)(MPI_Op*));
+int begin_again(MPI_Request request); // a persistent one
+// It is complete in virtual time.
+int complete_started(MPI_Request* request, MPI_Status* status);
+int complete_started_status(MPI_Request request, MPI_Status* status); // and leaves it
+void forget_started(MPI_Request request);
 
 } // namespace farcast::interpose

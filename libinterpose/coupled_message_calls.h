@@ -2,24 +2,27 @@
 // (coupled_calls.h).
 #pragma once
 
+#include "libinterpose/counted_calls.h"
 #include "libinterpose/coupled_calls.h"
 
 namespace farcast::interpose {
 
 // A synchronous send returns when its receive has been posted on the virtual cluster: programs order
-// by it what no message carries.
+// by it what no message carries. So does any other while much is under way: a rank that only sends
+// would be ahead of its receivers by all that memory holds.
 template <class Plain>
 int coupled_send(const Entry& entry, Plain plain, bool synchronous, const void* buffer, std::int64_t count, MPI_Datatype type,
                  int destination, int tag, MPI_Comm comm) {
   Call call;
   if (!entry.begin(call)) return plain();
   call.message(count, type, destination, tag, comm);
-  if (synchronous)
+  const bool asks_now = synchronous || owes_much();
+  if (asks_now)
     call.announce(1);
   else
     call.publish();
   const int code = send_copy(buffer, count, type, destination, tag, comm);
-  if (synchronous && code == MPI_SUCCESS) await_answer(call);
+  if (asks_now) await_answer(call);
   return ended(call, code);
 }
 
@@ -60,6 +63,25 @@ int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t co
       },
       [&] {
         return later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
+      });
+}
+
+template <class Plain>
+int coupled_isendrecv(const Entry& entry, Plain plain, const Half& out, const Half& in, MPI_Comm comm, MPI_Request* request) {
+  bool later = false;
+  return coupled_start_of(
+      entry, plain, request,
+      [&](Call& call) {
+        later = is_deferred(in.peer, in.tag, comm);
+        call.message(out.count, out.type, out.peer, out.tag, comm);
+        call.receive_half(in.count, in.type, in.peer, in.tag);
+        if (later) call.slot().flags |= stream::kFlagDeferred;
+      },
+      [&] {
+        if (const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm); code != MPI_SUCCESS)
+          return code;
+        return later ? defer_receive({in.buffer, in.count, in.type, in.peer, in.tag, comm}, request)
+                     : irecv_counted(in.buffer, in.count, in.type, in.peer, in.tag, comm, request);
       });
 }
 
@@ -110,6 +132,7 @@ template <class Plain> int coupled_request_free(const Entry& entry, Plain plain,
   const auto made = [&] {
     forget_deferred(*request);
     forget_persistent(*request);
+    forget_started(*request);
     return plain();
   };
   Call call;

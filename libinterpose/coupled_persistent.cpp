@@ -51,6 +51,12 @@ int make(const Receive& what, bool sends, MPI_Request* request) {
 } // namespace
 
 bool any_persistent() { return persistent.size > 0; }
+bool is_persistent_on(MPI_Comm comm) {
+  for (std::size_t i = 0; i < persistent.size; ++i) {
+    if (persistent.values[i].what.comm == comm) return true;
+  }
+  return false;
+}
 
 int make_persistent_send(const Receive& what, MPI_Request* request) { return make(what, true, request); }
 int make_persistent_receive(const Receive& what, MPI_Request* request) { return make(what, false, request); }
@@ -58,6 +64,7 @@ int make_persistent_receive(const Receive& what, MPI_Request* request) { return 
 int start_persistent(MPI_Request* request) {
   const std::size_t at = find(*request);
   int code = real_start.get()(request);
+  if (at == persistent.size && code == MPI_SUCCESS && is_started(*request)) return begin_again(*request);
   if (at == persistent.size || code != MPI_SUCCESS) return code;
   const Persistent& one = persistent.values[at];
   if (!one.sends) return defer_started(one.what, *request);
@@ -69,6 +76,7 @@ void forget_persistent(MPI_Request request) {
   if (at == persistent.size) return;
   real_type_free.get()(&persistent.values[at].what.type);
   persistent.remove(at);
+  free_left();
 }
 
 } // namespace farcast::interpose

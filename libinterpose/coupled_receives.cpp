@@ -11,6 +11,7 @@ namespace farcast::interpose {
 
 namespace {
 
+constinit Real<int (*)(MPI_Comm*)> real_comm_free{"PMPI_Comm_free"};
 constinit Real<int (*)(MPI_Request*)> real_cancel{"PMPI_Cancel"};
 constinit Real<int (*)(MPI_Request*)> real_request_free{"PMPI_Request_free"};
 constinit Real<int (*)(MPI_Request, int*, MPI_Status*)> real_get_status{"PMPI_Request_get_status"};
@@ -25,6 +26,17 @@ constinit Real<int (*)(MPI_Request)> real_grequest_complete{"PMPI_Grequest_compl
 constinit Real<int (*)(MPI_Request*, int*, MPI_Status*)> real_test{"PMPI_Test"};
 constinit Real<int (*)(MPI_Request*, MPI_Status*)> real_wait{"PMPI_Wait"};
 
+} // namespace
+
+void set_empty(MPI_Status* status, bool cancelled) {
+  real_set_elements.get()(status, type_packed(), 0);
+  real_set_cancelled.get()(status, cancelled ? 1 : 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+}
+
+namespace {
+
 struct Deferred { // a receive with a placeholder; in the order in which they were posted
   MPI_Request placeholder;
   Receive receive; // its datatype is ours: the program may free its own meanwhile
@@ -35,6 +47,7 @@ struct Deferred { // a receive with a placeholder; in the order in which they we
   bool freed;      // nobody waits for it
 };
 constinit List<Deferred> deferred{};
+constinit List<MPI_Comm> left{}; // communicators that the program has freed, and that are held
 
 std::size_t find_deferred(MPI_Request placeholder) {
   for (std::size_t i = 0; i < deferred.size; ++i) {
@@ -43,21 +56,12 @@ std::size_t find_deferred(MPI_Request placeholder) {
   return deferred.size;
 }
 
-void set_empty(MPI_Status* status, bool cancelled) {
-  real_set_elements.get()(status, type_packed(), 0);
-  real_set_cancelled.get()(status, cancelled ? 1 : 0);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
-}
-
 int query(void* /*state*/, MPI_Status* status) {
   set_empty(status, false);
   return MPI_SUCCESS;
 }
 int forget(void* /*state*/) { return MPI_SUCCESS; }
 int cancel(void* /*state*/, int /*complete*/) { return MPI_SUCCESS; }
-
-int start_placeholder(MPI_Request* request) { return real_grequest_start.get()(query, forget, cancel, nullptr, request); }
 
 void post(Deferred& one, int source, int tag) {
   const Receive& receive = one.receive;
@@ -83,9 +87,12 @@ void finish(std::size_t at, MPI_Request* placeholder) {
   deferred.remove(at);
   if (!persistent) real_grequest_complete.get()(*placeholder);
   real_wait.get()(placeholder, MPI_STATUS_IGNORE);
+  free_left();
 }
 
 } // namespace
+
+int start_placeholder(MPI_Request* request) { return real_grequest_start.get()(query, forget, cancel, nullptr, request); }
 
 void post_decided(const stream::AnswerMatch& match) {
   for (std::size_t i = 0; i < deferred.size; ++i) {
@@ -116,13 +123,38 @@ int finished_request(MPI_Request* request) {
   return code == MPI_SUCCESS ? real_grequest_complete.get()(*request) : code;
 }
 
-bool is_deferred(int source, int tag, MPI_Comm comm) {
-  if (source == MPI_PROC_NULL) return false;
-  if (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG) return true;
+bool has_undecided(MPI_Comm comm) {
   for (std::size_t i = 0; i < deferred.size; ++i) {
     if (!deferred.values[i].decided && !deferred.values[i].cancelled && deferred.values[i].receive.comm == comm) return true;
   }
   return false;
+}
+
+bool is_held(MPI_Comm comm) { return has_undecided(comm) || is_started_on(comm) || is_persistent_on(comm); }
+
+int leave(MPI_Comm* comm) {
+  MPI_Comm* const one = left.add();
+  if (one == nullptr) give_up("there is no memory for the program's communicators");
+  *one = *comm;
+  *comm = comm_null();
+  return MPI_SUCCESS;
+}
+
+void free_left() {
+  for (std::size_t i = 0; i < left.size;) {
+    if (is_held(left.values[i])) {
+      ++i;
+      continue;
+    }
+    MPI_Comm comm = left.values[i];
+    left.remove(i);
+    real_comm_free.get()(&comm);
+  }
+}
+
+bool is_deferred(int source, int tag, MPI_Comm comm) {
+  if (source == MPI_PROC_NULL) return false;
+  return (source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG || has_undecided(comm)) && is_played(comm);
 }
 
 int defer_receive(const Receive& receive, MPI_Request* request) {
@@ -187,7 +219,7 @@ int complete(MPI_Request* request, MPI_Status* status) {
     return real_wait.get()(request, status);
   }
   const std::size_t at = find_deferred(*request);
-  if (at == deferred.size) return wait_really(request, status);
+  if (at == deferred.size) return is_started(*request) ? complete_started(request, status) : wait_really(request, status);
   Deferred& one = deferred.values[at];
   if (one.cancelled && status != MPI_STATUS_IGNORE) set_empty(status, true);
   if (!one.decided && !one.cancelled) give_up("a receive is complete whose message is not known"); // the stream is corrupt
@@ -198,6 +230,7 @@ int complete(MPI_Request* request, MPI_Status* status) {
 
 int complete_status(MPI_Request request, MPI_Status* status) {
   const std::size_t at = find_deferred(request);
+  if (at == deferred.size && is_started(request)) return complete_started_status(request, status);
   if (at < deferred.size && deferred.values[at].cancelled) {
     if (status != MPI_STATUS_IGNORE) set_empty(status, true);
     return MPI_SUCCESS;

@@ -4,20 +4,59 @@
 #include "libinterpose/grown_list.h"
 #include "libinterpose/real.h"
 
+#include <climits>
 #include <cstdlib>
+#include <cstring>
 
 namespace farcast::interpose {
 
 namespace {
 
+constexpr std::int64_t kMostCopied = std::int64_t{64} << 20; // bytes of a rank that blocking sends leave behind
+constexpr std::int64_t kLargestPacked = sizeof(Large) > sizeof(int) ? INT64_MAX : INT_MAX;
+
 constinit Real<int (*)(MPI_Request*, int*, MPI_Status*)> real_test{"PMPI_Test"};
 constinit Real<int (*)(MPI_Request*, MPI_Status*)> real_wait{"PMPI_Wait"};
+constinit Real<int (*)(MPI_Datatype, MPI_Count*)> real_type_size{"PMPI_Type_size_x"};
+constinit Real<int (*)(MPI_Datatype, MPI_Count*, MPI_Count*)> real_extent{"PMPI_Type_get_extent_x"};
+constinit Real<int (*)(MPI_Datatype, MPI_Count*, MPI_Count*)> real_true_extent{"PMPI_Type_get_true_extent_x"};
+
+} // namespace
+
+struct SentCopy::Memory { // the data follow
+  std::uint32_t uses;
+  std::int64_t bytes;
+};
+
+namespace {
 
 struct Sent { // under way from its copy
   MPI_Request request;
-  void* copy;
+  SentCopy::Memory* memory;
 };
 constinit List<Sent> sent{};
+constinit std::int64_t copied = 0; // bytes of all copies
+
+// What a message has of memory.
+struct Layout {
+  std::int64_t bytes;  // of data
+  std::int64_t begins; // behind its buffer
+  bool dense;          // there are no gaps
+};
+
+int lay_out(std::int64_t count, MPI_Datatype type, Layout* out) {
+  MPI_Count size = 0;
+  MPI_Count low = 0;
+  MPI_Count extent = 0;
+  MPI_Count true_low = 0;
+  MPI_Count true_extent = 0;
+  int code = real_type_size.get()(type, &size);
+  if (code == MPI_SUCCESS) code = real_extent.get()(type, &low, &extent);
+  if (code == MPI_SUCCESS) code = real_true_extent.get()(type, &true_low, &true_extent);
+  const std::int64_t bytes = count * size;
+  *out = {bytes, true_low, extent >= 0 && true_extent + (count - 1) * extent == bytes};
+  return code;
+}
 
 // As packing, of data that begin at MPI_BOTTOM: MPICH's MPI_Pack refuses that.
 int pack_absolute(const void* buffer, std::int64_t count, MPI_Datatype type, void* copy, std::int64_t* size) {
@@ -34,6 +73,12 @@ int pack_absolute(const void* buffer, std::int64_t count, MPI_Datatype type, voi
 
 } // namespace
 
+void SentCopy::release(Memory* memory) {
+  if (--memory->uses > 0) return;
+  copied -= memory->bytes;
+  std::free(memory);
+}
+
 bool any_sent() { return sent.size > 0; }
 
 void sweep_sent() {
@@ -44,34 +89,66 @@ void sweep_sent() {
       ++i;
       continue;
     }
-    std::free(sent.values[i].copy);
+    SentCopy::release(sent.values[i].memory);
     sent.remove(i);
   }
 }
 
+bool owes_much() { return copied > kMostCopied; }
+
+SentCopy::SentCopy(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
+  Layout layout{};
+  code_ = lay_out(count, type, &layout);
+  std::int64_t size = layout.bytes;
+  if (code_ == MPI_SUCCESS && !layout.dense) {
+    if (size > kLargestPacked) give_up("a message of more than 2 GiB has gaps between its data");
+    code_ = pack_size_counted(count, type, comm, &size);
+  }
+  if (code_ != MPI_SUCCESS) return;
+  memory_ = static_cast<Memory*>(std::malloc(sizeof(Memory) + static_cast<std::size_t>(size)));
+  if (memory_ == nullptr) give_up("there is no memory for what the program sends");
+  *memory_ = {1, size};
+  copied += size;
+  char* const data = reinterpret_cast<char*>(memory_ + 1);
+  if (layout.dense) {
+    std::memcpy(data, static_cast<const char*>(buffer) + layout.begins, static_cast<std::size_t>(size));
+    buffer_ = data - layout.begins;
+    count_ = count;
+    type_ = type;
+    return;
+  }
+  code_ = buffer == MPI_BOTTOM ? pack_absolute(buffer, count, type, data, &size)
+                               : pack_counted(buffer, count, type, data, comm, &size);
+  buffer_ = data;
+  count_ = size;
+  type_ = type_packed();
+}
+
+SentCopy::~SentCopy() {
+  if (memory_ != nullptr) release(memory_);
+}
+
+int SentCopy::send(int destination, int tag, MPI_Comm comm) {
+  Sent* const one = sent.add();
+  if (one == nullptr) give_up("there is no memory for what the program sends");
+  *one = {MPI_Request{}, memory_};
+  if (const int code = isend_counted(buffer_, count_, type_, destination, tag, comm, &one->request); code != MPI_SUCCESS) {
+    --sent.size;
+    return code;
+  }
+  ++memory_->uses;
+  sweep_sent();
+  return MPI_SUCCESS;
+}
+
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  MPI_Request request;
-  if (destination == MPI_PROC_NULL || count == 0) {
+  if (destination == MPI_PROC_NULL || count <= 0) {
+    MPI_Request request;
     const int code = isend_counted(buffer, count, type, destination, tag, comm, &request);
     return code == MPI_SUCCESS ? real_wait.get()(&request, MPI_STATUS_IGNORE) : code;
   }
-  std::int64_t size = 0;
-  const int sized = pack_size_counted(count, type, comm, &size);
-  if (sized != MPI_SUCCESS) return sized;
-  void* copy = std::malloc(static_cast<std::size_t>(size > 0 ? size : 1));
-  Sent* const one = copy == nullptr ? nullptr : sent.add();
-  if (one == nullptr) give_up("there is no memory for what the program sends");
-  int code = buffer == MPI_BOTTOM ? pack_absolute(buffer, count, type, copy, &size)
-                                  : pack_counted(buffer, count, type, copy, comm, &size);
-  if (code == MPI_SUCCESS) code = isend_counted(copy, size, type_packed(), destination, tag, comm, &request);
-  if (code != MPI_SUCCESS) {
-    --sent.size;
-    std::free(copy);
-    return code;
-  }
-  *one = {request, copy};
-  sweep_sent();
-  return MPI_SUCCESS;
+  SentCopy copy(buffer, count, type, comm);
+  return copy.code() == MPI_SUCCESS ? copy.send(destination, tag, comm) : copy.code();
 }
 
 } // namespace farcast::interpose

@@ -112,6 +112,7 @@ COUPLED = {
     "request_free": "coupled_request_free({entry}, {plain}, {request_inout})",
     "recv": "coupled_recv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {status})",
     "sendrecv": "coupled_sendrecv({entry}, {plain}, {out_half}, {in_half}, {comm}, {status})",
+    "isendrecv": "coupled_isendrecv({entry}, {plain}, {out_half}, {in_half}, {comm}, {request})",
     "probe": "coupled_probe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {status}, nullptr)",
     "mprobe": "coupled_probe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {status}, {message})",
     "iprobe": "coupled_iprobe({entry}, {plain}, {real}, {source}, {tag}, {comm}, {flag}, {status}, nullptr)",
@@ -132,7 +133,7 @@ COUPLED = {
 ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "intercomm_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll",
                 "file_coll_ctor", "io_coll", "io_begin", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait", "MPI_Win_lock",
                 "MPI_Win_lock_all", "MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}
-# Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_ and _c: the kind, what
+# Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_, I, _init and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
 GIVES_PARTS, TAKES_PARTS = ("sbuf", None, "stype", "scounts", "sdispls"), ("rbuf", None, "rtype", "rcounts", "rdispls")
@@ -147,6 +148,8 @@ for prefix, kind in (("", "exchange"), ("Neighbor_", "neighbours")):
     gather, all_to_all = (prefix + name if prefix else name.capitalize() for name in ("allgather", "alltoall"))
     APART |= {gather: (kind, GIVES, TAKES), gather + "v": (kind, GIVES, TAKES_LISTED), all_to_all: (kind, GIVES, TAKES),
               all_to_all + "v": (kind, GIVES_PARTS, TAKES_PARTS), all_to_all + "w": (kind, GIVES_TYPES, TAKES_TYPES)}
+# The same that are started (coupled_started.cpp): what makes the request in place of the library.
+MADE_APART = {"icoll": "start_apart", "coll_init": "make_apart"}
 # Calls after which polls find what they found before (QuietPolls).
 CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
@@ -333,7 +336,7 @@ class Function:
         ours = {a.get("source"): "a_source", a.get("tag"): "a_tag", a.get("status"): "a_status"} if self.kind.endswith("probe") else {}
         a["real"] = "[&](int a_source, int a_tag, MPI_Status* a_status) { return real(" \
                     f"{', '.join(ours.get(name, name) for name in self.travelling_names())}); }}"
-        if self.kind == "sendrecv":
+        if self.kind in ("sendrecv", "isendrecv"):
             both = self.has("buf")
             a["out_half"] = self.half("buf" if both else "sbuf", "count" if both else "scount", "type" if both else "stype", "dest", "stag")
             a["in_half"] = self.half("buf" if both else "rbuf", "count" if both else "rcount", "type" if both else "rtype", "source", "rtag")
@@ -371,6 +374,8 @@ class Function:
         passed = [replaced.get(role, name) if role in replaced else name
                   for name, role in zip(self.travelling_names(), self.roles + ["-"] * len(self.names))]
         call = f"real({', '.join(passed)})"
+        if self.name == "MPI_Op_free":
+            call = f"(any_started() ? free_op({passed[0]}, real) : {call})"
         plain = f"real({', '.join(self.travelling_names())})"
         begin = f"call.begin({self.number}, \"{self.name}\", return_address, frame)"
         if self.kind in POLLS:
@@ -395,6 +400,8 @@ class Function:
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
+        if self.kind == "comm_free":
+            real = [f"const int code = asks() && is_held(*{self.arguments['comm_inout']}) ? leave({self.arguments['comm_inout']}) : {call};"]
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
@@ -403,6 +410,11 @@ class Function:
                       f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
             made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call
             real = [*(["if (alone) meet_alone();"] if apart else []), f"const int code = {made};"]
+        elif self.kind in MADE_APART and self.bound_apart():
+            publish = "Apart apart; bool is_apart = false; if (asks()) { quiet.end(); " \
+                      f"{self.bound_apart()} is_apart = apart.is_left_early(); }} {publish}"
+            made = f"{MADE_APART[self.kind]}(apart, call.slot().comm, {self.arguments['request']})"
+            real = ["if (alone) meet_alone();", f"const int code = is_apart ? {made} : {call};"]
         elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:
             publish = f"if (coupled()) quiet.end(); {publish}"
         if self.kind in POLLS:
@@ -415,7 +427,8 @@ class Function:
 
     def bound_apart(self):
         """Statements that tell `apart` the call's arguments; empty where nobody leaves the call early."""
-        base = re.sub(r"_c$", "", self.name.removeprefix("MPI_"))
+        base = re.sub(r"^MPIX?_|_c$", "", self.name)
+        base = base[1:].capitalize() if self.kind == "icoll" else re.sub("_init$", "", base)
         if base not in APART:
             return ""
         kind, gives, takes = APART[base]

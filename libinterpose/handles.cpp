@@ -110,17 +110,23 @@ struct Ranks {
   int few[128];
 };
 
-void write_group(Thread& thread, stream::SlotKind kind, std::uint32_t id, MPI_Group group, int size) {
+// Returns: whether some of them are not of MPI_COMM_WORLD.
+bool write_group(Thread& thread, stream::SlotKind kind, std::uint32_t id, MPI_Group group, int size) {
   Ranks own(size);
   Ranks in_world(size);
   MPI_Group world_group;
-  if (own.data == nullptr || in_world.data == nullptr || comm_group.get()(comm_world(), &world_group) != MPI_SUCCESS) return;
+  if (own.data == nullptr || in_world.data == nullptr || comm_group.get()(comm_world(), &world_group) != MPI_SUCCESS) return true;
+  bool foreign = false;
   for (int i = 0; i < size; ++i) own.data[i] = i;
   if (group_translate.get()(group, size, own.data, world_group, in_world.data) == MPI_SUCCESS) {
-    for (int i = 0; i < size; ++i) in_world.data[i] = in_world.data[i] < 0 ? stream::kNoPeer : in_world.data[i];
+    for (int i = 0; i < size; ++i) {
+      foreign = foreign || in_world.data[i] < 0;
+      in_world.data[i] = in_world.data[i] < 0 ? stream::kNoPeer : in_world.data[i];
+    }
     write_ranges(thread, kind, id, in_world.data, size);
   }
   group_free.get()(&world_group);
+  return foreign;
 }
 
 void write_neighbors(Thread& thread, MPI_Comm comm, const CommInfo& info) {
@@ -154,22 +160,25 @@ void write_neighbors(Thread& thread, MPI_Comm comm, const CommInfo& info) {
   write_ranks(thread, stream::SlotKind::destinations, info.id, destinations.data, out);
 }
 
-// Tells the reader who is in a communicator: once, when it first appears.
-void describe(Thread& thread, MPI_Comm comm, const CommInfo& info) {
+// Tells the reader who is in a communicator: once, when it first appears. Returns: whether it has
+// members that are not of MPI_COMM_WORLD.
+bool describe(Thread& thread, MPI_Comm comm, const CommInfo& info) {
   MPI_Group group;
+  bool foreign = false;
   if (comm_group.get()(comm, &group) == MPI_SUCCESS) {
-    write_group(thread, stream::SlotKind::members, info.id, group, info.size);
+    foreign = write_group(thread, stream::SlotKind::members, info.id, group, info.size);
     group_free.get()(&group);
   }
   if (info.remote_size > 0) {
     if (comm_remote_group.get()(comm, &group) == MPI_SUCCESS) {
-      write_group(thread, stream::SlotKind::remote_members, info.id, group, info.remote_size);
+      foreign = write_group(thread, stream::SlotKind::remote_members, info.id, group, info.remote_size) || foreign;
       group_free.get()(&group);
     }
-    return; // an inter-communicator has no topology
+    return foreign; // an inter-communicator has no topology
   }
   int kind = MPI_UNDEFINED;
   if (topo_test.get()(comm, &kind) == MPI_SUCCESS && kind != MPI_UNDEFINED) write_neighbors(thread, comm, info);
+  return foreign;
 }
 
 } // namespace
@@ -191,7 +200,7 @@ std::uint64_t type_size_slow(TypeCacheEntry& entry, MPI_Datatype type, std::uint
 }
 
 CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, std::uint64_t key) {
-  if (key == constants.comm_null) return {stream::kNoComm, 0, 0, 0};
+  if (key == constants.comm_null) return {stream::kNoComm, 0, 0, 0, false};
   const std::uint32_t epoch = comm_epoch.load(std::memory_order_relaxed);
   CommInfo info{};
   bool fresh = false;
@@ -199,9 +208,9 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
     const SpinGuard guard(table_lock);
     make_room();
     TableEntry* place = find(key);
-    if (place == nullptr) return {stream::kNoComm, 0, 0, 0};
+    if (place == nullptr) return {stream::kNoComm, 0, 0, 0, false};
     if (!place->used && !world_is_open()) // nothing may be asked about MPI_COMM_WORLD
-      return {has_session_communicators() ? stream::kSessionComm : stream::kNoComm, 0, 0, 0};
+      return {has_session_communicators() ? stream::kSessionComm : stream::kNoComm, 0, 0, 0, false};
     if (!place->used) {
       fresh = true;
       int inter = 0;
@@ -219,7 +228,11 @@ CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, st
     }
     info = place->info;
   }
-  if (fresh) describe(thread, comm, info);
+  if (fresh && describe(thread, comm, info)) {
+    info.foreign = true;
+    const SpinGuard guard(table_lock);
+    if (TableEntry* place = find(key); place != nullptr && place->used) place->info.foreign = true;
+  }
   entry = {key, info, epoch};
   return info;
 }
@@ -232,7 +245,7 @@ void adopt_session_comm(MPI_Comm comm) {
   note_session_communicator();
   const SpinGuard guard(table_lock);
   make_room();
-  if (TableEntry* place = find(key)) note(*place, key, {stream::kSessionComm, 0, 0, 0});
+  if (TableEntry* place = find(key)) note(*place, key, {stream::kSessionComm, 0, 0, 0, false});
 }
 
 void adopt_copy(Thread& thread, MPI_Comm parent, MPI_Comm copy) {

@@ -31,7 +31,7 @@ inline std::uint64_t type_size(Thread& thread, MPI_Datatype type) {
   return type_size_slow(entry, type, key);
 }
 
-// Returns: the communicator's number and sizes; {kNoComm, 0, 0, 0} for MPI_COMM_NULL.
+// Returns: the communicator's number and sizes; {kNoComm, 0, 0, 0, false} for MPI_COMM_NULL.
 inline CommInfo comm_info(Thread& thread, MPI_Comm comm) {
   const std::uint64_t key = key_of(comm);
   CommCacheEntry& entry = thread.comms[slot_of(key, kCommCacheSize)];

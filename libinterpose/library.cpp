@@ -38,10 +38,14 @@ void load_constants() {
 #if defined(FARCAST_OPENMPI)
 MPI_Comm comm_world() { return reinterpret_cast<MPI_Comm>(constants.comm_world); }
 MPI_Comm comm_self() { return reinterpret_cast<MPI_Comm>(constants.comm_self); }
+MPI_Comm comm_null() { return reinterpret_cast<MPI_Comm>(constants.comm_null); }
+MPI_Op op_null() { return reinterpret_cast<MPI_Op>(constants.op_null); }
 MPI_Datatype type_packed() { return reinterpret_cast<MPI_Datatype>(constants.packed); }
 #else
 MPI_Comm comm_world() { return MPI_COMM_WORLD; }
 MPI_Comm comm_self() { return MPI_COMM_SELF; }
+MPI_Comm comm_null() { return MPI_COMM_NULL; }
+MPI_Op op_null() { return MPI_OP_NULL; }
 MPI_Datatype type_packed() { return MPI_PACKED; }
 #endif
 

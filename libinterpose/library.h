@@ -43,6 +43,8 @@ extern Constants constants;
 // Predefined handles. Require: the constants are loaded.
 MPI_Comm comm_world();
 MPI_Comm comm_self();
+MPI_Comm comm_null();
+MPI_Op op_null();
 MPI_Datatype type_packed();
 // Looks the predefined handles up. Requires: the MPI library is loaded.
 void load_constants();

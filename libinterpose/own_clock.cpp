@@ -13,9 +13,10 @@ void OwnClock::begin(const Decided& decided, const Thread& thread) {
   exit_ = thread.last_exit;
   now_s_ = decided.time_s;
   until_s_ = now_s_ + kLongestS;
-  pace_ = decided.pace / (1e9 * process.ticks_per_ns);
+  tick_s_ = 1 / (1e9 * process.ticks_per_ns);
+  pace_ = decided.pace * tick_s_;
   poll_s_ = decided.least_poll_s;
-  polls_known_ = poll_s_ < 0 || std::abs(poll_s_ - decided.poll_s * decided.pace) < 1e-9 * poll_s_;
+  polls_known_ = poll_s_ < 0 || std::abs(poll_s_ - decided.poll_s * (decided.pace > 1 ? decided.pace : 1)) < 1e-9 * poll_s_;
 }
 
 bool OwnClock::is_known(const Thread& thread) const {
@@ -40,7 +41,7 @@ double OwnClock::look(std::uint64_t entered) {
 void OwnClock::left(std::uint64_t entered, const Thread& thread) {
   const std::uint64_t lasted = thread.last_exit > entered ? thread.last_exit - entered : 1;
   if (lasted > process.worthwhile_ticks) known_ = false;
-  now_s_ += static_cast<double>(lasted) * pace_;
+  now_s_ += static_cast<double>(lasted) * tick_s_;
   exit_ = thread.last_exit;
 }
 
@@ -51,7 +52,7 @@ void OwnClock::left_poll(std::uint64_t computed, std::uint64_t entered, std::uin
   const bool is_long = computed > process.worthwhile_ticks || lasted > process.worthwhile_ticks;
   if (!polls_known_ || !only_polls || is_long) known_ = false;
   compute(computed);
-  now_s_ += poll_s_ >= 0 ? poll_s_ : static_cast<double>(lasted) * pace_;
+  now_s_ += poll_s_ >= 0 ? poll_s_ : static_cast<double>(lasted) * tick_s_;
   exit_ = thread.last_exit;
 }
 

@@ -46,7 +46,8 @@ private:
   std::uint64_t exit_ = 0; // Thread::last_exit of the last call that counts here
   double now_s_ = 0;
   double until_s_ = 0;
-  double pace_ = 0;   // virtual seconds that a tick takes
+  double tick_s_ = 0; // what a tick of a call takes, which nothing stretches
+  double pace_ = 0;   // virtual seconds that a tick of computation takes
   double poll_s_ = 0; // virtual, of each poll; below 0: its own time
   bool polls_known_ = false;
   double told_s_ = 0;

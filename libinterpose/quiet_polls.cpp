@@ -21,6 +21,7 @@ constexpr double kMarginS = 1e-9;        // sums of many times are not exact
 constinit std::uint64_t one_poll = 0; // ticks
 
 std::uint64_t ticks_of(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9 * process.ticks_per_ns); }
+double tick_s() { return 1 / (1e9 * process.ticks_per_ns); }
 
 // Returns: whether the last call was a fruitless poll without a record of its own: the rows that
 // stand for it say where they end, so that what comes then counts from there.
@@ -44,26 +45,37 @@ void QuietPolls::begin(const PolledFor& what, const Decided& decided, std::uint6
   // none would correct it.
   if (one_poll > 2 * cost) one_poll = 2 * cost;
   go_on(decided);
+  // What is quiet for messages is not so for what comes by itself.
+  if (decided.messages) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (polls_[i].messages) polls_[kept++] = polls_[i];
+    }
+    count_ = kept;
+  }
   const std::uint32_t place = count_ < kMost ? count_++ : kMost - 1;
-  polls_[place] = what;
+  polls_[place] = {what, decided.messages};
 }
+
+double QuietPolls::longest_tick_s() const { return pace_ > tick_s() ? pace_ : tick_s(); }
 
 void QuietPolls::go_on(const Decided& decided) {
   const std::uint64_t now = clock_ticks();
-  if (now >= until_) count_ = 0;
+  if (now >= until_ || decided.time_s >= until_s_) count_ = 0;
   poll_ticks_ = ticks_of(decided.poll_s);
   if (one_poll < poll_ticks_) one_poll = poll_ticks_;
   const std::uint64_t quiet_for = ticks_of(decided.quiet_s);
   until_ = quiet_for > one_poll ? now + quiet_for - one_poll : now;
+  pace_ = decided.pace * tick_s();
+  until_s_ = decided.time_s + static_cast<double>(quiet_for) * longest_tick_s();
   grows_ = decided.grows && board.own() != nullptr;
   if (!grows_) return;
   since_ = now;
   paid_ = 0;
   passed_ = 0;
   answered_s_ = decided.time_s;
-  pace_ = decided.pace / (1e9 * process.ticks_per_ns);
   least_poll_s_ = decided.least_poll_s;
-  least_polls_s_ = 0;
+  polls_s_ = 0;
   stream::RankClock& own = *board.own();
   own.reached.store(answered_s_ - kMarginS, std::memory_order_release);
   own.polls.store(stream::RankClock::polling, std::memory_order_release);
@@ -82,10 +94,10 @@ void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
   if (compute <= process.worthwhile_ticks) passed_ += static_cast<std::int64_t>(compute);
   passed_ -= static_cast<std::int64_t>(process.header->overhead_ticks);
   if (least_poll_s_ >= 0)
-    least_polls_s_ += least_poll_s_;
+    polls_s_ += least_poll_s_;
   else if (in <= process.worthwhile_ticks)
-    passed_ += static_cast<std::int64_t>(in);
-  const double reached = answered_s_ + static_cast<double>(passed_) * pace_ + least_polls_s_ - kMarginS;
+    polls_s_ += static_cast<double>(in) * tick_s();
+  const double reached = answered_s_ + static_cast<double>(passed_) * pace_ + polls_s_ - kMarginS;
   std::atomic<double>& own = board.own()->reached;
   if (reached > own.load(std::memory_order_relaxed)) own.store(reached, std::memory_order_release);
 }
@@ -111,9 +123,11 @@ QuietPolls::Outlook QuietPolls::look() {
     moves = state == stream::RankClock::polling || state == stream::RankClock::resuming;
   }
   if ((changes & 1) != 0 || all.changes.load(std::memory_order_relaxed) != changes) return Outlook::soon;
-  const double ticks = ((limit < events ? limit : events) - answered_s_) / pace_ - kMarginS * 1e9 * process.ticks_per_ns;
+  const double reach = limit < events ? limit : events;
+  const double ticks = (reach - answered_s_) / longest_tick_s() - kMarginS * 1e9 * process.ticks_per_ns;
   const std::uint64_t own = clock_ticks() - since_ + paid_ + one_poll;
   if (ticks <= static_cast<double>(own)) return moves ? Outlook::soon : Outlook::never;
+  until_s_ = reach;
   until_ = clock_ticks() + static_cast<std::uint64_t>((ticks < 1e18 ? ticks : 1e18) - static_cast<double>(own));
   return Outlook::later;
 }

@@ -33,7 +33,7 @@ public:
   // Returns: whether such a poll finds nothing. May wait a little for other ranks to get on.
   [[nodiscard]] bool holds(const PolledFor& what) {
     for (std::uint32_t i = 0; i < count_; ++i) {
-      if (polls_[i] == what) return clock_ticks() < until_ || (grows_ && grow());
+      if (polls_[i].what == what) return clock_ticks() < until_ || (grows_ && grow());
     }
     return false;
   }
@@ -42,9 +42,13 @@ public:
   void polled(std::uint64_t compute, std::uint64_t in, std::uint64_t lost) {
     until_ += lost;
     since_ += lost;
+    paid();
+    if (grows_) get_on(compute, in);
+  }
+  // A poll that is recorded by itself, and may take more on the virtual cluster.
+  void paid() {
     until_ = until_ > poll_ticks_ ? until_ - poll_ticks_ : 0;
     paid_ += poll_ticks_;
-    if (grows_) get_on(compute, in);
   }
   // What the rank did of its own to answer such a poll, outside of that, is no time of the
   // program's. Only of one in a row, which says where it ends.
@@ -79,12 +83,19 @@ private:
   bool grow();
   [[nodiscard]] Outlook look();
   void get_on(std::uint64_t compute, std::uint64_t in);
+  // Returns: virtual seconds that a tick takes at most: computation is stretched, calls are not.
+  [[nodiscard]] double longest_tick_s() const;
 
   std::uint64_t until_ = 0; // ticks
   std::uint64_t poll_ticks_ = 0;
   std::uint32_t count_ = 0;
   bool grows_ = false;
-  PolledFor polls_[kMost] = {};
+  struct Held {
+    PolledFor what;
+    bool messages; // it polls for messages alone
+  };
+  Held polls_[kMost] = {};
+  double until_s_ = 0; // virtual: what is held finds nothing before
   // What `reached` and a later `until_` come from.
   std::uint64_t since_ = 0;  // ticks of the answer
   std::uint64_t paid_ = 0;   // of polls since then, beside their own time
@@ -92,7 +103,7 @@ private:
   double answered_s_ = 0;    // virtual time of the answer
   double pace_ = 0;          // virtual seconds that a tick takes
   double least_poll_s_ = -1; // virtual: of a poll, at least; below 0: its own time
-  double least_polls_s_ = 0; // of those since the answer
+  double polls_s_ = 0;       // virtual: what those since the answer take at least
 };
 extern constinit QuietPolls quiet;
 

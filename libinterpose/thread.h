@@ -35,6 +35,7 @@ struct CommInfo {
   std::int32_t rank;
   std::int32_t size;
   std::int32_t remote_size; // 0: intra-communicator
+  bool foreign;             // it has members that are not of MPI_COMM_WORLD
 };
 
 struct CommCacheEntry {

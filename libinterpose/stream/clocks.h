@@ -24,8 +24,10 @@ namespace farcast::stream {
 
 inline constexpr std::uint32_t kClocksMagic = 0x334b4c43; // "CLK3": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
+inline constexpr std::uint32_t kNotSaid = 0;
 inline constexpr std::uint32_t kBeingSaid = 1;
-inline constexpr std::uint32_t kSaid = 2;
+inline constexpr std::uint32_t kSaid = 2;   // and the program ends
+inline constexpr std::uint32_t kWentOn = 3; // it is said, and the program goes on without
 
 struct RankClock {
   enum Polls : std::uint32_t {

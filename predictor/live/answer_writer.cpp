@@ -46,6 +46,7 @@ void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
     at.pace = answer.pace;
     at.least_poll_s = answer.least_poll_s;
     at.grows = answer.grows ? 1 : 0;
+    at.messages = answer.messages ? 1 : 0;
     const std::size_t some_done = std::min(answer.done.size() - done, stream::kAnswerWords);
     std::copy_n(answer.done.begin() + static_cast<std::ptrdiff_t>(done), some_done, at.words);
     at.done_count = static_cast<std::uint32_t>(some_done);

@@ -54,6 +54,7 @@ void Answers::look_for_message(const Strand& strand) {
     if (answer.found) {
       answer.source = static_cast<int>(requests_[send].key.source);
       answer.tag = static_cast<int>(requests_[send].key.tag);
+      if (operation.message != 0) messages_.take_out(send, operation.message);
     }
   }
   *settled_.emplace(strand.timeline).first = std::move(answer);
@@ -175,7 +176,7 @@ void Answers::give_ahead(Strand& strand, double time, const Quiet& quiet) {
   trace::Answer answer;
   answer.found = false;
   Quiet grows = quiet;
-  grows.grows = true;
+  grows.grows = grows.messages = true;
   tell(strand, answer, time, grows);
 }
 
@@ -185,6 +186,7 @@ void Answers::tell(const Strand& strand, trace::Answer& answer, double time, con
   answer.quiet = base::Seconds(quiet.seconds);
   answer.poll = base::Seconds(quiet.poll);
   answer.grows = quiet.grows;
+  answer.messages = quiet.messages;
   answer.pace = quiet.pace;
   answer.least_poll = base::Seconds(quiet.least_poll.value_or(-1));
   timelines_.answer(static_cast<int>(strand.timeline), answer);

@@ -48,7 +48,9 @@ Quiet Horizon::quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer)
   if (!(computation_.stretch(rank) > 0)) return {};
   if (!quickest_) quickest_ = quickest_message(layer);
   const double strands = for_messages ? scheduler_.next_for(rank, *quickest_) : scheduler_.next_event();
-  return quiet_until(rank, scheduler_.now(), std::min({strands, network_.next_event(), layer.next_event()}));
+  Quiet out = quiet_until(rank, scheduler_.now(), std::min({strands, network_.next_event(), layer.next_event()}));
+  out.messages = for_messages;
+  return out;
 }
 
 Quiet Horizon::quiet_until(std::uint32_t rank, double from, double until) const {
@@ -56,9 +58,10 @@ Quiet Horizon::quiet_until(std::uint32_t rank, double from, double until) const 
   if (!(stretch > 0)) return {};
   const platform::PointToPoint& p2p = setting_.platform.p2p;
   const auto cost = [](const auto& given) { return given ? given->value() : 0.0; };
+  const double longest = std::max(stretch, 1.0); // the time may pass in calls alone, which nothing stretches
   Quiet out;
-  out.seconds = std::min((until - from) / stretch, kLongest);
-  out.poll = std::max(cost(p2p.iprobe_cost), cost(p2p.test_cost)) / stretch;
+  out.seconds = std::min((until - from) / longest, kLongest);
+  out.poll = std::max(cost(p2p.iprobe_cost), cost(p2p.test_cost)) / longest;
   out.pace = stretch;
   if (p2p.iprobe_cost || p2p.test_cost) out.least_poll = std::min(cost(p2p.iprobe_cost), cost(p2p.test_cost));
   return out;

@@ -24,7 +24,8 @@ struct Quiet {
   double seconds = 0;               // for so long nothing comes for the rank
   double poll = 0;                  // what each poll takes of that beside its own time, at most
   bool grows = false;               // it lasts longer as other ranks get on (polls_ahead.h)
-  double pace = 0;                  // how long a second of the recorded run takes
+  bool messages = false;            // it holds for polls for messages alone
+  double pace = 0;                  // how long a second of the recorded run's computation takes; of its calls, a second
   std::optional<double> least_poll; // virtual: what each poll takes at least; none: its own time
 };
 

@@ -42,10 +42,10 @@ public:
     if (const Queue* queue = queues_.find(key); queue != nullptr) __builtin_prefetch(&pool[queue->head], 1);
   }
 
-  // Returns: whether a message waits there for its receive.
-  [[nodiscard]] bool has_send(RequestPool& pool, const MatchKey& key) {
+  // Returns: the message that waits there first for its receive; kNone.
+  [[nodiscard]] std::uint32_t first_send(RequestPool& pool, const MatchKey& key) {
     const Queue* queue = queues_.find(key);
-    return queue != nullptr && pool[queue->head].kind == Request::Kind::send;
+    return queue != nullptr && pool[queue->head].kind == Request::Kind::send ? queue->head : kNone;
   }
 
   // Returns: whether a receive waits there for its message.

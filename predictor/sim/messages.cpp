@@ -72,6 +72,7 @@ std::uint32_t Messages::post_receive(const MatchKey& key) {
   const std::uint32_t index = requests_.take(Request::Kind::receive);
   requests_[index].key = key;
   const std::uint32_t send = matching_.match_or_wait(requests_.pool(), key, index);
+  if (send != kNone && key.context == kTakenContext) requests_[index].key = requests_[send].key;
   if (wildcards_.on() && !in_collective(key)) {
     if (send != kNone)
       wildcards_.drop_unexpected(send);
@@ -200,8 +201,29 @@ double Messages::copy_s(double bytes) {
   return platform::self_message_at(p2p, bytes).value();
 }
 
+void Messages::take_out(std::uint32_t send, std::uint32_t message) {
+  const MatchKey key = requests_[send].key;
+  matching_.withdraw(requests_.pool(), key, send);
+  if (wildcards_.on()) wildcards_.drop_unexpected(send);
+  const std::uint32_t receive = matching_.match_or_wait(requests_.pool(), taken_key(key.destination, message), send);
+  if (receive == kNone) return;
+  requests_[receive].key = key; // another thread waits for it already
+  meet(send, receive, false);
+}
+
+// Returns: whether the probe has taken it out.
+bool Messages::takes_out(std::uint32_t strand, std::uint32_t send) {
+  const trace::Operation& operation = scheduler_[strand].operation;
+  if (operation.message == 0 || operation.asked) return false;
+  take_out(send, operation.message);
+  return true;
+}
+
 bool Messages::probe(std::uint32_t strand, const MatchKey& key) {
-  if (matching_.has_send(requests_.pool(), key)) return true;
+  if (const std::uint32_t send = matching_.first_send(requests_.pool(), key); send != kNone) {
+    takes_out(strand, send);
+    return true;
+  }
   probing_.emplace(key).first->push_back(strand);
   return false;
 }
@@ -225,10 +247,15 @@ void Messages::wake_probes(const MatchKey& key, std::uint32_t send) {
     for (const std::uint32_t strand : wildcards_.take_probes(key)) wake_probe(strand, send);
   }
   if (probing_.size() == 0) return;
-  const std::vector<std::uint32_t>* waiting = probing_.find(key);
+  std::vector<std::uint32_t>* const waiting = probing_.find(key);
   if (waiting == nullptr) return;
-  for (const std::uint32_t strand : *waiting) wake_probe(strand, send);
-  probing_.erase(key);
+  std::size_t woken = 0;
+  for (bool taken = false; woken < waiting->size() && !taken; ++woken) {
+    taken = takes_out((*waiting)[woken], send);
+    wake_probe((*waiting)[woken], send);
+  }
+  waiting->erase(waiting->begin(), waiting->begin() + static_cast<std::ptrdiff_t>(woken));
+  if (waiting->empty()) probing_.erase(key);
 }
 
 } // namespace farcast::sim

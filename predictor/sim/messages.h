@@ -46,9 +46,15 @@ public:
   // Withdraws a receive that nobody has met.
   void withdraw(std::uint32_t receive);
   // Returns: whether a message of that key waits for its receive; if not the strand is woken when
-  // one does.
+  // one does. Either way it takes the message out where it is to (Operation::message) and the engine
+  // does not decide what it finds.
   bool probe(std::uint32_t strand, const MatchKey& key);
   bool probe(std::uint32_t strand, const Pattern& pattern);
+  // It waits for the receive of that Operation::message alone.
+  void take_out(std::uint32_t send, std::uint32_t message);
+  [[nodiscard]] static MatchKey taken_key(std::uint32_t destination, std::uint32_t message) {
+    return {destination, 0, kTakenContext, message};
+  }
   // Returns: the message that waits and fits, or kNone.
   [[nodiscard]] std::uint32_t waiting_message(const Pattern& pattern) { return wildcards_.first_unexpected(pattern); }
   // Returns: what receives of any source or with any tag have met since it was asked last.
@@ -84,6 +90,7 @@ private:
   double copy_s(double bytes);
   void meet_unknown(std::uint32_t send, std::uint32_t receive, bool by_receive);
   void wake_probes(const MatchKey& key, std::uint32_t send);
+  bool takes_out(std::uint32_t strand, std::uint32_t send);
   void wake_probe(std::uint32_t strand, std::uint32_t send);
 
   const Setting& setting_;

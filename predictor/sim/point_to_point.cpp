@@ -111,6 +111,7 @@ std::uint32_t PointToPoint::post_receive(const Strand& strand, int source, int t
   if (operation.asked && open && source != trace::kProcNull)
     return messages_.post_receive(pattern_of(operation, strand.rank, source, tag), id, operation.communicator);
   if (!valid_peer(strand, source, PeerRole::source)) return kNone;
+  if (operation.message != 0) return messages_.post_receive(Messages::taken_key(strand.rank, operation.message));
   return messages_.post_receive(key_of(operation, strand.rank, static_cast<std::uint32_t>(source), tag));
 }
 

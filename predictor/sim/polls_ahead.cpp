@@ -56,7 +56,8 @@ void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet)
       ahead.emplace_back(other, looks);
     } else if (looks < bounds_.events) { // too far ahead: it may go on beside the rank once that is near
       bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - 1.375 * bounds_.delay);
-      quiet.seconds = std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / quiet.pace);
+      quiet.seconds =
+          std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / std::max(quiet.pace, 1.0));
     }
   }
   timelines_.share(bounds_);

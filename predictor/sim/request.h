@@ -27,6 +27,9 @@ struct MatchKey {
 inline constexpr std::uint32_t user_context(std::uint32_t communicator) { return communicator << 1; }
 inline constexpr std::uint32_t collective_context(std::uint32_t communicator) { return communicator << 1 | 1u; }
 inline constexpr std::uint32_t kNoCommunicator = UINT32_MAX >> 1; // of a message without one
+// Where a message waits that a probe has taken out for the receive that names it
+// (Operation::message): no program's context.
+inline constexpr std::uint32_t kTakenContext = user_context(kNoCommunicator - 1);
 inline constexpr bool in_collective(const MatchKey& key) { return (key.context & 1u) != 0; }
 
 struct MatchHash {

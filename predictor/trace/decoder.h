@@ -174,8 +174,10 @@ private:
     int tag = 0;
     double bytes = 0;
     std::shared_ptr<const Communicator> communicator;
+    std::uint32_t number = 0; // Operation::message
   };
   std::unordered_map<std::uint64_t, MatchedMessage> messages_;              // of Mprobe
+  std::uint32_t taken_ = 0;                                                 // number of what the announced probe takes
   std::unordered_map<std::uint32_t, std::uint32_t> collectives_;            // communicator's id -> calls, with several threads
   std::unordered_map<std::uint32_t, std::uint32_t> persistent_collectives_; // -> persistent ones made
   std::uint64_t init_exit_ = 0;

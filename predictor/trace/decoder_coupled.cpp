@@ -48,6 +48,7 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     operation.peer = asked_peer(call, call.slot.peer);
     operation.tag = call.slot.tag;
     operation.communicator = comm == nullptr ? nullptr : comm->shared;
+    if (info.kind == C::mprobe || info.kind == C::improbe) operation.message = taken_ = requests_.new_id();
     return push(thread, std::move(operation));
   }
   case FunctionGroup::completion:
@@ -115,8 +116,10 @@ void Decoder::announce_completion(Thread& thread, const RecordedCall& call, cons
   for (const std::uint64_t handle : single ? one : call.handles) {
     const Request* const request = requests_.find(handle);
     const bool active = request != nullptr && request->id_count > 0 && (!request->persistent || request->active);
-    operation.requests.push_back(active ? request->ids[0] : 0);
-    if (active && request->id_count > 1 && operation.completes == Completes::all) operation.requests.push_back(request->ids[1]);
+    const bool all = operation.completes == Completes::all;
+    // Of MPI_Isendrecv the receive counts where one must stand for both.
+    operation.requests.push_back(!active ? 0 : request->ids[all ? 0 : request->id_count - 1]);
+    if (active && request->id_count > 1 && all) operation.requests.push_back(request->ids[1]);
   }
   push(thread, std::move(operation));
 }
@@ -149,8 +152,8 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   if (info.group == FunctionGroup::probe && answer.message) {
     const KnownComm* comm = comms_.find(call.slot.comm);
     const int source = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.status.source);
-    if (source == kProcNull) return;
-    messages_[*answer.message] = {source, call.slot.status.tag, bytes_of(call.slot.result_bytes), comm->shared};
+    if (source == kProcNull || comms_.is_foreign(call.slot.comm)) return; // it is received as it stands
+    messages_[*answer.message] = {source, call.slot.status.tag, bytes_of(call.slot.result_bytes), comm->shared, taken_};
   }
   if (info.group != FunctionGroup::completion || info.kind == C::request_get_status || info.kind == C::cancel) return;
   const bool polls = info.kind == C::test || info.kind == C::testall || info.kind == C::testany || info.kind == C::testsome;

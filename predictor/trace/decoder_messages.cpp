@@ -54,6 +54,7 @@ void Decoder::matched_receive(Thread& thread, const RecordedCall& call, const Fu
   operation.tag = matched->second.tag;
   operation.bytes = matched->second.bytes;
   operation.communicator = matched->second.communicator;
+  operation.message = matched->second.number;
   messages_.erase(matched);
   if (info.kind == C::mrecv) {
     operation.kind = OperationKind::receive;
@@ -92,7 +93,13 @@ void Decoder::exchange(Thread& thread, const RecordedCall& call, const FunctionI
   post_send(thread, std::move(operation), *request);
   set_peer(receive, call, half.source, half.tag, false);
   receive.bytes = bytes_of(half.bytes);
+  if (coupled_ && (call.slot.flags & stream::kFlagDeferred) != 0) {
+    receive.asked = true;
+    receive.peer = asked_peer(call, half.source);
+  }
+  const bool deferred = receive.asked;
   post_receive(thread, std::move(receive), is_wildcard(half.source, half.tag), *request);
+  if (deferred) deferred_[request->ids[1]] = call.slot.handle;
   requests_.add(call.slot.handle, std::move(request));
 }
 
@@ -184,7 +191,9 @@ void Decoder::probe(Thread& thread, const RecordedCall& call, const FunctionInfo
   if (polls) end_polls(thread, call, operation);
   set_peer(operation, call, call.slot.peer, call.slot.tag, true);
   if (call.message) {
-    messages_[*call.message] = {operation.peer, operation.tag, bytes_of(call.slot.result_bytes), operation.communicator};
+    operation.message = requests_.new_id();
+    messages_[*call.message] = {operation.peer, operation.tag, bytes_of(call.slot.result_bytes), operation.communicator,
+                                operation.message};
     if (operation.peer == kProcNull) messages_.erase(*call.message);
   }
   push(thread, std::move(operation));

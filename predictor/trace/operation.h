@@ -148,6 +148,7 @@ struct Operation {
   int receive_tag = 0;
   double bytes = 0;              // payload of a send; posted size of a receive
   double reply_bytes = kNoReply; // transfer: what comes back; send_receive: posted size of its receive; storage: read
+  std::uint32_t message = 0; // a probe that takes its message out, and the receive of that message (Mprobe, Mrecv); 0: neither
   std::uint32_t request = 0; // isend, ireceive, icollective, transfer: the id that they start (unique among the rank's live ones)
   // Collectives: which call of the other members belongs to it, on its communicator. kNotCounted:
   // the next in its timeline's order, which does not hold for those that several threads call, and
@@ -197,6 +198,7 @@ struct Answer {
   // of the rank's own time takes. A poll takes its own time if `least_poll` is below 0, else that
   // at least.
   bool grows = false;
+  bool messages = false; // the quiet holds for polls for messages alone
   double pace = 0;
   base::Seconds least_poll{-1.0};
 };

@@ -46,10 +46,19 @@ void RecordedTimelines::answer(int timeline, const Answer& answer) {
   const Place place = places_[static_cast<std::size_t>(timeline)];
   if (answers_ == nullptr || place.thread != 0) return;
   const Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
-  rank_answer_ = {answer.time.value(), answer.found,         -1,
-                  answer.tag,          answer.done,          {},
-                  answer.together,     answer.quiet.value(), answer.poll.value(),
-                  answer.grows,        answer.pace,          answer.least_poll.value()};
+  rank_answer_ = {answer.time.value(),
+                  answer.found,
+                  -1,
+                  answer.tag,
+                  answer.done,
+                  {},
+                  answer.together,
+                  answer.quiet.value(),
+                  answer.poll.value(),
+                  answer.grows,
+                  answer.messages,
+                  answer.pace,
+                  answer.least_poll.value()};
   if (answer.source >= 0) rank_answer_.source = rank_in(asked_on_[static_cast<std::size_t>(timeline)].get(), answer.source);
   for (const Match& match : answer.matches) {
     rank_answer_.matches.push_back({match.request == 0 ? 0 : decoder.deferred_handle(match.request),

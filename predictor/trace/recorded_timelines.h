@@ -31,6 +31,7 @@ struct RankAnswer {
   double quiet_s = 0; // trace::Answer
   double poll_s = 0;
   bool grows = false;
+  bool messages = false;
   double pace = 0;
   double least_poll_s = -1;
 };

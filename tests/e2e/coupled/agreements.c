@@ -1,32 +1,11 @@
 /* Calls that their members leave together, and are no data: rank 0 is in each of them while rank 1 waits for whatever comes from
  * rank 2, which pauses first. Each hangs where rank 0 is left to wait in the library, for the predictor waits for it then. Prints
  * what rank 1 had from rank 2, and 1 where what was made is right. Three ranks. */
-#include <mpi.h>
-#include <stdio.h>
+#include "came_first.h"
 
-#include "../pause.h"
-
-static int rank;
-static MPI_Comm pair;
 /* Of windows: who writes there is another rank, of which the compiler does not know. (MPICH 4.0 writes 4 bytes behind a base that
  * is no multiple of 8.) */
 static _Alignas(64) volatile int memory;
-
-static int came_first(void) {
-  int got = -1;
-  if (rank == 2) {
-    pause_ms(10);
-    MPI_Send(&rank, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
-  }
-  if (rank == 1) MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return got;
-}
-
-static int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
 
 static int group(int* got) {
   const int both[2] = {0, 1};
@@ -246,29 +225,15 @@ static int synchronous(int* got) {
 }
 
 int main(int argc, char** argv) {
-  static const struct {
-    const char* name;
-    int (*play)(int* got);
-  } all[] = {{"group", group},
-             {"window", window},
-             {"fence", fence},
-             {"file", file},
-             {"disconnect", disconnect},
-             {"intercomm", intercomm},
-             {"epochs", epochs},
-             {"locks", locks},
-             {"generalized", generalized},
-             {"synchronous", synchronous}};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_split(MPI_COMM_WORLD, rank < 2, rank, &pair);
-  for (unsigned i = 0; i < sizeof all / sizeof *all; ++i) {
-    int got = -1, right = all[i].play(&got), rights = 0;
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Reduce(&right, &rights, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
-    if (rank == 1) printf("%s %d %d\n", all[i].name, got, rights == size_of(MPI_COMM_WORLD));
-  }
-  MPI_Comm_free(&pair);
-  MPI_Finalize();
-  return 0;
+  static const struct Case all[] = {{"group", group},
+                                    {"window", window},
+                                    {"fence", fence},
+                                    {"file", file},
+                                    {"disconnect", disconnect},
+                                    {"intercomm", intercomm},
+                                    {"epochs", epochs},
+                                    {"locks", locks},
+                                    {"generalized", generalized},
+                                    {"synchronous", synchronous}};
+  return play_all(argc, argv, all, sizeof all / sizeof *all);
 }

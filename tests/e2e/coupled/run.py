@@ -9,10 +9,12 @@ Exit code: 0 as required, 1 not, 77 a compiler or a launcher is missing.
 """
 import argparse
 import contextlib
+import itertools
 import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -127,19 +129,22 @@ def near(a, b):
 
 
 def check_by_hand(job):
-    """By a clock that only pauses move, each case takes what follows from the platform, run by run."""
-    for network, (_, first) in NETWORKS.items():
+    """By a clock that only pauses move, each case takes what follows from the platform, run by run, in C and through mpi_f08."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-c", "-o", "pause_for.o", HERE / "pause_for.c")
+    job.run(need(f"mpifort.{job.mpi}"), "-O2", "-rdynamic", "-o", "choices_f08", HERE / "choices.f90", "pause_for.o")
+    for network, program in itertools.product(NETWORKS, ("./choices", "./choices_f08")):
+        first = NETWORKS[network][1]
         expected, barrier = by_hand(network)
         for _ in range(job.rounds):
             out, said = job.launch("--coupled", "--platform", f"{network}.xml", "--collectives", "barrier=recursive_doubling", "--json",
-                                   "hand.json", FARCAST_FIXED_CLOCK="2000")
+                                   "hand.json", program=program, FARCAST_FIXED_CLOCK="2000")
             found = cases(out)
             expect([name for name, _, _ in found] == NAMES, out)
             for name, came, seconds in found:
-                expect(came == first, f"{network}: {name} took rank {came} first, expected {first}\n{out}")
-                expect(near(seconds, expected[name]), f"{network}: {name} took {seconds!r} s, by hand {expected[name]!r}\n{out}")
+                expect(came == first, f"{network}, {program}: {name} took rank {came} first, expected {first}\n{out}")
+                expect(near(seconds, expected[name]), f"{network}, {program}: {name} took {seconds!r} s, by hand {expected[name]!r}\n{out}")
             predicted, total = job.report("hand")["time_s"], sum(expected.values()) + len(NAMES) * barrier
-            expect(near(predicted, total), f"{network}: predicted {predicted!r} s, by hand {total!r} s")
+            expect(near(predicted, total), f"{network}, {program}: predicted {predicted!r} s, by hand {total!r} s")
             expect("the clock was the program's own" in json.dumps(json.loads((job.work / "hand.json").read_text())), said)
 
 
@@ -198,6 +203,27 @@ def check_together(job):
                 expect(abs(float(lines[rank][-1]) - seconds) < 1e-8, f"rank {rank} of {ranks}: {seconds!r} s by hand\n{out}")
 
 
+def check_polling(job):
+    """What comes is found by the first poll behind it: on cores of another speed, beside polls for something else, behind polls of nothing."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "polling", HERE / "polling.c")
+    costless = re.sub('<prop id="smpi/(test|iprobe)"[^>]*/>', "", PLATFORM)
+    (job.work / "costless.xml").write_text(costless.format(bandwidth="1GBps"))
+    (job.work / "distant.xml").write_text(PLATFORM.format(bandwidth="1GBps").replace('lat="1us"', 'lat="50us"'))
+
+    def found(which, word, platform, clock, *options):
+        out, _ = job.launch("--coupled", "--platform", f"{platform}.xml", *options, program="./polling", words=(which,), ranks=2,
+                            FARCAST_FIXED_CLOCK=clock)
+        return next(float(line.split()[1]) for line in out.splitlines() if line.startswith(f"{word} "))
+
+    for speed in (0.5, 1, 2):
+        seen = found("tests", "done", "costless", "2000", "--relative-speed", speed)
+        expect(0.1 / speed < seen < 0.1 / speed + 10e-6, f"cores {speed} times as fast: found after {seen} s, sent after {0.1 / speed} s")
+    seen = found("mixed", "found", "distant", "2000")
+    expect(1e-3 <= seen < 1e-3 + 10e-6, f"a probe beside tests found after {seen} s what was sent after 0.001 s")
+    seen = found("sweep", "done", "quick", "100")
+    expect(10e-3 < seen < 10e-3 + 450e-6, f"tests of a hundred requests found after {seen} s what was sent after 0.01 s")
+
+
 LATE = ["persistent_receive", "persistent_send", "broadcast", "scatterv", "gatherv", "scans"]
 
 
@@ -240,20 +266,32 @@ def check_late(job):
 
 
 AGREEMENTS = ["group", "window", "fence", "file", "disconnect", "intercomm", "epochs", "locks", "generalized", "synchronous"]
+EARLY = ["started", "restarted", "reduced", "matched", "freed", "ahead"]
+
+
+def check_came_first(job, program, names, seconds):
+    """Each case of came_first.h is right, and the run takes that long, now and predicted again."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", program, HERE / f"{program}.c")
+    out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", f"{program}.json", "-o", f"{program}.h5", program=f"./{program}",
+                        ranks=3)
+    expect(out.split() == [word for name in names for word in (name, "2", "1")], out)
+    job.run(job.farcast, "predict", f"{program}.h5", "-p", "quick.xml", "--json", "again.json")
+    for name in (program, "again"):
+        predicted = job.report(name)["time_s"]
+        expect(job.report(name)["complete"], f"{name}: {job.report(name)['problems']}")
+        expect(seconds < predicted < seconds + 0.2, f"{name}: predicted {predicted} s, of which {seconds} s are pauses and large messages")
 
 
 def check_agreements(job):
     """Nobody waits in the library for who has not come yet on the virtual cluster where all leave together, either."""
-    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "agreements", HERE / "agreements.c")
-    out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", "agreements.json", "-o", "agreements.h5", program="./agreements",
-                        ranks=3)
-    expect(out.split() == [word for name in AGREEMENTS for word in (name, "2", "1")], out)
-    job.run(job.farcast, "predict", "agreements.h5", "-p", "quick.xml", "--json", "again.json")
-    pauses = 21 * 0.01
-    for name in ("agreements", "again"):
-        predicted = job.report(name)["time_s"]
-        expect(job.report(name)["complete"], f"{name}: {job.report(name)['problems']}")
-        expect(pauses < predicted < pauses + 0.2, f"{name}: predicted {predicted} s, of which {pauses} s are pauses")
+    check_came_first(job, "agreements", AGREEMENTS, 21 * 0.01)
+
+
+def check_early(job):
+    """Nor for who comes after a rank is done: non-blocking collectives, messages that a probe took, receives whose communicator is freed."""
+    if job.mpi == "mpich":
+        return check_came_first(job, "early", [*EARLY, "exchanged"], 10 * 0.01 + 0.3 + 0.42)
+    return check_came_first(job, "early", EARLY, 9 * 0.01 + 0.3 + 0.42)  # 400 MB at 1 GB/s
 
 
 def check_spawned(job):
@@ -271,14 +309,15 @@ def check_spawned(job):
 
 
 def check_collectives(job):
-    """Every blocking collective gives the data that it gives without farcast, whoever leaves it early."""
-    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "collectives", HERE / "collectives.c")
-    for ranks in (4, 5):
-        expected, _ = job.launch(program="./collectives", ranks=ranks, plain=True)
-        expect(len(expected.splitlines()) == 10 * ranks, expected)
-        for network in NETWORKS:
-            out, _ = job.launch("--coupled", "--platform", f"{network}.xml", program="./collectives", ranks=ranks)
-            expect(out == expected, f"{network}, {ranks} ranks: expected\n{expected}\ngot\n{out}")
+    """Every collective, blocking and not, gives the data that it gives without farcast, whoever leaves it early."""
+    for name, words in (("collectives", ()), ("started", ("-I", HERE))):
+        job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", name, HERE / f"{name}.c", *words)
+        for ranks in (4, 5):
+            expected, _ = job.launch(program=f"./{name}", ranks=ranks, plain=True)
+            expect(len(expected.splitlines()) == 10 * ranks, expected)
+            for network in NETWORKS:
+                out, _ = job.launch("--coupled", "--platform", f"{network}.xml", program=f"./{name}", ranks=ranks)
+                expect(out == expected, f"{name}, {network}, {ranks} ranks: expected\n{expected}\ngot\n{out}")
 
 
 def check_free_and_coupled(job):
@@ -325,4 +364,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_clock, check_late, check_agreements, check_spawned, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))

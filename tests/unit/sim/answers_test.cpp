@@ -131,6 +131,25 @@ TEST_CASE("a message that waits meets the receive that fits, exact or not, and p
   REQUIRE(!answers[4].found);
 }
 
+TEST_CASE("MPI_Improbe takes its message out: the next one finds another message, or nothing") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(1).send(0, kSmall, 1).compute(0.5).send(0, kSmall, 2);
+  Script& root = program.rank(0);
+  root.compute(0.1).iprobe(1, trace::kAnyTag, kPoll).of_message(1).iprobe(1, trace::kAnyTag, kPoll).of_message(2);
+  root.probe(trace::kAnyPeer, trace::kAnyTag).asked().of_message(3).receive(1, 2).of_message(3).receive(1, 1).of_message(1);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  const auto& answers = program.answers.at(0);
+  REQUIRE(answers.size() == 3);
+  CHECK((answers[0].found && answers[0].tag == 1));
+  CHECK(!answers[1].found);
+  CHECK((answers[2].found && answers[2].tag == 2));
+  CHECK(answers[2].time.value() >= 0.5);
+}
+
 TEST_CASE("a cancelled receive of any source is withdrawn") {
   const platform::Platform platform = flat(2);
   Program program(2);

@@ -200,6 +200,20 @@ TEST_CASE("a probe returns when its message has been posted, and leaves it there
   REQUIRE(play(late, platform).sites.at(9)[1].total.value() == 0);
 }
 
+TEST_CASE("MPI_Mprobe takes its message out: no other probe or receive finds it, only its MPI_Mrecv") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(0).send(1, 1000).compute(0.1).send(1, 2000).compute(0.1).send(1, 3000);
+  program.rank(1).probe(0).of_message(1).probe(0).of_message(2); // the first waits, and so does the second
+  program.rank(1).receive(0).receive(0).of_message(2).receive(0).of_message(1);
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  CHECK(seconds(p, 1, Activity::waiting) == near(0.2)); // for the second message, and for the third one
+  CHECK(p.time.value() == near(0.2 + alone(platform, 3000) + alone(platform, 2000) + alone(platform, 1000)));
+}
+
 TEST_CASE("a wait for several requests ends with the last; transfer and waiting are told apart") {
   const platform::Platform platform = flat(3);
   Program program(3);

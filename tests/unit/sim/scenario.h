@@ -141,6 +141,11 @@ public:
     return *this;
   }
   Script& probe(int peer, int tag = 0) { return message(trace::OperationKind::probe, peer, 0, tag); }
+  // Of the last operation, a probe or a receive: MPI_Mprobe, MPI_Mrecv.
+  Script& of_message(std::uint32_t number) {
+    last().message = number;
+    return *this;
+  }
   Script& wait(std::vector<std::uint32_t> requests, bool polled = false) {
     add(trace::OperationKind::wait).last().requests = std::move(requests);
     last().polled = polled;
