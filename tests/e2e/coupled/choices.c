@@ -132,8 +132,8 @@ int main(int argc, char** argv) {
     if (cases[i] == by_deferred && rank == 2) pause_ms(1);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) printf("%s %d %.12f\n", names[i], first, MPI_Wtime() - begin);
+    fflush(stdout);
   }
-  fflush(stdout);
   MPI_Finalize();
   return 0;
 }

@@ -148,6 +148,43 @@ def check_by_hand(job):
             expect("the clock was the program's own" in json.dumps(json.loads((job.work / "hand.json").read_text())), said)
 
 
+def in_smpi(job, source, platform, *words):
+    """What the program prints, recompiled for SimGrid's SMPI, on that platform."""
+    program = f"{source}.smpi"
+    if not (job.work / program).exists():
+        job.run("smpicc", "-O2", "-o", program, HERE / f"{source}.c")
+    done = subprocess.run(["smpirun", "-np", str(RANKS), "-platform", f"{platform}.xml", "--cfg=smpi/simulate-computation:no",
+                           "--cfg=smpi/grow-injected-times:no", "--log=root.thresh:warning", f"./{program}", *words],
+                          cwd=job.work, capture_output=True, text=True, timeout=100)
+    return done.stdout
+
+
+def check_beside_simgrid(job):
+    """SimGrid's SMPI, which runs recompiled programs in virtual time, sends them the same ways in the same time."""
+    if not shutil.which("smpicc") or not shutil.which("smpirun"):
+        return
+    for network in NETWORKS:
+        expected = cases(in_smpi(job, "choices", network))
+        expect([name for name, _, _ in expected] == NAMES[:-1], f"SMPI: {expected}")  # it has no MPI_Mprobe
+        out, _ = job.launch("--coupled", "--platform", f"{network}.xml", FARCAST_FIXED_CLOCK="2000")
+        for (name, first, seconds), (_, smpi_first, smpi_seconds) in zip(cases(out), expected):
+            same = first == smpi_first and abs(seconds - smpi_seconds) < 0.01 * smpi_seconds
+            expect(same, f"{network}, {name}: {first} after {seconds} s, in SMPI {smpi_first} after {smpi_seconds} s")
+    # Polls cost next to nothing: in SimGrid 3.32 a second fruitless MPI_Testany in a row takes twice the time of the first, whatever
+    # smpi/grow-injected-times says.
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "dynamic", HERE / "dynamic.c")
+    for network, (bandwidth, _) in NETWORKS.items():
+        cheap = f"cheap_{network}"
+        (job.work / f"{cheap}.xml").write_text(PLATFORM.format(bandwidth=bandwidth).replace("0.000002", "1e-9"))
+        for which in ("workers", "stealers", "updates"):
+            *expected, smpi_time = in_smpi(job, "dynamic", cheap, which).splitlines()
+            out, _ = job.launch("--coupled", "--platform", f"{cheap}.xml", program="./dynamic", words=(which,), FARCAST_FIXED_CLOCK="2000")
+            *found, time = [line for line in out.splitlines() if line.startswith(("rank ", "time "))]
+            expect(len(expected) == RANKS and found == expected, f"{network}, {which}: in SMPI\n{expected}\nhere\n{found}")
+            seconds, smpi_seconds = float(time.split()[1]), float(smpi_time.split()[1])
+            expect(abs(seconds - smpi_seconds) < 0.01 * smpi_seconds, f"{network}, {which}: {seconds} s, in SMPI {smpi_seconds} s")
+
+
 ROUNDS = 20  # together.c
 FAR = 100e-6  # of a message, on a network where ranks that poll get on together for a while
 
@@ -364,4 +401,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
