@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct program {
@@ -19,6 +20,7 @@ struct program {
   int rank, ranks;
   long size, steps, work; // defaults are the program's
   double sleep_s;         // 0: real work
+  double late_s;          // how much longer than asked for sleeps last, in the mean of late
   long points;            // of the field: small ones stay in the cache
   double* field;
   double began_s;
@@ -38,7 +40,7 @@ static inline long option_of(int argc, char** argv, const char* option, long oth
 }
 
 static inline struct program start(int* argc, char*** argv, const char* name, long size, long steps, long work, long points) {
-  struct program p = {name, 0, 0, size, steps, work, 0, points, NULL, 0};
+  struct program p = {name, 0, 0, size, steps, work, 0, 0, points, NULL, 0};
   for (int i = 1; i + 1 < *argc; i += 2) {
     const char *option = (*argv)[i], *value = (*argv)[i + 1];
     if (strcmp(option, "--size") == 0) p.size = atol(value);
@@ -56,11 +58,26 @@ static inline struct program start(int* argc, char*** argv, const char* name, lo
   return p;
 }
 
+static inline double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// As long as that in the mean, under each scheduler: a sleep ends up to 100 us late, by the class
+// of its process, by its timer slack, and by how deep an idle core sleeps.
+static inline void sleep_for(struct program* p, double seconds) {
+  const double asked = seconds > p->late_s ? seconds - p->late_s : 0, began = now_s();
+  usleep((useconds_t)(asked * 1e6));
+  const double late = now_s() - began - asked;
+  p->late_s += 0.25 * ((late < 2e-4 ? late : 2e-4) - p->late_s);
+}
+
 // The computation of a step, or a share of it: smooths the field, which is the same everywhere and
 // stays so.
 static inline void compute(struct program* p, double share) {
   if (p->sleep_s > 0) {
-    usleep((useconds_t)(p->sleep_s * share * 1e6));
+    sleep_for(p, p->sleep_s * share);
     return;
   }
   const long sweeps = (long)((double)p->work * share);

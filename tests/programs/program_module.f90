@@ -2,13 +2,15 @@
 module program_module
   use mpi
   use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_fortran_env, only: int64
   implicit none
 #ifndef USLEEP
 #define USLEEP "usleep"
+#define LATE /* a simulation's sleeps are not */
 #endif
   integer :: rank, ranks, steps, failed
   integer :: size_n
-  real(8) :: work_n, sleep_s = 0, began_s
+  real(8) :: work_n, sleep_s = 0, late_s = 0, began_s
   real(8), allocatable :: field(:)
   interface
     integer(c_int) function c_usleep(microseconds) bind(c, name=USLEEP)
@@ -44,7 +46,7 @@ contains
     real(8), intent(in) :: share
     integer :: sweep, i, n
     if (sleep_s > 0) then
-      i = c_usleep(int(sleep_s*share*1d6, c_int))
+      call sleep_for(sleep_s*share)
       return
     end if
     n = size(field)
@@ -53,6 +55,22 @@ contains
         field(i) = 0.5d0*field(i) + 0.25d0*(field(i) + field(i + 1))
       end do
     end do
+  end subroutine
+
+  ! As long as that in the mean, under each scheduler (program.h).
+  subroutine sleep_for(seconds)
+    real(8), intent(in) :: seconds
+    real(8) :: asked, late
+    integer(int64) :: began, ended, rate
+    integer :: ignored
+    asked = max(seconds - late_s, 0d0)
+    call system_clock(began, rate)
+    ignored = c_usleep(int(asked*1d6, c_int))
+    call system_clock(ended)
+    late = real(ended - began, 8)/rate - asked
+#ifdef LATE
+    late_s = late_s + 0.25d0*(min(late, 2d-4) - late_s)
+#endif
   end subroutine
 
   subroutine finish(name, right, checksum)
