@@ -48,15 +48,19 @@ void pause_for(long ns) {
 } // namespace
 
 // The rank that says why is the first to come here: others that end the job meanwhile would take
-// its words away.
+// its words away. One may just be saying that it goes on without.
 void give_up(const char* why) {
-  if (board.first_to_say(true)) {
-    print_texts(open_socket()); // who waits where
-    tell(why, "the program ends (--coupled)");
-    await_said();
-    board.end_saying(true);
+  for (int look = 0; look < kLooksForSaid; ++look) {
+    if (board.first_to_say(true)) {
+      print_texts(open_socket()); // who waits where
+      tell(why, "the program ends (--coupled)");
+      await_said();
+      board.end_saying(true);
+      break;
+    }
+    if (!board.is_being_said()) break;
+    pause_for(kLookNs);
   }
-  for (int look = 0; look < kLooksForSaid && board.is_being_said(); ++look) pause_for(kLookNs);
   real_abort.get()(comm_world(), 1);
   _exit(1);
 }
@@ -270,11 +274,15 @@ bool is_played(MPI_Comm comm) {
   return info.id != stream::kNoComm && info.id != stream::kSessionComm && !info.foreign;
 }
 
-std::uint64_t look_once() {
+void take_look() {
   current->yielded_ticks = 0;
-  const std::uint64_t before = clock_ticks();
   look();
   if (fixed_clock != nullptr) *fixed_clock += static_cast<std::uint64_t>(process.settings.poll_ns * kFixedTicksPerNs);
+}
+
+std::uint64_t look_once() {
+  const std::uint64_t before = clock_ticks();
+  take_look();
   const std::uint64_t took = clock_ticks() - before;
   return took > current->yielded_ticks ? took - current->yielded_ticks : 1;
 }

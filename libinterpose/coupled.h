@@ -67,6 +67,7 @@ Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0, Apart*
 // One look at what has come, as a poll takes it, in a recorded call. Returns: its ticks, without those
 // that the library yielded.
 std::uint64_t look_once();
+void take_look(); // the same, where nobody asks
 
 // Says why, and ends the program.
 [[noreturn]] void give_up(const char* why);

@@ -47,7 +47,7 @@ int coupled_idle_poll(const Entry& entry, Plain plain, Describe describe, Take t
   if (!entry.begin_asked(call)) return plain();
   describe(call);
   call.publish();
-  look_once();
+  take_look();
   Decided nothing{};
   nothing.found = true;
   const Taken taken = take(call, nothing);
@@ -64,7 +64,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
                  int tag = 0) {
   if (alone) return plain();
   const std::uint64_t began = clock_ticks(), last_exit = current == nullptr ? 0 : current->last_exit;
-  if (quiet.holds(what)) {
+  if (quiet.holds(what, began)) {
     Call call;
     if (!call.begin_poll(entry.function, entry.name, entry.return_address, entry.frame, what.key, what.peer, what.tag)) {
       give_up_unrecorded();
@@ -78,7 +78,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
     Thread& thread = call.thread();
     if (call.folding()) quiet.leave_out(thread, entered - began - (thread.last_exit - last_exit)); // but for what holds() has
     const std::uint64_t compute = entered - thread.last_exit;
-    look_once();
+    take_look();
     const Taken taken = take(call, Decided{});
     const std::uint64_t lost = call.end_poll(taken.code, false, 0);
     const std::uint64_t in = thread.last_exit - entered - lost;

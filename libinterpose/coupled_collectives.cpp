@@ -127,7 +127,8 @@ bool Apart::gives_out() const {
 
 // The same to each member from `begin` on, from one copy. `self`: the caller is one of them.
 int Apart::give_same(const void* buffer, std::int64_t count, MPI_Datatype type, int begin, bool self) const {
-  if (is_empty(count, type)) return MPI_SUCCESS;
+  const bool nobody = begin >= size || (size == 1 && !self && !between_groups);
+  if (nobody || is_empty(count, type)) return MPI_SUCCESS;
   SentCopy copy(buffer, count, type, comm);
   int code = copy.code();
   for (int member = begin; member < size && code == MPI_SUCCESS; ++member) {

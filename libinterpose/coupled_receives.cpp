@@ -148,6 +148,7 @@ void free_left() {
     }
     MPI_Comm comm = left.values[i];
     left.remove(i);
+    forget_comm(comm);
     real_comm_free.get()(&comm);
   }
 }

@@ -97,6 +97,10 @@ void sweep_sent() {
 bool owes_much() { return copied > kMostCopied; }
 
 SentCopy::SentCopy(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
+  if (count < 0) {
+    code_ = MPI_ERR_COUNT;
+    return;
+  }
   Layout layout{};
   code_ = lay_out(count, type, &layout);
   std::int64_t size = layout.bytes;

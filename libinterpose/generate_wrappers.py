@@ -82,7 +82,7 @@ RULES = {
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_copy({comm}, *{newcomm}); " + STARTED, None),
     "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
-    "comm_free": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
+    "comm_free": ("call.communicator(*{comm_inout}); if (!coupled() || !is_held(*{comm_inout})) forget_comm(*{comm_inout});", PLAIN, None),
     "comm_disconnect": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "type_free": ("", "forget_types(); call.end(code);", None),
     "grequest_start": ("", STARTED, None),
@@ -363,7 +363,9 @@ class Function:
     def unrecorded(self, plain):
         """What a call does that is not recorded. A handle that it frees may come again: callbacks of attributes free handles, too."""
         if self.kind in ("comm_free", "comm_disconnect"):
-            return f"{{ if ({self.arguments['comm_inout']} != nullptr) forget_comm(*{self.arguments['comm_inout']}); return {plain}; }}"
+            comm = self.arguments["comm_inout"]
+            held = f"if (coupled() && is_held(*{comm})) return leave({comm}); " if self.kind == "comm_free" else ""
+            return f"{{ if ({comm} != nullptr) {{ {held}forget_comm(*{comm}); }} return {plain}; }}"
         if self.kind == "type_free":
             return f"{{ const int code = {plain}; forget_types(); return code; }}"
         return f"return {plain};"
@@ -401,7 +403,7 @@ class Function:
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
         if self.kind == "comm_free":
-            real = [f"const int code = asks() && is_held(*{self.arguments['comm_inout']}) ? leave({self.arguments['comm_inout']}) : {call};"]
+            real = [f"const int code = coupled() && is_held(*{self.arguments['comm_inout']}) ? leave({self.arguments['comm_inout']}) : {call};"]
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"

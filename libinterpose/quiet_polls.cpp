@@ -44,6 +44,7 @@ void QuietPolls::begin(const PolledFor& what, const Decided& decided, std::uint6
   // One that was interrupted says nothing of the next ones: while none fits into what is quiet,
   // none would correct it.
   if (one_poll > 2 * cost) one_poll = 2 * cost;
+  if (one_poll < cost && cost <= process.worthwhile_ticks) one_poll = cost;
   go_on(decided);
   // What is quiet for messages is not so for what comes by itself.
   if (decided.messages) {

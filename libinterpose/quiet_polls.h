@@ -30,10 +30,11 @@ struct PolledFor { // what a poll asks for, as a repetition of it is told (Call:
 // Any call but polls, MPI_Wtime and local ones ends it.
 class QuietPolls {
 public:
-  // Returns: whether such a poll finds nothing. May wait a little for other ranks to get on.
-  [[nodiscard]] bool holds(const PolledFor& what) {
+  // Returns: whether such a poll, made at `now` (ticks), finds nothing. May wait a little for other
+  // ranks to get on.
+  [[nodiscard]] bool holds(const PolledFor& what, std::uint64_t now) {
     for (std::uint32_t i = 0; i < count_; ++i) {
-      if (polls_[i].what == what) return clock_ticks() < until_ || (grows_ && grow());
+      if (polls_[i].what == what) return now < until_ || (grows_ && grow());
     }
     return false;
   }

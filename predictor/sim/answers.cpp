@@ -88,8 +88,9 @@ bool Answers::only_messages(std::uint32_t rank, const trace::Operation& operatio
   const auto is_message = [&](std::uint32_t id) {
     const std::uint32_t request = id == 0 ? kNone : requests_.find_named(rank, id);
     if (request == kNone) return true; // over
-    const Request::Kind kind = requests_[request].kind;
-    return kind == Request::Kind::send || kind == Request::Kind::receive;
+    const Request& one = requests_[request];
+    if ((one.synchronous || one.arrived) && one.partner == kNone) return false; // it may be over at the instant at which its receive is posted
+    return one.kind == Request::Kind::send || one.kind == Request::Kind::receive;
   };
   const std::vector<std::uint32_t>& ids = operation.requests;
   return !ids.empty() && std::all_of(ids.begin(), ids.end(), is_message);

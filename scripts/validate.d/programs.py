@@ -1,11 +1,12 @@
 """Whole programs: recorded natively, predicted from a calibration of the bottle's network, and measured in the bottle, in one go.
 
   scripts/validate programs [--network RATE_MBIT:LATENCY_US ...] [--hosts 2,4,8] [--programs NAME,...|own|debian] [--out FOLDER]
-                            [--quick] [--again | --predict-again] [--repeat N] [--patience SECONDS] [--build FOLDER]
+                            [--coupled] [--quick] [--again | --predict-again] [--repeat N] [--patience SECONDS] [--build FOLDER]
 
 Per network `farcast calibrate network` runs on two of the bottle's hosts. Each program is recorded twice by `farcast exec -o` under
 mpirun on this machine; `farcast predict` plays both recordings on the calibrated platform; then the program runs in the bottle several times. Measured and predicted is the time
-between MPI_Init and MPI_Finalize. SMPI: the program, compiled with smpicc, in smpirun on the same platform file.
+between MPI_Init and MPI_Finalize. SMPI: the program, compiled with smpicc, in smpirun on the same platform file. --coupled: each program
+also runs once in virtual time, by `farcast exec --coupled` under mpirun on this machine, also of rows that are there already.
 
 The repository's programs (tests/programs) compute in earnest on 2 hosts; on more their computation is a sleep, since the machine has
 not as many cores. Where they compute, the table says how far the predicted computation is off from that in the bottle (time outside MPI
@@ -36,7 +37,7 @@ from machine import Stop
 
 NETWORKS = ["100:1000", "250:300"]
 HOSTS = [2, 4, 8]
-CALIBRATION_S, QUICK_CALIBRATION_S = 20, 6
+CALIBRATION_S, QUICK_CALIBRATION_S = 60, 6
 REPEAT, QUICK_REPEAT = 5, 2
 KNOWN_TO = 0.01  # standard error of a measured mean; programs whose runs differ are run more often,
 MOST_RUNS = 4    # but not more than so many times as often as the others
@@ -134,10 +135,19 @@ class Comparison:
             folder = self.work / f"{program.name}-{row['hosts']}"
             predicted = [recording.predict(self.farcast, folder / str(number) / "run.h5", self.platform_path(network))
                          for number in range(RECORDINGS)]
-            conditions = {key: row[key] for key in ("busy_before_recordings", "busy_before_measuring", "load", "at")}
+            conditions = {key: row[key] for key in ("busy_before_recordings", "busy_before_measuring", "load", "at", "coupled_s", "coupled_off")
+                          if key in row}
             self.rows[index] = rows.make(program, network, row["hosts"], row["measured"], predicted, row["smpi_s"],
                                          row.get("computation", {}).get("measured_s"), conditions)
             print(rows.line(rows.cells(self.rows[index])), flush=True)
+        self.write()
+
+    def add_coupled(self, row, program, network, hosts):
+        """Of a row that has it not: what a coupled run predicts."""
+        words = program.command(hosts, self.work / "openmpi", self.arguments.quick)
+        seconds = self.undisturbed(recording.coupled, self.farcast, program, hosts, words, self.platform_path(network), self.work / "scratch",
+                                   self.arguments.patience)
+        row |= {"coupled_s": seconds, "coupled_off": seconds / row["measured"]["mean_s"] - 1}
         self.write()
 
     def compare(self, programs, network):
@@ -152,13 +162,15 @@ class Comparison:
             platform = self.platform(network) if waiting else None
             for program, hosts in wanted:
                 row = self.row_of(program, network, hosts)
-                if row is None:
-                    try:
+                try:
+                    if row is None:
                         row = self.row(program, network, hosts, platform)
                         self.keep(row)
-                    except Stop as stop:
-                        print(f"  {program.name} on {hosts} hosts: {(str(stop).splitlines() or ['?'])[0][:160]}", flush=True)
-                        continue
+                    if self.arguments.coupled and "coupled_s" not in row:
+                        self.add_coupled(row, program, network, hosts)
+                except Stop as stop:
+                    print(f"  {program.name} on {hosts} hosts: {(str(stop).splitlines() or ['?'])[0][:160]}", flush=True)
+                    continue
                 print(rows.line(rows.cells(row)), flush=True)
         finally:
             if waiting:
@@ -172,6 +184,7 @@ def parse(words):
     parser.add_argument("--hosts", type=lambda text: [int(part) for part in options.listed(text)], default=HOSTS, help="default: 2,4,8")
     options.add_programs(parser)
     parser.add_argument("--quick", action="store_true", help="short calibration, a quarter of the steps, few runs")
+    parser.add_argument("--coupled", action="store_true", help="predict by a coupled run, too")
     anew = parser.add_mutually_exclusive_group()
     anew.add_argument("--again", action="store_true", help="measure rows that are there once more")
     anew.add_argument("--predict-again", action="store_true", help="only predict rows that are there once more")

@@ -48,6 +48,18 @@ def record(farcast, program, hosts, words, folder, patience_s):
     return folder / "run.h5", busy
 
 
+def coupled(farcast, program, hosts, words, platform, folder, patience_s):
+    """Runs it natively in the platform's virtual time. Returns: predicted seconds."""
+    machine.wait_until_quiet(patience_s)
+    made_folder(folder, program)
+    call(fed(program, [*NATIVE, "-np", hosts, farcast, "exec", "--coupled", "--platform", platform, "--ppn", "1", "--no-progress",
+                       "--on-fault", "end", "--report", folder / "report.txt", "--json", folder / "report.json", "--", *words]), folder=folder)
+    [prediction] = json.loads((folder / "report.json").read_text())["predictions"]
+    if not prediction["complete"]:
+        raise Stop(f"{program.name}, coupled: the prediction is incomplete: {prediction['problems']}")
+    return prediction["time_s"]
+
+
 def predict(farcast, run, platform, ppn=1):
     """Predicts a recorded run. Returns: seconds; the least and the most of its realisations, and how many there are; what it says how far
     it may be off (None: nothing); seconds of computation per rank."""

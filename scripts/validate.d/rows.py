@@ -53,8 +53,8 @@ def percent(value):
     return "-" if value is None else f"{value:+.1%}"
 
 
-COLUMNS = ["program", "network", "hosts", "measured s", "median", "least - most", "predicted s", "90 % of runs", "off", "SMPI s", "SMPI off",
-           "computation off", "of the error", "ready, not running", ""]
+COLUMNS = ["program", "network", "hosts", "measured s", "median", "least - most", "predicted s", "90 % of runs", "off", "coupled s", "coupled off", "SMPI s",
+           "SMPI off", "computation off", "of the error", "ready, not running", ""]
 
 
 def cells(row):
@@ -65,12 +65,13 @@ def cells(row):
     return [row["program"], row["network"], str(row["hosts"]), mean, f"{measured['median_s']:.4f}",
             f"{measured['least_s']:.4f} - {measured['most_s']:.4f}", f"{row['predicted_s']:.4f}",
             f"{low:.4f} - {high:.4f}", percent(row["off"]),
+            f"{row['coupled_s']:.4f}" if "coupled_s" in row else "-", percent(row.get("coupled_off")),
             f"{row['smpi_s']:.4f}" if row["smpi_s"] else "-", percent(row["smpi_off"]),
             percent(computation["off"]) if computation else "-", percent(computation["of_error"]) if computation else "-",
             f"{measured['ready_s'] / measured['mean_s']:.1%}", mark]
 
 
-WIDTHS = [11, 9, 5, 14, 8, 17, 11, 17, 7, 8, 8, 15, 12, 18, 0]
+WIDTHS = [11, 9, 5, 14, 8, 17, 11, 17, 7, 9, 11, 8, 8, 15, 12, 18, 0]
 
 
 def aligned(texts, widths, left):
@@ -80,7 +81,7 @@ def aligned(texts, widths, left):
 
 
 def line(texts):
-    return aligned(texts, WIDTHS, (0, 1, 14))
+    return aligned(texts, WIDTHS, (0, 1, 16))
 
 
 def header():
@@ -92,14 +93,15 @@ def judged(rows):
 
 
 def errors(rows, which):
-    return [abs(row[which]) for row in judged(rows) if row[which] is not None]
+    return [abs(row[which]) for row in judged(rows) if row.get(which) is not None]
 
 
 def figures(rows):
-    """Sentences on all judged rows: median and worst, of ours and of SMPI's, on the same rows too."""
+    """Sentences on all judged rows: median and worst, of ours, coupled and not, and of SMPI's, on the same rows too."""
     sentences = [f"{len(judged(rows))} of {len(rows)} rows are judged."]
     both = [row for row in rows if row["smpi_off"] is not None]
-    for name, of, which in (("farcast", rows, "off"), ("farcast, where SMPI can predict", both, "off"), ("SMPI", both, "smpi_off")):
+    for name, of, which in (("farcast", rows, "off"), ("farcast --coupled", rows, "coupled_off"),
+                            ("farcast, where SMPI can predict", both, "off"), ("SMPI", both, "smpi_off")):
         found = errors(of, which)
         if found:
             sentences.append(f"{name}: median {statistics.median(found):.1%}, worst {max(found):.1%} of {len(found)} rows.")
@@ -142,7 +144,7 @@ def summary_cells(name, rows):
             shown(statistics.mean(row["covered"] for row in sure), ".0%") if sure else "-", middle(half)]
 
 
-PAGE = ["program", "hosts", "measured s (least - most)", "predicted s (90 % of runs)", "off", "SMPI off", "computation off", "ready"]
+PAGE = ["program", "hosts", "measured s (least - most)", "predicted s (90 % of runs)", "off", "coupled off", "SMPI off", "computation off", "ready"]
 
 
 def page_cells(row):
@@ -151,7 +153,7 @@ def page_cells(row):
     off = shown(row["off"], "+.1%")
     off = f"{off} ({why.split(':')[0]})" if why else f"**{off}**" if abs(row["off"]) > WORST else off
     return [row["program"], str(row["hosts"]), f"{measured['mean_s']:.3f} ({measured['least_s']:.3f} - {measured['most_s']:.3f})",
-            f"{row['predicted_s']:.3f} ({low:.3f} - {high:.3f})", off, shown(row["smpi_off"], "+.1%"),
+            f"{row['predicted_s']:.3f} ({low:.3f} - {high:.3f})", off, shown(row.get("coupled_off"), "+.1%"), shown(row["smpi_off"], "+.1%"),
             shown(computation["off"] if computation else None, "+.1%"), shown(measured["ready_s"] / measured["mean_s"])]
 
 

@@ -99,6 +99,12 @@ class Rows(unittest.TestCase):
         self.assertEqual((one["interval_s"], one["covered"]), ([0.97, 1.04], 0.75))
         self.assertIn("75% of the runs of 1 rows lie in them; half of an interval is 3.5% in the median", " ".join(rows.figures([one])))
 
+    def test_a_coupled_run_has_its_own_error(self):
+        one, other = row() | {"coupled_s": 1.01, "coupled_off": 0.01}, row()
+        self.assertIn("farcast --coupled: median 1.0%, worst 1.0% of 1 rows.", rows.figures([one, other]))
+        self.assertNotIn("coupled", " ".join(rows.figures([other])))
+        self.assertIn("| +3.0 % | +1.0 % | +20.0 % |", rows.markdown([one], "command"))
+
     def test_tables_have_as_many_cells_in_each_line(self):
         other = {**row(hosts=2, computation=[0.25, 0.25]), "network": "50:500"}
         text = rows.markdown([row(), row(smpi_s=None), other], "command")
@@ -107,7 +113,7 @@ class Rows(unittest.TestCase):
         for table in tables:
             self.assertEqual(len({line.count("|") for line in table}), 1, table)
         self.assertIn("| 50 Mbit/s, 500 us | 1 | **3.0 %** |", text)
-        self.assertIn("| cg | 2 | 1.000 (0.980 - 1.030) | 1.030 (1.020 - 1.040) | +3.0 % | +20.0 % | +20.0 % | 1.0 % |", text)
+        self.assertIn("| cg | 2 | 1.000 (0.980 - 1.030) | 1.030 (1.020 - 1.040) | +3.0 % | - | +20.0 % | +20.0 % | 1.0 % |", text)
 
 
 class Watched:
