@@ -89,7 +89,8 @@ bool Answers::only_messages(std::uint32_t rank, const trace::Operation& operatio
     const std::uint32_t request = id == 0 ? kNone : requests_.find_named(rank, id);
     if (request == kNone) return true; // over
     const Request& one = requests_[request];
-    if ((one.synchronous || one.arrived) && one.partner == kNone) return false; // it may be over at the instant at which its receive is posted
+    if ((one.synchronous || one.arrived) && one.partner == kNone)
+      return false; // it may be over at the instant at which its receive is posted
     return one.kind == Request::Kind::send || one.kind == Request::Kind::receive;
   };
   const std::vector<std::uint32_t>& ids = operation.requests;
