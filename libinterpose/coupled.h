@@ -110,10 +110,9 @@ void set_empty(MPI_Status* status, bool cancelled);
 bool is_deferred(int source, int tag, MPI_Comm comm);
 // Returns: whether there is one on the communicator.
 bool has_undecided(MPI_Comm comm);
-// Returns: whether something on the communicator is still to be really begun.
-bool is_held(MPI_Comm comm);
-// The program frees one that is held: it stays as long as that.
-int leave(MPI_Comm* comm);
+// The program frees a communicator, also without --coupled; `real`: the library's own. One on which
+// something is still to be really begun stays as long as that.
+int free_comm(MPI_Comm* comm, int (*real)(MPI_Comm*));
 void free_left();
 struct Receive {
   void* buffer;

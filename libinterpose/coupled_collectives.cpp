@@ -83,25 +83,20 @@ char* Apart::block_of(const Part& part, int member) const {
   return buffer + offset * unit;
 }
 
-int Apart::send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to) const {
-  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, tag, comm);
+int Apart::send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to, int on_tag) const {
+  return is_empty(count, type) ? MPI_SUCCESS : send_copy(buffer, count, type, to, on_tag, comm);
 }
 
-int Apart::receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from) const {
-  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE);
+int Apart::receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from, int on_tag) const {
+  return is_empty(count, type) ? MPI_SUCCESS : receive_now(buffer, count, type, from, on_tag, comm, MPI_STATUS_IGNORE);
 }
 
 int Apart::send(const Part& part, int member, int to, int on_tag) const {
-  const std::int64_t count = count_of(part, member);
-  const MPI_Datatype type = count == 0 ? part.type : type_of(part, member);
-  return count == 0 || is_empty(count, type) ? MPI_SUCCESS : send_copy(block_of(part, member), count, type, to, on_tag, comm);
+  return send_some(block_of(part, member), count_of(part, member), type_of(part, member), to, on_tag);
 }
 
 int Apart::receive(const Part& part, int member, int from, int on_tag) const {
-  const std::int64_t count = count_of(part, member);
-  const MPI_Datatype type = count == 0 ? part.type : type_of(part, member);
-  if (count == 0 || is_empty(count, type)) return MPI_SUCCESS;
-  return receive_now(block_of(part, member), count, type, from, on_tag, comm, MPI_STATUS_IGNORE);
+  return receive_some(block_of(part, member), count_of(part, member), type_of(part, member), from, on_tag);
 }
 
 bool Apart::is_left_early() const {
@@ -212,7 +207,7 @@ int Apart::contribute() {
     if (takes_part() && is_root()) return keep_own();
     [[fallthrough]];
   case Kind::reduce:
-    return takes_part() && !is_root() ? send_some(out.buffer, out.count, out.type, root) : MPI_SUCCESS;
+    return takes_part() && !is_root() ? send_some(out.buffer, out.count, out.type, root, tag) : MPI_SUCCESS;
   case Kind::scan:
   case Kind::exscan:
     return give_same(own_input(), out.count, out.type, rank + 1, false);
@@ -242,7 +237,7 @@ int Apart::combine(int end) {
     if (is_self(member)) {
       if (last) code = copy(own, in.count, in.type, result, in.count, in.type);
     } else {
-      code = receive_some(into, in.count, in.type, member);
+      code = receive_some(into, in.count, in.type, member, tag);
     }
     if (!last && code == MPI_SUCCESS) code = reduce_local_counted(is_self(member) ? own : given, result, in.count, in.type, op);
   }
@@ -258,7 +253,7 @@ int Apart::finish() {
   case Kind::bcast:
     return is_root() ? MPI_SUCCESS : receive(in, 0, root, tag);
   case Kind::scatter:
-    return is_root() ? MPI_SUCCESS : receive_some(const_cast<void*>(in.buffer), in.count, in.type, root);
+    return is_root() ? MPI_SUCCESS : receive_some(const_cast<void*>(in.buffer), in.count, in.type, root, tag);
   case Kind::gather:
     return is_root() ? take_all() : MPI_SUCCESS;
   case Kind::reduce:

@@ -86,8 +86,8 @@ private:
   [[nodiscard]] static MPI_Datatype type_of(const Part& part, int member) {
     return part.types != nullptr ? part.types[member] : part.type;
   }
-  int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to) const;
-  int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from) const;
+  int send_some(const void* buffer, std::int64_t count, MPI_Datatype type, int to, int on_tag) const;
+  int receive_some(void* buffer, std::int64_t count, MPI_Datatype type, int from, int on_tag) const;
   int send(const Part& part, int member, int to, int on_tag) const;
   int receive(const Part& part, int member, int from, int on_tag) const;
   int give_same(const void* buffer, std::int64_t count, MPI_Datatype type, int begin, bool self) const;
@@ -108,7 +108,7 @@ int make_apart(const Apart& apart, std::uint32_t communicator, MPI_Request* requ
 bool any_started();                                                                   // or made
 bool is_started(MPI_Request request);
 bool is_started_on(MPI_Comm comm);
-// The program frees an operator: one that is used later stays as long as that.
+// The program frees an operator (as free_comm): one that is used later stays as long as that.
 int free_op(MPI_Op* op, int (*real)(MPI_Op*));
 int begin_again(MPI_Request request); // a persistent one
 // It is complete in virtual time.

@@ -25,10 +25,7 @@ struct Persistent {
 constinit List<Persistent> persistent{};
 
 std::size_t find(MPI_Request request) {
-  for (std::size_t i = 0; i < persistent.size; ++i) {
-    if (persistent.values[i].request == request) return i;
-  }
-  return persistent.size;
+  return persistent.find([=](const Persistent& one) { return one.request == request; });
 }
 
 int make(const Receive& what, bool sends, MPI_Request* request) {
@@ -52,10 +49,7 @@ int make(const Receive& what, bool sends, MPI_Request* request) {
 
 bool any_persistent() { return persistent.size > 0; }
 bool is_persistent_on(MPI_Comm comm) {
-  for (std::size_t i = 0; i < persistent.size; ++i) {
-    if (persistent.values[i].what.comm == comm) return true;
-  }
-  return false;
+  return persistent.any([=](const Persistent& one) { return one.what.comm == comm; });
 }
 
 int make_persistent_send(const Receive& what, MPI_Request* request) { return make(what, true, request); }

@@ -50,10 +50,7 @@ constinit List<Deferred> deferred{};
 constinit List<MPI_Comm> left{}; // communicators that the program has freed, and that are held
 
 std::size_t find_deferred(MPI_Request placeholder) {
-  for (std::size_t i = 0; i < deferred.size; ++i) {
-    if (deferred.values[i].placeholder == placeholder && !deferred.values[i].freed) return i;
-  }
-  return deferred.size;
+  return deferred.find([=](const Deferred& one) { return one.placeholder == placeholder && !one.freed; });
 }
 
 int query(void* /*state*/, MPI_Status* status) {
@@ -124,15 +121,22 @@ int finished_request(MPI_Request* request) {
 }
 
 bool has_undecided(MPI_Comm comm) {
-  for (std::size_t i = 0; i < deferred.size; ++i) {
-    if (!deferred.values[i].decided && !deferred.values[i].cancelled && deferred.values[i].receive.comm == comm) return true;
-  }
-  return false;
+  return deferred.any([=](const Deferred& one) { return !one.decided && !one.cancelled && one.receive.comm == comm; });
 }
 
+namespace {
+
+// Something on it is still to be really begun.
 bool is_held(MPI_Comm comm) { return has_undecided(comm) || is_started_on(comm) || is_persistent_on(comm); }
 
-int leave(MPI_Comm* comm) {
+} // namespace
+
+int free_comm(MPI_Comm* comm, int (*real)(MPI_Comm*)) {
+  if (comm == nullptr) return real(comm);
+  if (!coupled() || !is_held(*comm)) {
+    forget_comm(*comm);
+    return real(comm);
+  }
   MPI_Comm* const one = left.add();
   if (one == nullptr) give_up("there is no memory for the program's communicators");
   *one = *comm;
@@ -141,13 +145,10 @@ int leave(MPI_Comm* comm) {
 }
 
 void free_left() {
-  for (std::size_t i = 0; i < left.size;) {
-    if (is_held(left.values[i])) {
-      ++i;
-      continue;
-    }
-    MPI_Comm comm = left.values[i];
-    left.remove(i);
+  const auto is_free = [](MPI_Comm comm) { return !is_held(comm); };
+  for (std::size_t at = left.find(is_free); at < left.size; at = left.find(is_free)) {
+    MPI_Comm comm = left.values[at];
+    left.remove(at);
     forget_comm(comm);
     real_comm_free.get()(&comm);
   }

@@ -31,8 +31,7 @@ struct Started {
   MPI_Request request; // a placeholder; of persistent ones, a message to nobody
   Apart what;          // its datatypes are ours
   bool persistent;
-  bool active;
-  bool over; // it has all that it takes
+  bool active; // it has not all that it takes
 };
 constinit List<Started> started{};
 struct Counts { // collectives made so
@@ -43,10 +42,7 @@ constinit List<Counts> counts{}; // [communicator's number]
 constinit List<MPI_Op> left{};   // operators that the program has freed, and that are used later
 
 std::size_t find(MPI_Request request) {
-  for (std::size_t i = 0; i < started.size; ++i) {
-    if (started.values[i].request == request) return i;
-  }
-  return started.size;
+  return started.find([=](const Started& one) { return one.request == request; });
 }
 
 bool is_own(MPI_Datatype type) {
@@ -102,25 +98,19 @@ void release_types(const Apart& what, Apart::Part& part, bool given) {
 }
 
 bool is_used(MPI_Op op) {
-  for (std::size_t i = 0; i < started.size; ++i) {
-    if (started.values[i].what.combines() && started.values[i].what.op == op) return true;
-  }
-  return false;
+  return started.any([=](const Started& one) { return one.what.combines() && one.what.op == op; });
 }
 
-void forget(std::size_t at) {
-  Started& one = started.values[at];
+void forget(std::size_t which) {
+  Started& one = started.values[which];
   if (one.what.takes()) release_types(one.what, one.what.in, false);
   if (one.persistent && one.what.gives_out()) release_types(one.what, one.what.out, true);
-  started.remove(at);
+  started.remove(which);
   free_left();
-  for (std::size_t i = 0; i < left.size;) {
-    if (is_used(left.values[i])) {
-      ++i;
-      continue;
-    }
-    MPI_Op op = left.values[i];
-    left.remove(i);
+  const auto is_free = [](MPI_Op op) { return !is_used(op); };
+  for (std::size_t at = left.find(is_free); at < left.size; at = left.find(is_free)) {
+    MPI_Op op = left.values[at];
+    left.remove(at);
     real_op_free.get()(&op);
   }
 }
@@ -133,7 +123,7 @@ Started& add(const Apart& apart, std::uint32_t communicator, bool persistent) {
   }
   Started* const one = started.add();
   if (one == nullptr) give_up("there is no memory for the program's collectives");
-  *one = {MPI_Request{}, apart, persistent, false, false};
+  *one = {MPI_Request{}, apart, persistent, false};
   Counts& count = counts.values[communicator];
   const std::uint32_t number = persistent ? kTags + count.persistent++ % kTags : count.once++ % kTags;
   one->what.tag = own_tag() - 2 - 2 * static_cast<int>(number); // neighbours take two
@@ -144,14 +134,13 @@ Started& add(const Apart& apart, std::uint32_t communicator, bool persistent) {
 
 int begin(Started& one) {
   one.active = true;
-  one.over = false;
   one.what.contributed = false;
   return one.what.contribute();
 }
 
 int finish(Started& one) {
-  if (!one.active || one.over) return MPI_SUCCESS;
-  one.over = true;
+  if (!one.active) return MPI_SUCCESS;
+  one.active = false;
   return one.what.finish();
 }
 
@@ -159,20 +148,17 @@ int finish(Started& one) {
 
 bool any_started() { return started.size > 0; }
 bool is_started_on(MPI_Comm comm) {
-  for (std::size_t i = 0; i < started.size; ++i) {
-    if (started.values[i].what.comm == comm) return true;
-  }
-  return false;
+  return started.any([=](const Started& one) { return one.what.comm == comm; });
 }
 int free_op(MPI_Op* op, int (*real)(MPI_Op*)) {
-  if (!is_used(*op)) return real(op);
+  if (!any_started() || !is_used(*op)) return real(op);
   MPI_Op* const one = left.add();
   if (one == nullptr) give_up("there is no memory for the program's operators");
   *one = *op;
   *op = op_null();
   return MPI_SUCCESS;
 }
-bool is_started(MPI_Request request) { return started.size > 0 && find(request) < started.size; }
+bool is_started(MPI_Request request) { return find(request) < started.size; }
 
 int start_apart(const Apart& apart, std::uint32_t communicator, MPI_Request* request) {
   Started& one = add(apart, communicator, false);
@@ -197,7 +183,6 @@ int complete_started(MPI_Request* request, MPI_Status* status) {
   const std::size_t at = find(*request);
   Started& one = started.values[at];
   const int code = finish(one);
-  one.active = false;
   if (!one.persistent) {
     real_grequest_complete.get()(*request);
     forget(at);

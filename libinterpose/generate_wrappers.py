@@ -82,7 +82,7 @@ RULES = {
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_copy({comm}, *{newcomm}); " + STARTED, None),
     "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
-    "comm_free": ("call.communicator(*{comm_inout}); if (!coupled() || !is_held(*{comm_inout})) forget_comm(*{comm_inout});", PLAIN, None),
+    "comm_free": ("call.communicator(*{comm_inout});", PLAIN, None),
     "comm_disconnect": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "type_free": ("", "forget_types(); call.end(code);", None),
     "grequest_start": ("", STARTED, None),
@@ -150,6 +150,8 @@ for prefix, kind in (("", "exchange"), ("Neighbor_", "neighbours")):
               all_to_all + "v": (kind, GIVES_PARTS, TAKES_PARTS), all_to_all + "w": (kind, GIVES_TYPES, TAKES_TYPES)}
 # The same that are started (coupled_started.cpp): what makes the request in place of the library.
 MADE_APART = {"icoll": "start_apart", "coll_init": "make_apart"}
+# Calls whose object the program may need no more, and a coupled run does: what is called with it, and with the library's own.
+FREED_LATE = {"MPI_Comm_free": "free_comm", "MPI_Op_free": "free_op"}
 # Calls after which polls find what they found before (QuietPolls).
 CHANGE_NOTHING = {"local", "pcontrol", "session", "type_ctor", "type_free"}
 POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request_get_status"}
@@ -362,10 +364,8 @@ class Function:
 
     def unrecorded(self, plain):
         """What a call does that is not recorded. A handle that it frees may come again: callbacks of attributes free handles, too."""
-        if self.kind in ("comm_free", "comm_disconnect"):
-            comm = self.arguments["comm_inout"]
-            held = f"if (coupled() && is_held(*{comm})) return leave({comm}); " if self.kind == "comm_free" else ""
-            return f"{{ if ({comm} != nullptr) {{ {held}forget_comm(*{comm}); }} return {plain}; }}"
+        if self.kind == "comm_disconnect":
+            return f"{{ if ({self.arguments['comm_inout']} != nullptr) forget_comm(*{self.arguments['comm_inout']}); return {plain}; }}"
         if self.kind == "type_free":
             return f"{{ const int code = {plain}; forget_types(); return code; }}"
         return f"return {plain};"
@@ -376,9 +376,9 @@ class Function:
         passed = [replaced.get(role, name) if role in replaced else name
                   for name, role in zip(self.travelling_names(), self.roles + ["-"] * len(self.names))]
         call = f"real({', '.join(passed)})"
-        if self.name == "MPI_Op_free":
-            call = f"(any_started() ? free_op({passed[0]}, real) : {call})"
         plain = f"real({', '.join(self.travelling_names())})"
+        if self.name in FREED_LATE:
+            call = plain = f"{FREED_LATE[self.name]}({passed[0]}, real)"
         begin = f"call.begin({self.number}, \"{self.name}\", return_address, frame)"
         if self.kind in POLLS:
             begin = f"call.begin_poll({self.number}, \"{self.name}\", return_address, frame, {self.poll_key()})"
@@ -402,8 +402,6 @@ class Function:
         if self.result != "int":
             return [*lines, publish, f"const {self.travelling_result()} value = {call};", "call.end(MPI_SUCCESS);", "return value;"]
         real = [f"const int code = {call};"]
-        if self.kind == "comm_free":
-            real = [f"const int code = coupled() && is_held(*{self.arguments['comm_inout']}) ? leave({self.arguments['comm_inout']}) : {call};"]
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"

@@ -25,6 +25,13 @@ template <class Value> struct List {
     for (std::size_t i = index + 1; i < size; ++i) values[i - 1] = values[i];
     --size;
   }
+  // Returns: where the first one is of which `test` says true; `size`: nowhere.
+  template <class Test> [[nodiscard]] std::size_t find(Test test) const {
+    std::size_t at = 0;
+    while (at < size && !test(values[at])) ++at;
+    return at;
+  }
+  template <class Test> [[nodiscard]] bool any(Test test) const { return find(test) < size; }
 };
 
 } // namespace farcast::interpose

@@ -13,7 +13,7 @@ void OwnClock::begin(const Decided& decided, const Thread& thread) {
   exit_ = thread.last_exit;
   now_s_ = decided.time_s;
   until_s_ = now_s_ + kLongestS;
-  tick_s_ = 1 / (1e9 * process.ticks_per_ns);
+  tick_s_ = tick_s();
   pace_ = decided.pace * tick_s_;
   poll_s_ = decided.least_poll_s;
   polls_known_ = poll_s_ < 0 || std::abs(poll_s_ - decided.poll_s * (decided.pace > 1 ? decided.pace : 1)) < 1e-9 * poll_s_;

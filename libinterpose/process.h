@@ -49,6 +49,8 @@ struct Process {
 };
 extern constinit Process process;
 
+// Returns: the seconds of a tick.
+inline double tick_s() { return 1 / (1e9 * process.ticks_per_ns); }
 inline std::uint64_t ns_of(std::uint64_t ticks) {
   return static_cast<std::uint64_t>(static_cast<double>(ticks) / process.ticks_per_ns);
 }

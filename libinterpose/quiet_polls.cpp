@@ -21,7 +21,6 @@ constexpr double kMarginS = 1e-9;        // sums of many times are not exact
 constinit std::uint64_t one_poll = 0; // ticks
 
 std::uint64_t ticks_of(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9 * process.ticks_per_ns); }
-double tick_s() { return 1 / (1e9 * process.ticks_per_ns); }
 
 // Returns: whether the last call was a fruitless poll without a record of its own: the rows that
 // stand for it say where they end, so that what comes then counts from there.

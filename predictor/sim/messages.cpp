@@ -72,7 +72,6 @@ std::uint32_t Messages::post_receive(const MatchKey& key) {
   const std::uint32_t index = requests_.take(Request::Kind::receive);
   requests_[index].key = key;
   const std::uint32_t send = matching_.match_or_wait(requests_.pool(), key, index);
-  if (send != kNone && key.context == kTakenContext) requests_[index].key = requests_[send].key;
   if (wildcards_.on() && !in_collective(key)) {
     if (send != kNone)
       wildcards_.drop_unexpected(send);
@@ -101,7 +100,6 @@ std::uint32_t Messages::post_receive(const Pattern& pattern, std::uint32_t id,
 
 void Messages::meet_unknown(std::uint32_t send, std::uint32_t receive, bool by_receive) {
   const MatchKey key = requests_[send].key;
-  requests_[receive].key = key;
   Unknown* const known = unknown_.find(receive);
   matches_[key.destination].push_back(
       {known->id, static_cast<int>(key.source), static_cast<int>(key.tag), std::move(known->communicator)});
@@ -120,6 +118,7 @@ void Messages::withdraw(std::uint32_t receive) {
 void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index, bool by_receive) {
   Request& send = requests_[send_index];
   Request& receive = requests_[receive_index];
+  receive.key = send.key; // one that waited for whatever comes, or for what a probe took out
   send.partner = receive_index;
   receive.partner = send_index;
   send.ready = receive.ready = scheduler_.now();
@@ -206,9 +205,7 @@ void Messages::take_out(std::uint32_t send, std::uint32_t message) {
   matching_.withdraw(requests_.pool(), key, send);
   if (wildcards_.on()) wildcards_.drop_unexpected(send);
   const std::uint32_t receive = matching_.match_or_wait(requests_.pool(), taken_key(key.destination, message), send);
-  if (receive == kNone) return;
-  requests_[receive].key = key; // another thread waits for it already
-  meet(send, receive, false);
+  if (receive != kNone) meet(send, receive, false); // another thread waits for it already
 }
 
 // Returns: whether the probe has taken it out.

@@ -11,19 +11,6 @@
 enum { LARGE = 1000000, MANY = 100 };
 static char large[LARGE];
 
-static void by_tests(int rank) {
-  MPI_Request request;
-  char byte = 0;
-  int found = 0;
-  if (rank == 1) {
-    pause_ms(100);
-    MPI_Send(&byte, 1, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
-    return;
-  }
-  MPI_Irecv(&byte, 1, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &request);
-  while (!found) MPI_Test(&request, &found, MPI_STATUS_IGNORE);
-}
-
 /* The second test comes for the first time when the large message is there already. */
 static void mixed(int rank) {
   MPI_Request request[2];
@@ -46,19 +33,21 @@ static void mixed(int rank) {
   MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
 }
 
-static void sweep(int rank) {
+/* Of `many` requests all but one are null. */
+static void tests(int rank, int many, int ms) {
   MPI_Request requests[MANY];
+  MPI_Request* const pending = &requests[many / 2];
   char byte = 0;
   int found = 0;
   if (rank == 1) {
-    pause_ms(10);
+    pause_ms(ms);
     MPI_Send(&byte, 1, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
     return;
   }
-  for (int i = 0; i < MANY; ++i) requests[i] = MPI_REQUEST_NULL;
-  MPI_Irecv(&byte, 1, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &requests[MANY / 2]);
-  while (requests[MANY / 2] != MPI_REQUEST_NULL) {
-    for (int i = 0; i < MANY; ++i) MPI_Test(&requests[i], &found, MPI_STATUS_IGNORE);
+  for (int i = 0; i < many; ++i) requests[i] = MPI_REQUEST_NULL;
+  MPI_Irecv(&byte, 1, MPI_CHAR, 1, 1, MPI_COMM_WORLD, pending);
+  while (*pending != MPI_REQUEST_NULL) {
+    for (int i = 0; i < many; ++i) MPI_Test(&requests[i], &found, MPI_STATUS_IGNORE);
   }
 }
 
@@ -68,9 +57,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* const which = argc > 1 ? argv[1] : "";
   pause_ms(0);
-  if (strcmp(which, "tests") == 0) by_tests(rank);
+  if (strcmp(which, "tests") == 0) tests(rank, 1, 100);
   if (strcmp(which, "mixed") == 0) mixed(rank);
-  if (strcmp(which, "sweep") == 0) sweep(rank);
+  if (strcmp(which, "sweep") == 0) tests(rank, MANY, 10);
   if (rank == 0) printf("done %.9f\n", MPI_Wtime());
   fflush(stdout);
   MPI_Finalize();
