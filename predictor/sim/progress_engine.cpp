@@ -27,31 +27,30 @@ bool ProgressEngine::reads(std::uint32_t rank) const {
   return helped_[rank] || main.outstanding > 0 || main.stage == Stage::ended;
 }
 
-// What one notice costs its process. `further`: read in one go with another of the same peer.
-double ProgressEngine::reading_cost(std::uint32_t rank, const Notice& notice, bool further) {
+// What one notice costs its process.
+ProgressEngine::Cost ProgressEngine::cost_of(std::uint32_t rank, const Notice& notice) const {
   const platform::PointToPoint& p2p = setting_.platform.p2p;
   const platform::Transport& transport = setting_.platform.transport;
   const Fragment& fragment = notice.fragment;
-  const double write_control = network::least_overhead_s(p2p.send_overhead);
-  if (notice.left) return write_control;
+  const double pace = scheduler_[rank].pace; // a rank's main strand has its number
+  const double write_control = pace * network::least_overhead_s(p2p.send_overhead);
+  if (notice.left) return {0, 0, write_control};
   const bool fin = fragment.kind == FragmentKind::fin; // the rest of its data has been read as it came
   const double bytes = fin ? network_.last_piece(written_at_once(fragment.message_bytes)) : fragment.message_bytes;
   const double at_once = std::min(bytes, transport.eager_limit);
   const double begin = network::least_overhead_s(p2p.receive_overhead);
-  double read = begin;
-  double write = 0;
+  Cost cost{pace * begin, pace * begin, 0};
   if (fin && transport.bulk_read_s > 0)
-    read = begin + transport.bulk_read_s * at_once;
+    cost.read = pace * (begin + transport.bulk_read_s * at_once);
   else if (fragment.kind == FragmentKind::eager || fin)
-    read = std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
+    cost.read = pace * std::max(begin, platform::overhead_at(p2p.receive_overhead, at_once).value());
   else if (fragment.kind == FragmentKind::rts && messages_.receive_is_posted_for(fragment.request))
-    write = write_control;
+    cost.write = write_control;
   else if (fragment.kind == FragmentKind::syn_ack || fragment.kind == FragmentKind::hello)
-    write = write_control;
+    cost.write = write_control;
   else if (fragment.kind == FragmentKind::cts)
-    write = platform::overhead_at(p2p.send_overhead, at_once).value();
-  const double pace = scheduler_[rank].pace; // a rank's main strand has its number
-  return pace * (std::max(0.0, further ? read - begin : read) + std::max(0.0, write));
+    cost.write = pace * std::max(0.0, platform::overhead_at(p2p.send_overhead, at_once).value());
+  return cost;
 }
 
 double ProgressEngine::written_at_once(double bytes) const {
@@ -82,8 +81,8 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
       if (wakes > scheduler_.now()) return read_until(rank, State::waking, wakes);
     }
     awake = false;
-    const double read = scheduler_.now() + reading_cost(rank, inbox.front(), false);
-    if (read > scheduler_.now()) return read_until(rank, State::reading, read);
+    const double taken = scheduler_.now() + kTaken * cost_of(rank, inbox.front()).read;
+    if (taken > scheduler_.now()) return read_until(rank, State::reading, taken);
     if (read_more(rank)) return;
     take_in(rank);
   }
@@ -124,16 +123,18 @@ void ProgressEngine::read_until(std::uint32_t rank, Inbox::State state, double t
   scheduler_.at(time, rank, Scheduler::kProgress);
 }
 
-// The time of one read is over: it is of the first one's peer, of whom more may have come
-// meanwhile. Returns: whether that takes more time.
+// The system call of a read takes what there is of the first one's peer, of whom more may have come
+// meanwhile. Returns: whether the rest of it takes more time.
 bool ProgressEngine::read_more(std::uint32_t rank) {
   Inbox& inbox = inboxes_[rank];
   if (inbox.in_round == 0) poll_connections(rank);
-  double cost = 0;
+  const Cost first = cost_of(rank, inbox.front());
+  double cost = (1 - kTaken) * first.read + first.write;
   inbox.in_one_go = 1;
   for (std::size_t next = inbox.head + 1; next < inbox.waiting.size(); ++next, ++inbox.in_one_go) {
     if (inbox.waiting[next].peer() != inbox.front().peer()) break;
-    cost += reading_cost(rank, inbox.waiting[next], true);
+    const Cost further = cost_of(rank, inbox.waiting[next]);
+    cost += further.read - further.call + further.write;
   }
   if (!(scheduler_.now() + cost > scheduler_.now())) return false;
   read_until(rank, Inbox::State::reading_more, scheduler_.now() + cost);

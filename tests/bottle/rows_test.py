@@ -29,7 +29,8 @@ def row(hosts=4, predicted=((1.02, 1.04), (1.03, 1.03)), smpi_s=1.2, computation
 def pattern_row(kind="collective", measured_s=(0.98, 1.0, 1.02), predicted_s=(1.0, 1.04), smpi_off=0.2, **of_row):
     off = sum(predicted_s) / len(predicted_s) / (sum(measured_s) / len(measured_s)) - 1
     return {"network": "100:1000", "kind": kind, "pattern": "bcast 8 B", "hosts": 4, "measured_s": list(measured_s), "predicted_s": list(predicted_s),
-            "off": off, "smpi_off": smpi_off, "ready": 0.01, "switch": 0.1, "within": abs(off) <= patterns.LIMITS[kind], "not_judged": "", **of_row}
+            "off": off, "smpi_off": smpi_off, "ready": 0.01, "switch": 0.1, "within": abs(off) <= patterns.LIMITS[kind], "not_judged": "",
+            "whole": row(), **of_row}
 
 
 class Patterns(unittest.TestCase):
@@ -50,7 +51,9 @@ class Patterns(unittest.TestCase):
         found = [pattern_row(), pattern_row(predicted_s=(1.3,)), pattern_row(not_judged="beyond the test bed")]
         self.assertEqual(list(patterns.summary(found)), [["100:1000", "collective", "2", "16.0 %", "30.0 %", "20.0 %", "20.0 %"]])
         self.assertEqual([patterns.cells(row)[-1] for row in found], ["", "miss", "beyond the test bed"])
-        self.assertIn("| bcast 8 B | 4 | 1000 (980 - 1020) |", patterns.markdown(found, "command"))
+        table = patterns.markdown(found, "command")
+        self.assertIn("| bcast 8 B | 4 | 1000 (980 - 1020) |", table)
+        self.assertIn("Whole programs: 3 of 3 rows are judged. farcast: median 3.0 %, worst 3.0 % of 3 rows.", table)
 
 
 class Rows(unittest.TestCase):

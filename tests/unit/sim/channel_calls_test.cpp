@@ -95,6 +95,22 @@ TEST_CASE("channels: what several peers sent is read one after another, what one
   CHECK(play(burst, with_overheads(2)).time.value() == near(1.0 + kRead + kPeers * kReadPerByte * kSmall));
 }
 
+TEST_CASE("channels: one system call takes what has come by half of a read's time") {
+  const auto time_with = [](double later) {
+    Program program(2);
+    program.all_init();
+    program.rank(0).send(1, kSmall, 1).compute(later).send(1, kSmall, 2);
+    program.rank(1).ireceive(0, 1, 1).ireceive(0, 2, 2).wait({1, 2});
+    program.all_finalize();
+    platform::Platform platform = with_overheads(2);
+    platform.p2p.send_overhead.clear();
+    platform.p2p.isend_overhead.clear();
+    return play(program, platform).time.value();
+  };
+  const double read = read_time(kSmall);
+  CHECK(time_with(kWakeup + 0.55 * read) - time_with(kWakeup + 0.45 * read) > read);
+}
+
 TEST_CASE("channels: a process that writes bulk data reads nothing meanwhile") {
   // Rank 0's bulk goes to rank 1; rank 2's message comes while it is written.
   constexpr double kWritePerByte = 1e-7;
@@ -167,8 +183,10 @@ double answered_at(std::uint32_t rank, double rank_1_later) {
 
 } // namespace
 
-TEST_CASE("channels: who has sent by the end of a first read is read in the order of ranks, who comes later comes later") {
-  CHECK(answered_at(1, kRead / 2) < answered_at(2, kRead / 2));
+TEST_CASE("channels: who has sent by half of a first read is read in the order of ranks, who comes later comes later") {
+  constexpr double kSoon = kWakeup + 0.45 * kRead, kLate = kWakeup + 0.55 * kRead;
+  CHECK(answered_at(1, kSoon) < answered_at(2, kSoon));
+  CHECK(answered_at(1, kLate) > answered_at(2, kLate));
   CHECK(answered_at(1, 10 * kRead) > answered_at(2, 10 * kRead));
 }
 
