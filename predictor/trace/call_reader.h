@@ -63,6 +63,9 @@ struct Repetitions {
   std::span<const std::uint64_t> started; // [call] the request that it started; empty: none
 };
 
+// Returns: what is left of ticks when `less` of them are taken out.
+inline std::uint64_t beyond(std::uint64_t ticks, std::uint64_t less) { return ticks > less ? ticks - less : 0; }
+
 // Returns: false for a call that the end of a truncated stream left without results.
 inline bool returned(const RecordedCall& call) { return call.slot.result != 0; }
 

@@ -112,7 +112,7 @@ bool Decoder::advance(std::size_t wanted) {
 }
 
 RepeatedOperations::Times Decoder::seconds_of(const Repetitions::Times& times, std::uint64_t less) const {
-  const auto rest = [&](std::uint64_t ticks) { return seconds(ticks > less ? ticks - less : 0); };
+  const auto rest = [&](std::uint64_t ticks) { return seconds(beyond(ticks, less)); };
   return {rest(times.least + 1), rest(times.least), times.longer};
 }
 
@@ -126,7 +126,7 @@ void Decoder::fold_repetitions(Thread& thread) {
   const bool known = starts && (info.kind == FunctionClass::isend || info.kind == FunctionClass::irecv);
   if (!known || !thread.started || last.wildcard != nullptr || !thread.reader->repetitions_start()) return;
   const Repetitions rest = thread.reader->take_repetitions();
-  last.repeated = {rest.calls, seconds_of(rest.compute, rank_.overhead_ticks), seconds_of(rest.in, 0)};
+  last.repeated = {rest.calls, seconds_of(rest.compute, rank_.overhead_ticks), seconds_of(rest.in, rank_.in_call_ticks)};
   for (const std::uint64_t handle : rest.started) requests_.add(handle, requests_.new_id());
   thread.last_exit += ticks_of(rest);
 }
@@ -145,7 +145,7 @@ void Decoder::local(Thread& thread, const FunctionInfo& info, Operation&& operat
   if (!rest) return;
   const Repetitions row = thread.reader->take_repetitions();
   rest->compute = sum_of(seconds_of(row.compute, rank_.overhead_ticks), row.calls);
-  rest->measured = sum_of(seconds_of(row.in, 0), row.calls);
+  rest->measured = sum_of(seconds_of(row.in, rank_.in_call_ticks), row.calls);
   rest->times = row.calls;
   rest->even = true;
   preparing_ = {thread.last_exit, thread.last_exit + ticks_of(row)};
@@ -184,12 +184,13 @@ Operation Decoder::prepare(Thread& thread, const RecordedCall& call) {
   Operation operation;
   operation.function = call.slot.function;
   operation.site = resolver_.site(call.slot.site, call.slot.function);
-  operation.measured = base::Seconds(without(seconds(stream::duration_of(call.slot.result)).value(), call.call_aside));
+  operation.measured = base::Seconds(
+      without(seconds(beyond(stream::duration_of(call.slot.result), rank_.in_call_ticks)).value(), call.call_aside));
   preparing_ = {0, 0};
   if (thread.started || (thread.last_exit == 0 && init_exit_ != 0)) {
     const std::uint64_t since = thread.started ? thread.last_exit : init_exit_;
     const std::uint64_t gap = call.slot.t_enter > since ? call.slot.t_enter - since : 0;
-    const base::Seconds outside = seconds(gap > rank_.overhead_ticks ? gap - rank_.overhead_ticks : 0);
+    const base::Seconds outside = seconds(beyond(gap, rank_.overhead_ticks));
     operation.compute = base::Seconds(without(outside.value(), call.region_aside));
     if (call.region_cpu_ns) operation.compute = base::Seconds(static_cast<double>(*call.region_cpu_ns) * 1e-9);
     add_others(call, operation);

@@ -150,9 +150,9 @@ void Decoder::fruitless(Thread& thread, const RecordedCall& call, Operation&& op
   if ((call.slot.flags & stream::kFlagRow) != 0) {
     const std::uint64_t ticks = stream::duration_of(call.slot.result);
     const std::uint64_t compute = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
-    const std::uint64_t cost = call.fold ? call.fold->calls * rank_.overhead_ticks : 0;
-    operation.compute = seconds(compute > cost ? compute - cost : 0);
-    operation.measured = seconds(ticks - compute);
+    const std::uint64_t calls = call.fold ? call.fold->calls : 1;
+    operation.compute = seconds(beyond(compute, calls * rank_.overhead_ticks));
+    operation.measured = seconds(beyond(ticks - compute, calls * rank_.in_call_ticks));
     preparing_ = {call.slot.t_enter, call.slot.t_enter + ticks};
     operation.times = call.fold ? call.fold->calls : 1;
   }

@@ -32,6 +32,7 @@ struct RankRecording {
   std::string host;
   double ticks_per_second = 1e9;     // of this rank's node: the nodes of one job may differ
   std::uint64_t overhead_ticks = 0;  // of one call, outside of its two time stamps
+  std::uint64_t in_call_ticks = 0;   // of farcast, of one recorded call, between its two time stamps
   std::uint64_t call_cost_ticks = 0; // of one recorded call in all
   bool fixed_clock = false;          // of a test: FARCAST_FIXED_CLOCK
   bool cpu_clock = false;            // all time off the core was taken out of long regions, sleep and I/O too

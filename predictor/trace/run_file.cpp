@@ -73,6 +73,7 @@ void write_rank(Hdf5Writer& file, hid_t ranks, const std::string& name, Recordin
     file.text(group.get(), "host", rank.host);
     file.real(group.get(), "ticks_per_second", rank.ticks_per_second);
     file.natural(group.get(), "overhead_ticks", rank.overhead_ticks);
+    file.natural(group.get(), "in_call_ticks", rank.in_call_ticks);
     file.natural(group.get(), "call_cost_ticks", rank.call_cost_ticks);
     file.natural(group.get(), "cpu_clock", rank.cpu_clock ? 1 : 0);
     file.natural(group.get(), "aside_partial", rank.aside_partial ? 1 : 0);
@@ -213,8 +214,10 @@ std::unique_ptr<RankRecording> read_rank(Hdf5Reader& file, hid_t ranks, const st
   }
   rank->end = read_end(file, group.get());
   rank->off_reason = file.text(group.get(), "off_reason");
-  if (file.ok() && file.has_attribute(group.get(), "call_cost_ticks"))
-    rank->call_cost_ticks = file.natural(group.get(), "call_cost_ticks");
+  for (const auto& [name_of_value, value] :
+       {std::pair("in_call_ticks", &rank->in_call_ticks), std::pair("call_cost_ticks", &rank->call_cost_ticks)}) {
+    if (file.ok() && file.has_attribute(group.get(), name_of_value)) *value = file.natural(group.get(), name_of_value);
+  }
   if (file.ok() && file.has_attribute(group.get(), "counters_note"))
     rank->counters_note = file.text(group.get(), "counters_note");
   rank->refused = file.natural(group.get(), "refused");

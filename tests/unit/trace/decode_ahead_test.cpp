@@ -108,6 +108,7 @@ TEST_CASE("rows of repeated calls are the calls that they stand for, told one by
 
 TEST_CASE("a row of local calls is the call, its longest repetition, and one operation for all others") {
   const double overhead = 2; // ticks before each call
+  const double in_call = 1;  // of ours, in each
   SlotScript script;
   script.init(1).call("MPI_Comm_rank", {.comm = stream::kCommWorld, .site = 0x43}, 5);
   script.row({1001, 20070, 50111, 70, 111, 29}); // 1000 that share 20000 before and 50000 in them
@@ -118,27 +119,28 @@ TEST_CASE("a row of local calls is the call, its longest repetition, and one ope
   polled.init(1).call("MPI_Iprobe", {.peer = 0, .tag = 9, .comm = stream::kCommWorld, .site = 0x42});
   polled.call("MPI_Comm_rank", {.comm = stream::kCommWorld, .site = 0x43}, 5).row({1001, 20070, 50111, 70, 111, 29});
   polled.call("MPI_Finalize").end();
-  const std::vector<Operation> operations = decode(polls ? polled : script, 1, static_cast<std::uint64_t>(overhead));
+  const std::vector<Operation> operations =
+      decode(polls ? polled : script, 1, static_cast<std::uint64_t>(overhead), static_cast<std::uint64_t>(in_call));
   if (polls) { // those after the first, which lies behind another call, are one operation anyway
     REQUIRE(operations.size() == 4);
     CHECK(operations[2].times == 1001);
     CHECK(operations[2].compute.value() == Approx((20070 - 1001 * overhead) * 1e-9));
-    CHECK(operations[2].measured.value() == Approx(50111e-9));
+    CHECK(operations[2].measured.value() == Approx((50111 - 1001 * in_call) * 1e-9));
     return;
   }
   REQUIRE(operations.size() == 7);
   const Operation &longest = operations[1], &others = operations[2];
   CHECK(longest.times == 1);
   CHECK(longest.compute.value() == Approx((70 - overhead) * 1e-9));
-  CHECK(longest.measured.value() == Approx(111e-9));
+  CHECK(longest.measured.value() == Approx((111 - in_call) * 1e-9));
   CHECK(others.times == 1000);
   CHECK(computations_of(others) == 1000);
   CHECK(others.compute.value() == Approx((20000 - 1000 * overhead) * 1e-9));
-  CHECK(others.measured.value() == Approx(50000e-9));
+  CHECK(others.measured.value() == Approx((50000 - 1000 * in_call) * 1e-9));
   CHECK(std::tuple(others.kind, others.site, others.region) == std::tuple(OperationKind::local, longest.site, longest.region));
   CHECK(operations[3].compute.value() == Approx((9 - overhead) * 1e-9)); // the row ends where its last call ended
   CHECK(operations[5].times == 1);
-  CHECK(operations[5].measured.value() == Approx(3e-9));
+  CHECK(operations[5].measured.value() == Approx((3 - in_call) * 1e-9));
 }
 
 TEST_CASE("an engine that stops early does not wait for what is decoded ahead") {

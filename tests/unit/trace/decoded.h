@@ -26,11 +26,14 @@ inline std::unique_ptr<RankRecording> rank_of(Recording& recording, int rank, co
 // A run of one thread per rank, played rank by rank.
 class DecodedRun {
 public:
-  explicit DecodedRun(const std::vector<std::vector<SlotScript>>& ranks, std::uint64_t overhead_ticks = 0) : recording_(1 << 20) {
+  explicit DecodedRun(const std::vector<std::vector<SlotScript>>& ranks, std::uint64_t overhead_ticks = 0,
+                      std::uint64_t in_call_ticks = 0)
+      : recording_(1 << 20) {
     recording_.world_size = static_cast<int>(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       recording_.ranks.push_back(rank_of(recording_, static_cast<int>(i), ranks[i]));
       recording_.ranks.back()->overhead_ticks = overhead_ticks;
+      recording_.ranks.back()->in_call_ticks = in_call_ticks;
     }
     timelines_ = std::make_unique<RecordedTimelines>(recording_);
     for (int i = 0; i < timelines_->timelines(); ++i) {
@@ -51,12 +54,13 @@ private:
 };
 
 // The operations of rank 0 in a world of `size` ranks; MPI_Init, which opens the script, is left out.
-inline std::vector<Operation> decode(const SlotScript& script, int size = 4, std::uint64_t overhead_ticks = 0) {
+inline std::vector<Operation> decode(const SlotScript& script, int size = 4, std::uint64_t overhead_ticks = 0,
+                                     std::uint64_t in_call_ticks = 0) {
   std::vector<std::vector<SlotScript>> ranks(static_cast<std::size_t>(size));
   for (auto& rank : ranks) rank.resize(1);
   ranks[0][0] = script;
   static std::vector<std::unique_ptr<DecodedRun>> kept; // communicators are valid as long as their timelines
-  kept.push_back(std::make_unique<DecodedRun>(ranks, overhead_ticks));
+  kept.push_back(std::make_unique<DecodedRun>(ranks, overhead_ticks, in_call_ticks));
   std::vector<Operation> out = (*kept.back())[0];
   if (!out.empty() && out.front().kind == OperationKind::init) out.erase(out.begin());
   return out;

@@ -17,10 +17,10 @@ TEST_CASE("send and receive, with the computation before them") {
   script.compute(500).call("MPI_Send", {.peer = 1, .tag = 7, .bytes = 800, .comm = 0}, 40);
   script.compute(300).call("MPI_Recv", {.peer = 2, .tag = 8, .bytes = 1600, .comm = 0}, 60).status(2, 8, 1200);
   script.compute(20).call("MPI_Finalize").end();
-  const auto ops = decode(script, 4, 30);
+  const auto ops = decode(script, 4, 30, 8);
   REQUIRE(kinds(ops) == std::vector{Kind::send, Kind::receive, Kind::finalize});
   CHECK(near(ops[0].compute, ns(470))); // the interposer's own cost is taken out
-  CHECK(near(ops[0].measured, ns(40)));
+  CHECK(near(ops[0].measured, ns(32)));
   CHECK(ops[0].peer == 1);
   CHECK(ops[0].tag == 7);
   CHECK(ops[0].bytes == 800);
@@ -28,7 +28,7 @@ TEST_CASE("send and receive, with the computation before them") {
   REQUIRE(ops[0].communicator != nullptr);
   CHECK(ops[0].communicator->members == std::vector{0, 1, 2, 3});
   CHECK(near(ops[1].compute, ns(270)));
-  CHECK(near(ops[1].measured, ns(60)));
+  CHECK(near(ops[1].measured, ns(52)));
   CHECK(ops[1].peer == 2);
   CHECK(ops[1].bytes == 1600); // what was posted
   CHECK(ops[1].communicator == ops[0].communicator);

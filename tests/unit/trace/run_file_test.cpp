@@ -45,6 +45,7 @@ TEST_CASE("a run comes back as it was, byte for byte") {
     CHECK(is.multithreaded == was.multithreaded);
     CHECK(is.end == was.end);
     CHECK(is.off_reason == was.off_reason);
+    CHECK(is.in_call_ticks == was.in_call_ticks);
     CHECK(is.call_cost_ticks == was.call_cost_ticks);
     CHECK(is.counters_note == was.counters_note);
     CHECK(is.refused == was.refused);
@@ -83,11 +84,13 @@ TEST_CASE("a run file from before counters and costs were stored is read without
   {
     Altered file(path);
     file.drop_attribute("/", "counters");
+    file.drop_attribute("/ranks/0", "in_call_ticks");
     file.drop_attribute("/ranks/0", "call_cost_ticks");
     file.drop_attribute("/ranks/1", "counters_note");
   }
   const auto after = good(path);
   CHECK(after->counters.empty());
+  CHECK(after->ranks.at(0)->in_call_ticks == 0);
   CHECK(after->ranks.at(0)->call_cost_ticks == 0);
   CHECK(after->ranks.at(1)->counters_note.empty());
 }

@@ -46,6 +46,7 @@ inline RankRecording& add_rank(Recording& recording, int number) {
   rank.host = "node-" + std::to_string(number);
   rank.ticks_per_second = 2.1e9 + number;
   rank.overhead_ticks = 77;
+  rank.in_call_ticks = 11;
   rank.call_cost_ticks = 88;
   rank.end = RankEnd::finalized;
   rank.modules = {{0x1000, 0x2000, "abcdef", "/opt/app"}, {0x7f0000000000, 0x7f0000100000, "", "/lib/libm.so.6"}};
