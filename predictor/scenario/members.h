@@ -19,8 +19,8 @@
 // computation is one draw for all points. What models of messages get wrong is one draw for all
 // points on one network, nearly the same where links are a little faster or slower, and another one
 // where they are twice as fast: so the errors of programs hang together, those that were measured
-// on networks with links up to 1.6 times as fast as those of others by 0.6 to 0.9, on networks
-// farther apart by 0.2 to 0.9 (calib/VALIDATION.md). Pure functions, any thread.
+// on networks with links up to 1.7 times as fast as those of others by 0.5 to 0.9, on networks
+// farther apart by -0.2 to 0.9 (calib/VALIDATION.md). Pure functions, any thread.
 #pragma once
 
 #include "predictor/scenario/scenario.h"
