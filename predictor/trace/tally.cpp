@@ -91,7 +91,7 @@ private:
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
     const double passed = seconds(ticks - beside);
-    const double in_call = without(passed, call.call_aside);
+    const double in_call = without(seconds(beyond(ticks - beside, times * rank_.in_call_ticks)), call.call_aside);
     if (!call.stack.empty()) resolver_.define_stack(slot.site, call.stack);
     const std::uint32_t site = resolver_.site(slot.site, slot.function);
     region(call, site, main_thread);
@@ -132,7 +132,7 @@ private:
 
   // Calls see(seconds of each, how many) for those of two lengths, `less` ticks taken off.
   template <class See> void each_of(const Repetitions::Times& times, std::uint64_t calls, std::uint64_t less, See see) const {
-    const auto rest = [&](std::uint64_t ticks) { return seconds(ticks > less ? ticks - less : 0); };
+    const auto rest = [&](std::uint64_t ticks) { return seconds(beyond(ticks, less)); };
     if (times.longer > 0) see(rest(times.least + 1), times.longer);
     if (calls > times.longer) see(rest(times.least), calls - times.longer);
   }
@@ -148,14 +148,14 @@ private:
     const bool counts = started_ && (!out_.finalized || !main_thread);
     const bool unknown = info.unmodelled || (is_outside(slot.comm) && info.group != FunctionGroup::local);
     MeasuredSite& stats = out_.sites[last_site_];
-    each_of(rest.in, rest.calls, 0, [&](double time, std::uint64_t calls) {
-      const double all = time * static_cast<double>(calls);
+    const std::uint64_t passed = rest.calls * rest.in.least + rest.in.longer;
+    if (counts && main_thread) out_.mpi_s += seconds(passed);
+    each_of(rest.in, rest.calls, rank_.in_call_ticks, [&](double time, std::uint64_t calls) {
       stats.time_s.add(counts ? time : 0.0, calls);
-      if (counts && main_thread) out_.mpi_s += all;
-      if (unknown) not_modelled(slot.function, calls, all);
+      if (unknown) not_modelled(slot.function, calls, time * static_cast<double>(calls));
     });
     if (sends(info.kind) && slot.peer != stream::kNoPeer) stats.sent_bytes.add(static_cast<double>(slot.bytes), rest.calls);
-    last_exit_ += rest.calls * (rest.compute.least + rest.in.least) + rest.compute.longer + rest.in.longer;
+    last_exit_ += rest.calls * rest.compute.least + rest.compute.longer + passed;
     if (!started_) return;
     MeasuredRegion& region = out_.regions[table_.region(last_site_, last_site_)];
     each_of(rest.compute, rest.calls, rank_.overhead_ticks, [&](double time, std::uint64_t calls) {

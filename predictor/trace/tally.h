@@ -26,7 +26,7 @@ struct SpreadOf { // of seconds or bytes
 };
 
 struct MeasuredSite { // one site, one rank
-  SpreadOf time_s;
+  SpreadOf time_s;    // without what farcast took in the calls
   SpreadOf sent_bytes;
 };
 
