@@ -177,9 +177,7 @@ void LiveSession::read_header(Client& client) {
   rank.rank = client.claim.rank;
   rank.overhead_ticks = read_once(head.overhead_ticks);
   rank.call_cost_ticks = read_once(head.call_cost_ticks);
-  // A coupled rank tells its time by what its calls took, and the engine has to know the same.
-  if (recording_.coupled_to.empty())
-    rank.in_call_ticks = rank.call_cost_ticks - std::min(rank.call_cost_ticks, rank.overhead_ticks);
+  rank.in_call_ticks = rank.call_cost_ticks - std::min(rank.call_cost_ticks, rank.overhead_ticks);
   rank.cpu_clock = read_once(head.cpu_clock) != 0;
   rank.fixed_clock = read_once(head.fixed_clock) != 0;
   rank.isolation = static_cast<int>(std::min(read_once(head.isolate), 1u << 16));

@@ -167,6 +167,8 @@ private:
   void couple(const std::string& platform) {
     if (answers_) return;
     recording_.coupled_to = platform;
+    // A coupled rank tells its time by what its calls took, and the engine has to know the same.
+    for (const auto& rank : recording_.ranks) rank->in_call_ticks = 0;
     ClockBoard* const clocks = session_.clocks().serves(recording_.ranks.size()) ? &session_.clocks() : nullptr;
     answers_.emplace(session_.couple(), clocks);
     if (platform.empty()) answers_->over();
