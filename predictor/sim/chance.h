@@ -11,7 +11,7 @@
 //      waits in them.) The circle's order is that in which connections were made, which nobody
 //      knows: it is drawn once for each process.
 //   3. The processes of other hosts than the first leave MPI_Init later (sim/launch.h).
-// Only integers and one multiplication: the same on every machine. Threads: any; it has no state.
+// Integers, and sums and products of doubles: the same on every machine. Threads: any; it has no state.
 #pragma once
 
 #include "predictor/base/flat_map.h"

@@ -75,9 +75,9 @@ void ProgressEngine::read_on(std::uint32_t rank, bool awake) {
     // before its time.
     if (inbox.writes_until > scheduler_.instant_end()) return read_until(rank, State::writing, inbox.writes_until);
     if (!awake && inbox.in_round == 0) {
-      const double mean = std::max(0.0, setting_.platform.transport.wakeup_latency.value());
+      const double usual = std::max(0.0, setting_.platform.transport.wakeup_latency.value());
       const double asleep = sleeps(rank) ? waits_.wake(rank) : 0.0;
-      const double wakes = inbox.front().came + asleep + mean * chance_.wake(rank, inbox.draws++);
+      const double wakes = inbox.front().came + asleep + usual * chance_.wake(rank, inbox.draws++);
       if (wakes > scheduler_.now()) return read_until(rank, State::waking, wakes);
     }
     awake = false;

@@ -176,7 +176,7 @@ private:
     const std::uint64_t outside = call.slot.t_enter > last_exit_ ? call.slot.t_enter - last_exit_ : 0;
     const std::uint64_t gap = call.fold ? call.fold->compute_ticks : outside;
     const std::uint64_t overhead = visits * rank_.overhead_ticks;
-    double time = without(seconds(gap > overhead ? gap - overhead : 0), call.region_aside);
+    double time = without(seconds(beyond(gap, overhead)), call.region_aside);
     if (call.region_cpu_ns) time = static_cast<double>(*call.region_cpu_ns) * 1e-9;
     MeasuredRegion& stats = out_.regions[number];
     if (main_thread && !out_.finalized) {

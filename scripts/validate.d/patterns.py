@@ -32,7 +32,6 @@ from machine import Stop, call
 
 HERE = pathlib.Path(__file__).resolve().parent
 NETWORKS, HOSTS = ["100:1000", "250:300"], [4, 8]
-CALIBRATION_S, QUICK_CALIBRATION_S = 60, 6
 COLLECTIVES = ["bcast", "allreduce", "alltoall", "allgather", "reduce", "gather"]
 SIZES, QUICK_SIZES = [8, 1024, 16384, 131072, 1048576], [8, 131072]
 REPEAT, MOST_RUNS, KNOWN_TO = 3, 4, 0.01
@@ -147,8 +146,7 @@ class Comparison:
         try:
             platform = self.work / ("net-" + network.replace(":", "-") + ".xml")
             if not platform.exists() or self.arguments.again:
-                seconds = QUICK_CALIBRATION_S if self.arguments.quick else CALIBRATION_S
-                machine.undisturbed(self.watch, lambda: self.bottle.calibrate(platform, seconds, max(HOSTS)))
+                machine.undisturbed(self.watch, lambda: self.bottle.calibrate(platform, self.arguments.quick, max(HOSTS)))
             for case in chosen:
                 self.rows.append(self.row(case, network, platform))
                 print(line(cells(self.rows[-1])), flush=True)
@@ -201,15 +199,14 @@ def summary(rows):
 
 
 def whole_programs(rows):
-    """Sentences on the time between MPI_Init and MPI_Finalize."""
-    text = "Whole programs: " + " ".join(programs_rows.figures([row["whole"] for row in rows]))
-    return [text.replace("%", " %").replace("  %", " %")]
+    """A line on the time between MPI_Init and MPI_Finalize."""
+    return programs_rows.apart("Whole programs: " + " ".join(programs_rows.figures([row["whole"] for row in rows])))
 
 
 def markdown(rows, command):
     table = programs_rows.spaced
     heads = ["network", "patterns", "rows", "farcast: median error", "worst", "SMPI: median error", "worst"]
-    lines = [f"    {command}", "", table(heads), "|---|---|" + "---:|" * (len(heads) - 2), *map(table, summary(rows)), "", *whole_programs(rows), ""]
+    lines = [f"    {command}", "", table(heads), "|---|---|" + "---:|" * (len(heads) - 2), *map(table, summary(rows)), "", whole_programs(rows), ""]
     for network in dict.fromkeys(row["network"] for row in rows):
         lines += ["### {} Mbit/s, {} us".format(*network.split(":")), "", table(COLUMNS), "|---|" + "---:|" * (len(COLUMNS) - 2) + "---|"]
         lines += [table(cells(row)) for row in rows if row["network"] == network] + [""]
@@ -257,6 +254,6 @@ def main(words, check_network):
         return 1
     table = comparison.work / "table.md"
     table.write_text(markdown(comparison.rows, " ".join(["scripts/validate patterns", *words])))
-    print("\n" + "\n".join(["  " + "  ".join(text.rjust(10) for text in texts) for texts in summary(comparison.rows)] + whole_programs(comparison.rows))
+    print("\n" + "\n".join(["  " + "  ".join(text.rjust(10) for text in texts) for texts in summary(comparison.rows)] + [whole_programs(comparison.rows)])
           + f"\nrows: {comparison.work / 'rows.json'}, table: {table}")
     return 0 if within_limits(comparison.rows) else 1

@@ -37,7 +37,6 @@ from machine import Stop
 
 NETWORKS = ["100:1000", "250:300"]
 HOSTS = [2, 4, 8]
-CALIBRATION_S, QUICK_CALIBRATION_S = 60, 6
 REPEAT, QUICK_REPEAT = 5, 2
 KNOWN_TO = 0.01  # standard error of a measured mean; programs whose runs differ are run more often,
 MOST_RUNS = 4    # but not more than so many times as often as the others
@@ -101,9 +100,8 @@ class Comparison:
     def platform(self, network):
         path = self.platform_path(network)
         if self.arguments.again or not path.exists():
-            seconds = QUICK_CALIBRATION_S if self.arguments.quick else CALIBRATION_S
             machine.wait_until_quiet(self.arguments.patience)
-            self.undisturbed(self.bottle.calibrate, path, seconds, max(HOSTS))
+            self.undisturbed(self.bottle.calibrate, path, self.arguments.quick, max(HOSTS))
         return path
 
     def row(self, program, network, hosts, platform):

@@ -126,9 +126,13 @@ def table_line(texts):
     return "| " + " | ".join(texts) + " |"
 
 
+def apart(text):
+    """With a space before each %."""
+    return text.replace("%", " %").replace("  %", " %")
+
+
 def spaced(texts):
-    """The same, with a space before each %."""
-    return table_line(text.replace("%", " %").replace("  %", " %") for text in texts)
+    return table_line(map(apart, texts))
 
 
 SUMMARY = ["network", "rows", "farcast: median error", "worst", "SMPI: median error", "worst", "runs within the 90 % interval",

@@ -8,6 +8,7 @@ import recording
 from machine import Stop, call
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CALIBRATION_S, QUICK_CALIBRATION_S = 60, 6  # as long as a user's takes; as short as one may be
 
 
 def lines_of(span, ranks, program):
@@ -37,7 +38,8 @@ class Bottle:
     def down(self):
         call([*self.words, "down"])
 
-    def calibrate(self, path, seconds, nodes):
+    def calibrate(self, path, quick, nodes):
+        seconds = QUICK_CALIBRATION_S if quick else CALIBRATION_S
         call([*self.words, "run", 2, "--", self.farcast, "calibrate", "network", "-o", path, "--nodes", nodes, "--duration", seconds,
               "--svg", path.with_suffix(".svg")])
 
