@@ -170,6 +170,7 @@ bool Ensemble::ask_members() {
   if (plan_.count == 0) return false;
   if (!draws_.tell_apart) plan_.apart = 0;
   plan_.computation = source_.vary_computation(draws_.deviations);
+  plan_.outcomes_as_recorded = source_.outcomes_as_recorded();
   std::vector<Scenario> questions;
   for (std::size_t i = 0; i < scenarios_.size(); ++i) {
     members_.first.push_back(questions.size());

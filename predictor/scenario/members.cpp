@@ -57,6 +57,12 @@ std::vector<double> normal_deviates(std::size_t count, std::uint64_t key) {
   return out;
 }
 
+// A program's are much the same on all networks (calib/VALIDATION.md): one draw for all.
+std::vector<double> deviates_of_outcomes(std::size_t count) {
+  constexpr std::uint64_t kOfOutcomes = 0x6f7574636f6d6573; // beside the networks' keys
+  return stratified(normal_deviates(count, kOfOutcomes));
+}
+
 std::vector<double> deviates_of_computation(std::size_t count, std::uint64_t recording) {
   constexpr std::uint64_t kOfComputation = 0x636f6d70757465; // beside the networks' keys
   return stratified(normal_deviates(count, kOfComputation ^ recording));
@@ -159,6 +165,7 @@ MembersPlan plan_for(const Scenario& scenario, MembersPlan plan) {
   plan.network_known = sure.network_known();
   plan.watts_known = sure.watts.has_value();
   plan.model = model_error_of(scenario);
+  plan.model.outcomes = plan.outcomes_as_recorded ? kOutcomeError : 0;
   return plan;
 }
 
@@ -198,11 +205,12 @@ MemberValues values_of(const Outcome& figure, const ModelError& error, std::size
   MemberValues out;
   const double watts = figure.energy_j && figure.time_s > 0 ? *figure.energy_j / figure.time_s : 0;
   const std::vector<double> of_messages = deviates_of(error.network, count);
+  const std::vector<double> of_outcomes = deviates_of_outcomes(count);
   const std::vector<double> of_computation = deviates_of_computation(count, error.recording);
   for (std::size_t i = 0; i < count; ++i) {
     const Outcome& member = answers.empty() ? figure : answers[i];
-    const double off =
-        error.messages * figure.message_s * of_messages[i] + error.computation * figure.compute_s * of_computation[i];
+    const double off = figure.message_s * (error.messages * of_messages[i] + error.outcomes * of_outcomes[i]) +
+                       error.computation * figure.compute_s * of_computation[i];
     out.time_s.push_back(member.time_s + off);
     if (figure.energy_j) out.energy_j.push_back(member.energy_j.value_or(*figure.energy_j) + watts * off);
   }
@@ -228,7 +236,8 @@ sim::Confidence confidence_of(const Outcome& figure, const MembersPlan& plan, co
   out.computation = variance_of(times_of(answers, plan.count, computation));
   out.calibration = variance_of(times_of(answers, plan.count + computation, plan.calibration ? plan.apart : 0));
   out.chance = variance_of(realisations);
-  const double of_messages = plan.model.messages * figure.message_s, of_computation = plan.model.computation * figure.compute_s;
+  const double of_messages = std::hypot(plan.model.messages, plan.model.outcomes) * figure.message_s;
+  const double of_computation = plan.model.computation * figure.compute_s;
   out.model = of_messages * of_messages + of_computation * of_computation;
   const double all = out.computation + out.calibration + out.chance + out.model;
   for (double* part : {&out.computation, &out.calibration, &out.chance, &out.model})

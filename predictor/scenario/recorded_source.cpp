@@ -149,6 +149,7 @@ void RecordedSource::expect(std::size_t readings, std::size_t at_once, std::func
 bool RecordedSource::vary_computation(Deviations deviations) {
   trace::RecordedTimelines timelines(recording_);
   spread_ = std::make_unique<RegionSpread>(timelines, timelines.sites(), deviations);
+  outcomes_as_recorded_ = timelines.outcomes_as_recorded();
   return true;
 }
 

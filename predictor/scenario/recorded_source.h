@@ -34,6 +34,7 @@ public:
   void expect(std::size_t readings, std::size_t at_once, std::function<void()> begin) override;
   std::unique_ptr<Reading> open(const Scenario& scenario) override;
   bool vary_computation(Deviations deviations) override;
+  [[nodiscard]] bool outcomes_as_recorded() const override { return outcomes_as_recorded_; }
 
 private:
   struct Decoding;
@@ -50,6 +51,7 @@ private:
   std::function<void()> begin_;
   std::unique_ptr<Decodings<Decoding>> decodings_;
   std::unique_ptr<RegionSpread> spread_; // null: no members are asked
+  bool outcomes_as_recorded_ = false;
 };
 
 } // namespace farcast::scenario

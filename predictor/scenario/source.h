@@ -54,6 +54,8 @@ public:
   // Members of an ensemble will be asked, once all that was expected before has been read.
   // Returns: whether the source can draw their computation.
   virtual bool vary_computation(Deviations /*deviations*/) { return false; }
+  // Returns: whether outcomes that hang on timing are those of the recording; once members are asked.
+  [[nodiscard]] virtual bool outcomes_as_recorded() const { return false; }
 };
 
 } // namespace farcast::scenario

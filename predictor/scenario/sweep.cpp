@@ -147,6 +147,7 @@ bool Sweep::ask_members() {
   choose_members();
   if (plan_.count == 0) return false;
   plan_.computation = source_.vary_computation(Deviations::of_another_run);
+  plan_.outcomes_as_recorded = source_.outcomes_as_recorded();
   played_here_.clear();
   const std::size_t before = asked_.size();
   for (std::size_t scenario = 0; scenario < scenarios_.size(); ++scenario) {

@@ -49,6 +49,8 @@ public:
   // Returns: from and to of the computation of the operation that next() gave last.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> computed() const { return computed_; }
   [[nodiscard]] std::uint64_t slots_read() const;
+  // Returns: whether outcomes of calls so far hung on timing, and are as they were recorded.
+  [[nodiscard]] bool outcomes_hung_on_timing() const { return hung_on_timing_; }
   // Returns: the handle that the program has for a deferred receive; 0: unknown.
   [[nodiscard]] std::uint64_t deferred_handle(std::uint32_t request) const {
     const auto found = deferred_.find(request);
@@ -188,6 +190,7 @@ private:
   bool disconnect_waits_; // MPI_Comm_disconnect is a barrier
   bool coupled_;
   bool folded_ = false;
+  bool hung_on_timing_ = false;
   RecordedCall announced_;                                    // coupled: the call under way
   Operation inside_;                                          // coupled: what of it is played when it has returned
   std::unordered_map<std::uint32_t, std::uint64_t> deferred_; // coupled: request -> handle of receives whose message is open

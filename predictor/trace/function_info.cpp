@@ -205,6 +205,28 @@ bool is_unmodelled(FunctionClass kind) {
 
 } // namespace
 
+bool hangs_on_timing(const FunctionInfo& info, const stream::CallSlot& slot) {
+  switch (info.kind) {
+  case C::iprobe:
+  case C::improbe:
+  case C::test:
+  case C::testall:
+  case C::testany:
+  case C::testsome:
+  case C::waitany:
+  case C::waitsome:
+    return true;
+  case C::recv:
+  case C::irecv:
+  case C::recv_init:
+  case C::probe:
+  case C::mprobe:
+    return slot.peer == stream::kAnyPeer;
+  default:
+    return false;
+  }
+}
+
 const std::vector<FunctionInfo>& function_infos() {
   static const std::vector<FunctionInfo> infos = [] {
     std::vector<FunctionInfo> out;

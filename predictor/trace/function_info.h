@@ -2,6 +2,7 @@
 // a send, the kind of a collective.
 #pragma once
 
+#include "libinterpose/stream/record.h"
 #include "predictor/trace/operation.h"
 
 #include <cstdint>
@@ -125,6 +126,10 @@ struct FunctionInfo {
   bool timed_values = false; // what it gives hangs on timing, and no coupled run decides it
   bool unmodelled = false;   // communicates or moves data, and the engine takes it at its measured time
 };
+
+// Returns: whether what comes of the call hangs on when messages come and ranks get to it: which of
+// several requests or messages, and whether there is one yet.
+bool hangs_on_timing(const FunctionInfo& info, const stream::CallSlot& slot);
 
 // Returns: the table, [function number]. Built once; const access from all threads.
 const std::vector<FunctionInfo>& function_infos();

@@ -78,6 +78,11 @@ bool RecordedTimelines::all_closed() const {
   });
 }
 
+bool RecordedTimelines::outcomes_as_recorded() const {
+  return recording_.coupled_to.empty() &&
+         std::any_of(decoders_.begin(), decoders_.end(), [](const auto& decoder) { return decoder->outcomes_hung_on_timing(); });
+}
+
 bool RecordedTimelines::complete() {
   if (!complete_ && until_look_-- == 0) {
     until_look_ = kLookEvery;

@@ -91,6 +91,9 @@ public:
   void decode_ahead(std::function<void()> begin);
 
   [[nodiscard]] const SiteTable& sites() const { return sites_; }
+  // Returns: whether outcomes of calls that next() has given hung on timing, and are those of the
+  // recording node. Not to be asked where it is decoded ahead.
+  [[nodiscard]] bool outcomes_as_recorded() const;
   // Returns: slots that have been decoded so far, of all streams. Any thread.
   [[nodiscard]] std::uint64_t slots_read() const { return slots_read_.load(std::memory_order_relaxed); }
 

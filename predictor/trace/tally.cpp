@@ -29,28 +29,6 @@ bool sends(FunctionClass kind) {
   }
 }
 
-bool hangs_on_timing(FunctionClass kind, const stream::CallSlot& slot) {
-  switch (kind) {
-  case C::iprobe:
-  case C::improbe:
-  case C::test:
-  case C::testall:
-  case C::testany:
-  case C::testsome:
-  case C::waitany:
-  case C::waitsome:
-    return true;
-  case C::recv:
-  case C::irecv:
-  case C::recv_init:
-  case C::probe:
-  case C::mprobe:
-    return slot.peer == stream::kAnyPeer;
-  default:
-    return false;
-  }
-}
-
 class ThreadTally {
 public:
   ThreadTally(const RankRecording& rank, const Recording& recording, SiteTable& table, SiteResolver& resolver,
@@ -87,7 +65,7 @@ private:
     out_.calls += times;
     out_.functions[slot.function] += times;
     // Fruitless polls and what they find in the end are one outcome.
-    if (hangs_on_timing(info.kind, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
+    if (hangs_on_timing(info, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
     const double passed = seconds(ticks - beside);
@@ -144,7 +122,7 @@ private:
     const FunctionInfo& info = infos[slot.function];
     out_.calls += rest.calls;
     out_.functions[slot.function] += rest.calls;
-    if (hangs_on_timing(info.kind, slot)) out_.decisions += rest.calls;
+    if (hangs_on_timing(info, slot)) out_.decisions += rest.calls;
     const bool counts = started_ && (!out_.finalized || !main_thread);
     const bool unknown = info.unmodelled || (is_outside(slot.comm) && info.group != FunctionGroup::local);
     MeasuredSite& stats = out_.sites[last_site_];

@@ -1,7 +1,7 @@
 """Communication patterns: each as a program of its own (patterns.c), as benchmarks of MPI libraries time it, by a user's own commands.
 
-  scripts/validate patterns [--network RATE_MBIT:LATENCY_US ...] [--hosts 4,8] [--only PATTERN,...] [--quick] [--repeat N] [--out FOLDER]
-                            [--build FOLDER]
+  scripts/validate patterns [--network RATE_MBIT:LATENCY_US ...] [--hosts 4,8] [--only PATTERN,...] [--quick] [--again | --predict-again]
+                            [--repeat N] [--out FOLDER] [--build FOLDER]
 
 Per network `farcast calibrate network` runs on two of the bottle's hosts. The program (a barrier, then the pattern, again and again) is recorded
 by `farcast exec` under mpirun on this machine, and `farcast predict` plays it on the calibrated platform, in realisations (--seed) of what chance
@@ -13,6 +13,7 @@ Ranks leave a barrier up to some latencies apart, so that long exchanges go out 
 predictions from its two recordings differ by more than 5 %, ranks stood ready for more than 5 % of the time while another had the core that they
 share (as on no cluster), or the switch was busy for more than 30 %.
 Limits: flows 1 % or within the range of the runs, both directions, messages in flight and halos 5 %, collectives 5 % in the median, 20 % each.
+With --predict-again those that are there are only predicted anew, from their recordings and platforms.
 Exit codes: 0 within all limits, 1 not, 2 wrong usage, 77 where there can be no bottle.
 """
 
@@ -124,35 +125,70 @@ class Comparison:
         return runs
 
     def row(self, case, network, platform):
-        of_recordings = [self.predicted(case, self.recorded(case, number), platform) for number in range(RECORDINGS)]
+        predictions = self.predictions(case, platform)
         smpi_s, runs = self.smpi(case, platform), self.measured(case)
-        ours, means = sum(of_recordings, []), [statistics.mean(times) for times in of_recordings]
         times = [run["own_s"] for run in runs]
-        mean, expected, differ = statistics.mean(times), statistics.mean(ours), max(means) / min(means) - 1
-        off = expected / mean - 1
         share = {name: statistics.median(run[name] / whole(run) for run in runs) for name, whole in (("ready_s", lambda run: run["s"]),
                                                                                                      ("switch", lambda run: 1))}
-        within = abs(off) <= LIMITS[case.kind] or (case.kind == "flow" and min(times) <= expected <= max(times))
-        whole = [recording.predict(self.farcast, self.recorded(case, number), platform) for number in range(RECORDINGS)]
-        return {"network": network, "kind": case.kind, "pattern": case.name, "hosts": case.ranks, "measured_s": times, "predicted_s": ours,
-                "off": off, "smpi_off": smpi_s / mean - 1 if smpi_s else None, "ready": share["ready_s"], "switch": share["switch"], "within": within,
-                "not_judged": why_not(differ, share["ready_s"], share["switch"]),
-                "whole": programs_rows.make(case, network, case.ranks, truth.summary(runs), whole, None, None, {})}
+        seen = {"measured_s": times, "smpi_off": smpi_s / statistics.mean(times) - 1 if smpi_s else None,
+                "ready": share["ready_s"], "switch": share["switch"]}
+        return made(case, network, predictions, seen, truth.summary(runs))
+
+    def predictions(self, case, platform):
+        """Returns: of each recording, s per repetition of each realisation, and what is predicted of the whole program."""
+        runs = [self.recorded(case, number) for number in range(RECORDINGS)]
+        return [self.predicted(case, run, platform) for run in runs], [recording.predict(self.farcast, run, platform) for run in runs]
+
+    def platform(self, network):
+        return self.work / ("net-" + network.replace(":", "-") + ".xml")
+
+    def predict_again(self, network, chosen):
+        """New predictions for the rows that are there."""
+        print(line(COLUMNS), flush=True)
+        for index, row in enumerate(self.rows):
+            case = next((case for case in chosen if (case.name, case.ranks) == (row["pattern"], row["hosts"])), None)
+            if case is None or row["network"] != network:
+                continue
+            seen = {key: row[key] for key in ("measured_s", "smpi_off", "ready", "switch")}
+            self.rows[index] = made(case, network, self.predictions(case, self.platform(network)), seen, row["whole"]["measured"])
+            print(line(cells(self.rows[index])), flush=True)
+        self.write()
+
+    def read_rows(self):
+        try:
+            self.rows = json.loads((self.work / "rows.json").read_text())
+        except (OSError, ValueError) as error:
+            raise Stop(f"{self.work / 'rows.json'}: {error}") from error
+
+    def write(self):
+        (self.work / "rows.json").write_text(json.dumps(self.rows, indent=1) + "\n")
 
     def compare(self, network, chosen):
         rate_mbit, latency_us = (float(part) for part in network.split(":"))
         print(f"\n{rate_mbit:g} Mbit/s, {latency_us:g} us\n{line(COLUMNS)}", flush=True)
         self.bottle.up(max(case.ranks for case in chosen), rate_mbit, latency_us)
         try:
-            platform = self.work / ("net-" + network.replace(":", "-") + ".xml")
+            platform = self.platform(network)
             if not platform.exists() or self.arguments.again:
                 machine.undisturbed(self.watch, lambda: self.bottle.calibrate(platform, self.arguments.quick, max(HOSTS)))
             for case in chosen:
                 self.rows.append(self.row(case, network, platform))
                 print(line(cells(self.rows[-1])), flush=True)
-                (self.work / "rows.json").write_text(json.dumps(self.rows, indent=1) + "\n")
+                self.write()
         finally:
             self.bottle.down()
+
+
+def made(case, network, predictions, seen, measured):
+    """A row. predictions: as of Comparison.predictions(); measured: of the whole program, as truth.summary() has it."""
+    of_recordings, whole = predictions
+    ours, means, times = sum(of_recordings, []), [statistics.mean(times) for times in of_recordings], seen["measured_s"]
+    expected, differ = statistics.mean(ours), max(means) / min(means) - 1
+    off = expected / statistics.mean(times) - 1
+    within = abs(off) <= LIMITS[case.kind] or (case.kind == "flow" and min(times) <= expected <= max(times))
+    return {"network": network, "kind": case.kind, "pattern": case.name, "hosts": case.ranks, "predicted_s": ours, "off": off, **seen,
+            "within": within, "not_judged": why_not(differ, seen["ready"], seen["switch"]),
+            "whole": programs_rows.make(case, network, case.ranks, measured, whole, None, None, {})}
 
 
 def why_not(differ, ready, switch):
@@ -221,7 +257,9 @@ def parse(words):
     parser.add_argument("--hosts", type=lambda text: [int(part) for part in options.listed(text)], default=HOSTS, help="default: 4,8")
     parser.add_argument("--only", type=options.listed, help="of: " + ", ".join(known))
     parser.add_argument("--quick", action="store_true", help="short calibration, few sizes, few runs")
-    parser.add_argument("--again", action="store_true", help="calibrate and record what is there once more")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--again", action="store_true", help="calibrate and record what is there once more")
+    again.add_argument("--predict-again", action="store_true", help="only predict rows that are there once more")
     parser.add_argument("--repeat", type=int, default=REPEAT, help=f"runs per row (default: %(default)s); where their mean is then not known to "
                         f"{KNOWN_TO:.0%}%, up to {MOST_RUNS} times as many")
     options.add_places(parser, "validate-patterns", "rows, tables, platforms, recordings")
@@ -243,9 +281,14 @@ def main(words, check_network):
             check_network(network)
         recording.set_environment()
         comparison = Comparison(arguments)
-        with contextlib.nullcontext() if arguments.quick else machine.memory_kept():
+        if arguments.predict_again:
+            comparison.read_rows()
             for network in networks:
-                comparison.compare(network, chosen)
+                comparison.predict_again(network, chosen)
+        else:
+            with contextlib.nullcontext() if arguments.quick else machine.memory_kept():
+                for network in networks:
+                    comparison.compare(network, chosen)
     except Stop as stop:
         print(f"validate: {stop}", file=sys.stderr)
         return stop.code

@@ -199,3 +199,25 @@ TEST_CASE("where two runs are compared, what one of them computes more in all re
   }
   CHECK(seen >= 2);
 }
+
+TEST_CASE(
+    "where outcomes hang on timing and are those of the recording node, a coupled run's recording is surer by what they do") {
+  SampleRun run(2, 50); // receives from anybody
+  const auto members = [&](const std::string& coupled_to) {
+    run.recording.coupled_to = coupled_to;
+    RecordedSource source(run.recording);
+    Draws draws;
+    draws.members = 40;
+    Ensemble ensemble(source, {sample_scenario(0, 2)}, draws);
+    Expected expected = ensemble.expected();
+    CHECK(source.outcomes_as_recorded() == coupled_to.empty());
+    return std::pair{expected.members.at(0).time_s, outcome_of(expected.predictions.at(0)).message_s};
+  };
+  const auto [as_recorded, message_s] = members("");
+  const auto [decided, same_s] = members("there");
+  CHECK(same_s == message_s);
+  REQUIRE(as_recorded.size() == 40);
+  double squares = 0;
+  for (std::size_t i = 0; i < 40; ++i) squares += std::pow((as_recorded[i] - decided[i]) / message_s, 2) / 40;
+  CHECK(std::sqrt(squares) == Approx(kOutcomeError).epsilon(0.1));
+}

@@ -136,3 +136,18 @@ TEST_CASE("of two recordings each has a computation of its own: their difference
   const std::vector<double> factors = computation_factors(before, kMany); // of all regions alike, as of the whole run
   for (std::size_t i = 0; i < kMany; i += 500) CHECK(2 * factors[i] == Approx(a[i]));
 }
+
+TEST_CASE("what recorded outcomes do is a share of the time in messages, much the same on all networks") {
+  constexpr std::size_t kMany = 4000;
+  const Outcome figure{3.0, {}, 2.0, 1.0};
+  const auto with_outcomes = [&](const NetworkPlace& network) {
+    ModelError error{0.0, 0.0, network};
+    error.outcomes = 0.1;
+    return values_of(figure, error, kMany, {}).time_s;
+  };
+  const std::vector<double> here = with_outcomes({3, 30, -17}), there = with_outcomes({4, 33, -14});
+  CHECK(here == there);
+  double squares = 0;
+  for (const double value : here) squares += (value - 3) * (value - 3) / kMany;
+  CHECK(std::sqrt(squares) == Approx(0.1 * 2).epsilon(0.01));
+}
