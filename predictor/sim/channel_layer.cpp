@@ -26,8 +26,6 @@ ChannelLayer::ChannelLayer(const Setting& setting, const trace::Timelines& timel
       progress_(setting, timelines, scheduler, messages, waits, *network_, *this),
       connects_(setting.platform.transport.kind == platform::TransportKind::tcp_openmpi && !setting.options.preconnected) {}
 
-double ChannelLayer::asking_s() const { return network::least_overhead_s(setting_.platform.p2p.send_overhead); }
-
 TransportUse ChannelLayer::use() const { return {MessageModel::channel, progress_.rule(), setting_.options.seed}; }
 
 // Processes of one host have no connection: they share memory.

@@ -21,7 +21,7 @@ public:
                Messages& messages, BlockingWaits& waits);
 
   [[nodiscard]] bool detaches(double bytes) const override { return bytes <= setting_.platform.transport.eager_limit; }
-  [[nodiscard]] double asking_s() const override;
+  [[nodiscard]] bool has_headers() const override { return true; }
   std::uint32_t handing_over(std::uint32_t source, std::uint32_t destination) override;
   void post(std::uint32_t send) override;
   [[nodiscard]] bool waits_for_receive(std::uint32_t send) const override { return !is_eager(requests_[send]); }

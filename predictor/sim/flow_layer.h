@@ -17,7 +17,7 @@ public:
       : p2p_(setting.platform.p2p), requests_(requests), messages_(messages), flows_(flows) {}
 
   [[nodiscard]] bool detaches(double bytes) const override { return bytes < p2p_.detached_below_bytes; }
-  [[nodiscard]] double asking_s() const override { return 0; }
+  [[nodiscard]] bool has_headers() const override { return false; }
   void post(std::uint32_t send) override;
   [[nodiscard]] bool waits_for_receive(std::uint32_t send) const override { return !requests_[send].flow_started; }
   void meet(std::uint32_t send, std::uint32_t receive) override;

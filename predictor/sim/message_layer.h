@@ -26,9 +26,9 @@ public:
 
   // Returns: whether a standard send of that size is over for its sender once it is posted.
   [[nodiscard]] virtual bool detaches(double bytes) const = 0;
-  // Returns: what a blocking send that has to wait for its receive costs its process before it
-  // waits, in seconds.
-  [[nodiscard]] virtual double asking_s() const = 0;
+  // Returns: whether processes send headers: empty messages, and what asks for a receive, cost what
+  // small messages do. Else they cost nothing.
+  [[nodiscard]] virtual bool has_headers() const = 0;
   // Returns: a request that is complete once a detached send which has just been posted is with its
   // process's kernel, for a call that waits until it is; kNone: it is.
   virtual std::uint32_t handing_over(std::uint32_t /*source*/, std::uint32_t /*destination*/) { return kNone; }

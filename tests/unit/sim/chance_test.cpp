@@ -25,6 +25,7 @@ TEST_CASE("seed 0 leaves nothing to chance") {
   const Chance none(0);
   for (std::uint64_t draw = 0; draw < 100; ++draw) {
     CHECK(none.wake(3, draw) == 1.0);
+    CHECK(none.post(3, draw) == 1.0);
     CHECK(order_of(none, 3, draw, 5) == std::vector<std::uint32_t>{0, 1, 2, 3, 4});
   }
 }
@@ -40,6 +41,22 @@ TEST_CASE("a seed is one history, and another one another") {
     histories.insert(wakes);
   }
   CHECK(histories.size() == 50);
+}
+
+TEST_CASE("calls that post sends take between half and twice their usual time, which is the mean") {
+  const Chance chance(1);
+  constexpr int kDraws = 20000;
+  double sum = 0;
+  int below = 0;
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const double factor = chance.post(static_cast<std::uint32_t>(draw % 7), static_cast<std::uint64_t>(draw));
+    REQUIRE(factor >= 0.5);
+    REQUIRE(factor < 2.0);
+    sum += factor;
+    below += factor < 0.875 ? 1 : 0;
+  }
+  CHECK(sum / kDraws == Approx(1.0).margin(0.016)); // 5 standard errors
+  CHECK(below / static_cast<double>(kDraws) == Approx(0.5).margin(0.018));
 }
 
 TEST_CASE("most wake-ups take their usual time, the others up to three times as long") {

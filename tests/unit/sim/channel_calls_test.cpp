@@ -40,6 +40,51 @@ TEST_CASE("channels: what a process reads and writes takes its time") {
   CHECK(play(bulk, with_overheads(2)).time.value() == near(answers + heard_all(kBulk) + read_time(kTail)));
 }
 
+TEST_CASE("channels: an empty message has a header, and costs its sender what a small one does") {
+  const auto sender = [](double bytes, bool immediate) {
+    Program program(2);
+    program.all_init();
+    if (immediate)
+      program.rank(0).isend(1, bytes, 1).wait({1});
+    else
+      program.rank(0).send(1, bytes);
+    program.rank(1).receive(0);
+    program.all_finalize();
+    platform::Platform platform = with_overheads(2);
+    platform.p2p.isend_overhead = {{0, 2 * kWrite, 0}};
+    return seconds(play(program, platform), 0, Activity::point_to_point);
+  };
+  CHECK(sender(0, false) == near(kWrite));
+  CHECK(sender(8, false) == near(kWrite));
+  CHECK(sender(0, true) == near(2 * kWrite));
+  Program barrier(2);
+  barrier.all_init();
+  for (int rank = 0; rank < 2; ++rank) barrier.rank(rank).collective(trace::CollectiveKind::barrier, 0);
+  barrier.all_finalize();
+  CHECK(play(barrier, with_overheads(2)).time.value() == near(kWrite + heard(22) + kRead));
+}
+
+TEST_CASE("channels: on calls that post sends chance draws, between half and twice their time") {
+  Program program(2);
+  program.all_init();
+  for (int i = 0; i < 20; ++i) program.rank(0).send(1, kSmall, i).compute(1e-3);
+  for (int i = 0; i < 20; ++i) program.rank(1).receive(0, i);
+  program.all_finalize();
+  const auto sender = [&](std::uint64_t seed) {
+    sim::Options options;
+    options.seed = seed;
+    return seconds(play_with(program, with_overheads(2), options), 0, Activity::point_to_point);
+  };
+  CHECK(sender(0) == near(20 * kWrite));
+  std::set<double> seen;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    seen.insert(sender(seed));
+    CHECK(*seen.begin() > 10 * kWrite);
+    CHECK(*seen.rbegin() < 40 * kWrite);
+  }
+  CHECK(seen.size() == 5);
+}
+
 TEST_CASE("channels: a call right behind another is quicker than one after a pause") {
   constexpr int kMessages = 5;
   constexpr double kCold = kWrite / 4;
