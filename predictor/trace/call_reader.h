@@ -63,6 +63,11 @@ struct Repetitions {
   std::span<const std::uint64_t> started; // [call] the request that it started; empty: none
 };
 
+// Returns: whether its receive half, beside a send, takes what comes first.
+inline bool receives_from_anybody(const RecordedCall& call) {
+  return call.receive_half && call.receive_half->source == stream::kAnyPeer;
+}
+
 // Returns: what is left of ticks when `less` of them are taken out.
 inline std::uint64_t beyond(std::uint64_t ticks, std::uint64_t less) { return ticks > less ? ticks - less : 0; }
 

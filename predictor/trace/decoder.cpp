@@ -210,7 +210,7 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
   if (call.slot.function >= infos.size()) return; // corrupt: the tally reports it
   const FunctionInfo& info = infos[call.slot.function];
   const bool timed = info.timed_values && info.kind != FunctionClass::local;
-  hung_on_timing_ = hung_on_timing_ || timed || hangs_on_timing(info, call.slot);
+  hung_on_timing_ = hung_on_timing_ || timed || hangs_on_timing(info, call.slot) || receives_from_anybody(call);
   if (coupled_ && (call.slot.flags & stream::kFlagAnswer) != 0) { // no computation leads to it
     thread.last_exit = call.slot.t_enter + stream::duration_of(call.slot.result);
     return settle(thread, call);

@@ -65,7 +65,8 @@ private:
     out_.calls += times;
     out_.functions[slot.function] += times;
     // Fruitless polls and what they find in the end are one outcome.
-    if (hangs_on_timing(info, slot) && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
+    const bool timed = hangs_on_timing(info, slot) || receives_from_anybody(call);
+    if (timed && (slot.flags & (stream::kFlagRow | stream::kFlagRepeat)) == 0) ++out_.decisions;
     const std::uint64_t ticks = stream::duration_of(slot.result);
     const std::uint64_t beside = call.fold ? std::min(call.fold->compute_ticks, ticks) : 0;
     const double passed = seconds(ticks - beside);

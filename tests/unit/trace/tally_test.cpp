@@ -130,3 +130,22 @@ TEST_CASE("more counters than there can be are cut") {
   Measured measured(script);
   CHECK(measured.region(0x1100, 0x1200).counters.size() == stream::kMostCounters);
 }
+
+TEST_CASE("outcomes hang on timing where anybody's message is taken, beside a send too, and where requests are looked at") {
+  SlotScript script;
+  script.call("MPI_Init");
+  script.call("MPI_Recv", {.peer = 1, .tag = 3, .comm = 0});
+  script.call("MPI_Sendrecv", {.peer = 1, .tag = 3, .bytes = 8, .comm = 0}).receive_half(8, 2, 4).status(2, 4, 8);
+  script.call("MPI_Wait", {.bytes = 0xa});
+  const auto decisions = [](SlotScript more) { return Measured(more.call("MPI_Finalize").end()).got.decisions; };
+  CHECK(decisions(script) == 0);
+  SlotScript received = script, exchanged = script, looked = script;
+  received.call("MPI_Recv", {.peer = stream::kAnyPeer, .tag = 3, .comm = 0}).status(1, 3, 8);
+  CHECK(decisions(received) == 1);
+  exchanged.call("MPI_Sendrecv", {.peer = 1, .tag = 3, .bytes = 8, .comm = 0})
+      .receive_half(8, stream::kAnyPeer, 4)
+      .status(2, 4, 8);
+  CHECK(decisions(exchanged) == 1);
+  looked.call("MPI_Test", {.bytes = 0xa, .flags = stream::kFlagFound});
+  CHECK(decisions(looked) == 1);
+}
