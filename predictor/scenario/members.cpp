@@ -57,15 +57,13 @@ std::vector<double> normal_deviates(std::size_t count, std::uint64_t key) {
   return out;
 }
 
-// A program's are much the same on all networks (calib/VALIDATION.md): one draw for all.
-std::vector<double> deviates_of_outcomes(std::size_t count) {
-  constexpr std::uint64_t kOfOutcomes = 0x6f7574636f6d6573; // beside the networks' keys
-  return stratified(normal_deviates(count, kOfOutcomes));
-}
+// What one draw for all networks is made of, beside the networks' keys.
+constexpr std::uint64_t kOfOutcomes = 0x6f7574636f6d6573, kOfComputation = 0x636f6d70757465;
+
+std::vector<double> deviates_everywhere(std::size_t count, std::uint64_t key) { return stratified(normal_deviates(count, key)); }
 
 std::vector<double> deviates_of_computation(std::size_t count, std::uint64_t recording) {
-  constexpr std::uint64_t kOfComputation = 0x636f6d70757465; // beside the networks' keys
-  return stratified(normal_deviates(count, kOfComputation ^ recording));
+  return deviates_everywhere(count, kOfComputation ^ recording);
 }
 
 // Independent ones at whole octaves of bandwidth and latency, and between these mixtures of their
@@ -205,7 +203,7 @@ MemberValues values_of(const Outcome& figure, const ModelError& error, std::size
   MemberValues out;
   const double watts = figure.energy_j && figure.time_s > 0 ? *figure.energy_j / figure.time_s : 0;
   const std::vector<double> of_messages = deviates_of(error.network, count);
-  const std::vector<double> of_outcomes = deviates_of_outcomes(count);
+  const std::vector<double> of_outcomes = deviates_everywhere(count, kOfOutcomes);
   const std::vector<double> of_computation = deviates_of_computation(count, error.recording);
   for (std::size_t i = 0; i < count; ++i) {
     const Outcome& member = answers.empty() ? figure : answers[i];

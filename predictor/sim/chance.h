@@ -36,14 +36,14 @@ public:
   // 1 + kLatest.
   [[nodiscard]] double wake(std::uint32_t rank, std::uint64_t draw) const {
     if (seed_ == 0) return 1;
-    const double drawn = static_cast<double>(bits(rank, draw, Use::wake) >> 11) * 0x1p-53;
+    const double drawn = uniform(rank, draw, Use::wake);
     return drawn < kLateShare ? 1 + kLatest * (drawn / kLateShare) : 1;
   }
   // Returns: what the rank's call number `call` that posts a send makes of its usual time: a factor,
   // 1 in the mean.
   [[nodiscard]] double post(std::uint32_t rank, std::uint64_t call) const {
     if (seed_ == 0) return 1;
-    const double drawn = static_cast<double>(bits(rank, call, Use::post) >> 11) * 0x1p-53;
+    const double drawn = uniform(rank, call, Use::post);
     return kQuickest + 3 * (1 - kQuickest) * drawn * drawn;
   }
   // Returns: where a peer stands in the circle of connections that the rank's draw number `draw`
@@ -52,10 +52,15 @@ public:
     return seed_ == 0 ? peer : bits(rank, peer, Use::circle) - bits(rank, draw, Use::beginning);
   }
   // Returns: a number in [0, 1) for the beginning of the host's processes.
-  [[nodiscard]] double start(std::uint32_t host) const { return static_cast<double>(bits(host, 0, Use::start) >> 11) * 0x1p-53; }
+  [[nodiscard]] double start(std::uint32_t host) const { return uniform(host, 0, Use::start); }
 
 private:
   enum class Use : std::uint64_t { wake = 1, circle, beginning, start, post };
+
+  // Returns: a number in [0, 1).
+  [[nodiscard]] double uniform(std::uint32_t rank, std::uint64_t number, Use use) const {
+    return static_cast<double>(bits(rank, number, use) >> 11) * 0x1p-53;
+  }
 
   [[nodiscard]] std::uint64_t bits(std::uint32_t rank, std::uint64_t number, Use use) const {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // mix_bits(0) is 0: keeps seeds, ranks and numbers apart

@@ -19,6 +19,17 @@ std::vector<std::uint32_t> order_of(const Chance& chance, std::uint32_t rank, st
   return order;
 }
 
+constexpr int kDraws = 20000;
+
+// Of several ranks.
+std::vector<double> factors_of(double (Chance::*draw)(std::uint32_t, std::uint64_t) const) {
+  const Chance chance(1);
+  std::vector<double> out;
+  for (int i = 0; i < kDraws; ++i)
+    out.push_back((chance.*draw)(static_cast<std::uint32_t>(i % 7), static_cast<std::uint64_t>(i)));
+  return out;
+}
+
 } // namespace
 
 TEST_CASE("seed 0 leaves nothing to chance") {
@@ -44,12 +55,9 @@ TEST_CASE("a seed is one history, and another one another") {
 }
 
 TEST_CASE("calls that post sends take between half and twice their usual time, which is the mean") {
-  const Chance chance(1);
-  constexpr int kDraws = 20000;
   double sum = 0;
   int below = 0;
-  for (int draw = 0; draw < kDraws; ++draw) {
-    const double factor = chance.post(static_cast<std::uint32_t>(draw % 7), static_cast<std::uint64_t>(draw));
+  for (const double factor : factors_of(&Chance::post)) {
     REQUIRE(factor >= 0.5);
     REQUIRE(factor < 2.0);
     sum += factor;
@@ -60,12 +68,9 @@ TEST_CASE("calls that post sends take between half and twice their usual time, w
 }
 
 TEST_CASE("most wake-ups take their usual time, the others up to three times as long") {
-  const Chance chance(1);
-  constexpr int kDraws = 20000;
   int late = 0;
   double sum = 0;
-  for (int draw = 0; draw < kDraws; ++draw) {
-    const double factor = chance.wake(static_cast<std::uint32_t>(draw % 7), static_cast<std::uint64_t>(draw));
+  for (const double factor : factors_of(&Chance::wake)) {
     REQUIRE(factor >= 1.0);
     REQUIRE(factor < 3.0);
     late += factor > 1.0 ? 1 : 0;
