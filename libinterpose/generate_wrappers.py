@@ -360,7 +360,7 @@ class Function:
         """Coupled mode in a function of its own: its references to the arguments would keep them out of registers in every call."""
         if not self.coupled():
             return ""
-        return f"static __attribute__((noinline, cold)) {result} coupled_{self.name}({declared}) {{\n  return {self.coupled()};\n}}\n"
+        return f"static __attribute__((noinline)) {result} coupled_{self.name}({declared}) {{\n  return {self.coupled()};\n}}\n"
 
     def unrecorded(self, plain):
         """What a call does that is not recorded. A handle that it frees may come again: callbacks of attributes free handles, too."""
