@@ -108,7 +108,9 @@ QuietPolls::Outlook QuietPolls::look() {
   stream::Clocks& all = *board.clocks();
   const std::uint32_t changes = all.changes.load(std::memory_order_acquire);
   const double delay = all.delay.load(std::memory_order_acquire);
-  const double events = all.events.load(std::memory_order_acquire);
+  const double due = all.events.load(std::memory_order_acquire);
+  const double comes = all.comes[board.rank()].load(std::memory_order_acquire);
+  const double events = comes < due ? comes : due;
   double limit = events;
   bool moves = false;
   for (std::uint32_t rank = 0; rank < board.ranks(); ++rank) {

@@ -1,12 +1,12 @@
 // How far the ranks of a coupled program are in virtual time: memory that all of them and their
 // predictor share, so that ranks which poll get on side by side without asking.
 //
-// The predictor writes `events` and `acts`, with `changes` odd meanwhile, and only then lets a rank
-// go on. A rank writes its own cell: `reached`, which never falls, while it only polls (`polls`);
-// it acts no sooner, and what it does reaches another one `delay` later. So nothing comes for a
-// rank before the least of `events` and, of every other rank, the later of `reached` and `acts`,
-// plus `delay`: where `changes` was even and the same before and after these were read, `reached`
-// first.
+// The predictor writes `events`, `acts` and `comes`, with `changes` odd meanwhile, and only then lets
+// a rank go on. A rank writes its own cell: `reached`, which never falls, while it only polls
+// (`polls`); it acts no sooner, and what it does reaches another one `delay` later. So nothing comes
+// for a rank before the least of `events`, its own `comes` (of messages that are under way) and, of
+// every other rank, the later of `reached` and `acts`, plus `delay`: where `changes` was even and the
+// same before and after these were read, `reached` first.
 // A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor pokes it
 // with the answer, and so may another rank, for whom it has to let the MPI library go on
 // (libinterpose/coupled_board.h). All times are seconds of virtual time since MPI_Init. Threads:
@@ -22,7 +22,7 @@
 
 namespace farcast::stream {
 
-inline constexpr std::uint32_t kClocksMagic = 0x334b4c43; // "CLK3": another layout has another number
+inline constexpr std::uint32_t kClocksMagic = 0x344b4c43; // "CLK4": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
 inline constexpr std::uint32_t kNotSaid = 0;
 inline constexpr std::uint32_t kBeingSaid = 1;
@@ -64,6 +64,7 @@ struct Clocks {
   std::atomic<std::uint32_t> has_cores; // not 0: one for each rank, so who waits may do so actively for a moment (brief_wait.h)
   std::atomic<std::uint32_t> told;      // number of the last text of the predictor that a rank has printed
   alignas(64) std::atomic<double> acts[kMostClocks]; // [rank]
+  std::atomic<double> comes[kMostClocks];            // [rank]
   RankClock clocks[kMostClocks];                     // [rank]
 };
 

@@ -32,6 +32,8 @@ void ClockBoard::share(const trace::Bounds& bounds) {
   all.delay.store(bounds.delay, std::memory_order_release);
   for (std::size_t rank = 0; rank < bounds.acts.size(); ++rank)
     all.acts[rank].store(bounds.acts[rank], std::memory_order_release);
+  for (std::size_t rank = 0; rank < bounds.comes.size(); ++rank)
+    all.comes[rank].store(bounds.comes[rank], std::memory_order_release);
   all.changes.store(changes + 2, std::memory_order_release);
 }
 

@@ -61,6 +61,13 @@ public:
   // Starts to read bytes of a file, or to write them. Requires: platform.storage_of(host).
   enum class Access : std::uint8_t { read, write };
   void start_access(platform::HostId host, Access access, double bytes, Token token, double now_s);
+  // Returns: when the message that `source` has started last arrives at the soonest, whatever else is
+  // under way. Before anything else is started or happens.
+  [[nodiscard]] double soonest_of_last(platform::HostId source) const {
+    const FlowClass& last = classes_[last_of_[source].flow_class];
+    const double rate = last.alone_rate > 0 ? last.alone_rate : shares_.bound(last.group);
+    return now_ + last.last_delay + (last.last_work > 0 ? last.last_work / rate : 0.0);
+  }
   // Returns: when something happens next (a flow begins to share, or arrives); kNever when nothing
   // is under way.
   [[nodiscard]] double next_event();

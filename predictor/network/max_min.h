@@ -58,6 +58,7 @@ public:
 
   [[nodiscard]] bool dirty() const { return !dirty_.empty(); }
   [[nodiscard]] double rate(Group group) const { return state_of(group).rate; } // of each flow, as of the last solve()
+  [[nodiscard]] double bound(Group group) const { return state_of(group).bound; }
   [[nodiscard]] std::uint32_t flows(Group group) const { return state_of(group).flows; }
   [[nodiscard]] std::uint32_t owner(Group group) const { return state_of(group).owner; }
 

@@ -48,7 +48,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       messages_(setting_, scheduler_, account_, requests_, timelines.asks()), network_(platform),
       flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
-      horizon_(setting_, scheduler_, computation_, network_), answers_(timelines, scheduler_, requests_, messages_),
+      horizon_(setting_, scheduler_, computation_, network_, flows_), answers_(timelines, scheduler_, requests_, messages_),
       ahead_(timelines, scheduler_, polls_, computation_, horizon_, answers_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, answers_, problems_),
       saving_(setting_, scheduler_, cores_),
@@ -56,6 +56,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       files_(setting_, scheduler_, requests_, flows_),
       look_ahead_(setting_, timelines, scheduler_, account_, requests_, messages_, network_) {
   watch_links();
+  if (timelines.shares()) flows_.follow();
   if (options.bottlenecks) {
     setting_.causes = &causes_.emplace(scheduler_, timelines.ranks());
     requests_.tell(setting_.causes);

@@ -1,6 +1,7 @@
 #include "predictor/sim/flows.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace farcast::sim {
 
@@ -54,6 +55,32 @@ void Flows::start(std::uint32_t index) {
   const std::vector<int>& core_of = setting_.placement.core_of;
   const bool same_cache = shared > 0 && core_of[send.key.source] / shared == core_of[send.key.destination] / shared;
   network_.start(source, destination, send.bytes, index, scheduler_.now(), same_cache);
+  if (!follows_ || send.kind != Request::Kind::send) return;
+  if (index >= place_.size()) place_.resize(index + 1, kNone);
+  place_[index] = static_cast<std::uint32_t>(under_way_.size());
+  under_way_.push_back({network_.soonest_of_last(source), index});
+}
+
+void Flows::forget(std::uint32_t request) {
+  if (request >= place_.size() || place_[request] == kNone) return;
+  const std::uint32_t place = std::exchange(place_[request], kNone);
+  under_way_[place] = under_way_.back();
+  under_way_.pop_back();
+  if (place < under_way_.size()) place_[under_way_[place].request] = place;
+}
+
+bool Flows::soonest(std::span<double> out) {
+  constexpr std::size_t kMostPerRank = 4; // more are not looked through at each poll
+  if (!follows_ || under_way_.size() != network_.in_flight() || under_way_.size() > kMostPerRank * out.size()) return false;
+  for (const UnderWay& one : under_way_) {
+    const Request& send = requests_[one.request];
+    double& receiver = out[send.key.destination];
+    receiver = std::min(receiver, one.soonest);
+    if (send.detached) continue;
+    double& sender = out[send.key.source];
+    sender = std::min(sender, one.soonest);
+  }
+  return true;
 }
 
 void Flows::advance(const LookAhead& ahead) {
@@ -66,6 +93,7 @@ void Flows::advance(const LookAhead& ahead) {
 
 void Flows::arrive(std::uint32_t index) {
   scheduler_.note_event();
+  forget(index);
   Request& request = requests_[index];
   if (request.kind == Request::Kind::storage) return requests_.complete(index);
   if (request.kind == Request::Kind::transfer) return messages_.transfer_arrived(index);

@@ -12,6 +12,7 @@
 #include "predictor/sim/setting.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace farcast::sim {
@@ -30,6 +31,11 @@ public:
   [[nodiscard]] bool has_formula(bool reads) const { return formula(reads ? Block::disk_read : Block::disk_write) != nullptr; }
   // The time of a formula is over (Scheduler::kCarried).
   void carried(std::uint32_t request) { arrive(request); }
+  // From now on soonest() has something to say. Before anything is started.
+  void follow() { follows_ = true; }
+  // Lowers out[rank] to the instant before which no message that is under way comes for the rank, or
+  // leaves it. Returns: false where that is not known, or dear.
+  [[nodiscard]] bool soonest(std::span<double> out);
   // Lets happen what is due now.
   void advance(const LookAhead& look_ahead);
 
@@ -38,6 +44,7 @@ private:
   [[nodiscard]] std::optional<double> message_s(platform::HostId source, platform::HostId destination, double bytes) const;
   void carry(std::uint32_t request, double seconds);
   void arrive(std::uint32_t request);
+  void forget(std::uint32_t request);
 
   const Setting& setting_;
   Scheduler& scheduler_;
@@ -45,6 +52,13 @@ private:
   Messages& messages_;
   network::FlowNetwork& network_;
   std::vector<network::FlowNetwork::Token> arrived_;
+  struct UnderWay {
+    double soonest; // s: of its arrival
+    std::uint32_t request;
+  };
+  bool follows_ = false;
+  std::vector<UnderWay> under_way_;  // messages
+  std::vector<std::uint32_t> place_; // [request] in under_way_; kNone: it is not
 };
 
 } // namespace farcast::sim

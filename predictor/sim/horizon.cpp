@@ -47,10 +47,26 @@ Quiet Horizon::quiet(std::uint32_t rank, bool for_messages, MessageLayer& layer)
   }
   if (!(computation_.stretch(rank) > 0)) return {};
   if (!quickest_) quickest_ = quickest_message(layer);
-  const double strands = for_messages ? scheduler_.next_for(rank, *quickest_) : scheduler_.next_event();
-  Quiet out = quiet_until(rank, scheduler_.now(), std::min({strands, network_.next_event(), layer.next_event()}));
+  double until = for_messages ? scheduler_.next_for(rank, *quickest_) : scheduler_.next_event();
+  if (for_messages) {
+    until = std::min(until, next_messages(layer, comes_));
+    for (std::uint32_t other = 0; other < comes_.size(); ++other)
+      until = std::min(until, comes_[other] + (other == rank ? 0 : *quickest_));
+  } else {
+    until = std::min({until, network_.next_event(), layer.next_event()});
+  }
+  Quiet out = quiet_until(rank, scheduler_.now(), until);
   out.messages = for_messages;
   return out;
+}
+
+// A message that others hold up comes later than soonest, and with some event of the network.
+double Horizon::next_messages(MessageLayer& layer, std::vector<double>& comes) {
+  comes.assign(static_cast<std::size_t>(setting_.ranks), std::numeric_limits<double>::infinity());
+  const double network = network_.next_event();
+  if (!flows_.soonest(comes)) return std::min(network, layer.next_event());
+  for (double& soonest : comes) soonest = std::max(soonest, network);
+  return layer.next_event();
 }
 
 Quiet Horizon::quiet_until(std::uint32_t rank, double from, double until) const {
@@ -70,8 +86,9 @@ Quiet Horizon::quiet_until(std::uint32_t rank, double from, double until) const 
 void Horizon::bound(std::uint32_t rank, MessageLayer& layer, trace::Bounds& out) {
   if (!quickest_) quickest_ = quickest_message(layer);
   out.delay = computation_.stretch(rank) > 0 ? *quickest_ : 0;
-  out.acts.assign(static_cast<std::size_t>(setting_.ranks), std::numeric_limits<double>::infinity());
-  out.events = std::min({network_.next_event(), layer.next_event(), scheduler_.now() + kLongest * computation_.stretch(rank)});
+  const double messages = next_messages(layer, out.comes);
+  out.acts = out.comes; // who waits goes on with one
+  out.events = std::min(messages, scheduler_.now() + kLongest * computation_.stretch(rank));
   scheduler_.for_each_event([&](const EventQueue::Event& event) {
     double& until =
         event.strand < out.acts.size() ? out.acts[event.strand] : out.events; // main strands have their ranks' numbers

@@ -10,6 +10,7 @@
 
 #include "predictor/network/flow_network.h"
 #include "predictor/sim/computation.h"
+#include "predictor/sim/flows.h"
 #include "predictor/sim/message_layer.h"
 #include "predictor/sim/scheduler.h"
 
@@ -31,8 +32,9 @@ struct Quiet {
 
 class Horizon {
 public:
-  Horizon(const Setting& setting, const Scheduler& scheduler, const Computation& computation, network::FlowNetwork& network)
-      : setting_(setting), scheduler_(scheduler), computation_(computation), network_(network) {}
+  Horizon(const Setting& setting, const Scheduler& scheduler, const Computation& computation, network::FlowNetwork& network,
+          Flows& flows)
+      : setting_(setting), scheduler_(scheduler), computation_(computation), network_(network), flows_(flows) {}
 
   // The next instant at which anything happens, and at which a flow does; infinity: none.
   struct Next {
@@ -61,11 +63,17 @@ public:
 private:
   static constexpr double kLongest = 1; // second: a rank that polls for ever is heard of
 
+  // Puts into `comes` when a message that is under way comes for each rank, or leaves it, at the
+  // soonest. Returns: when anything happens next of which it is not known whom it concerns.
+  double next_messages(MessageLayer& layer, std::vector<double>& comes);
+
   const Setting& setting_;
   const Scheduler& scheduler_;
   const Computation& computation_;
   network::FlowNetwork& network_;
+  Flows& flows_;
   std::optional<double> quickest_;
+  std::vector<double> comes_; // scratch
 };
 
 } // namespace farcast::sim

@@ -15,7 +15,7 @@ constexpr double kMarginS = 1e-9; // sums of many times are not exact
 } // namespace
 
 double PollsAhead::limit_of(std::uint32_t rank) const {
-  double limit = bounds_.events;
+  double limit = std::min(bounds_.events, bounds_.comes[rank]);
   for (std::uint32_t other = 0; other < bounds_.acts.size(); ++other) {
     if (other == rank) continue;
     limit = std::min(limit, std::max(bounds_.acts[other], timelines_.reached(static_cast<int>(other))) + bounds_.delay);
@@ -54,7 +54,8 @@ void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet)
     if (looks + bounds_.delay / 2 < limit_of(other)) {
       bounds_.acts[other] = looks;
       ahead.emplace_back(other, looks);
-    } else if (looks < bounds_.events) { // too far ahead: it may go on beside the rank once that is near
+    } else if (looks < std::min(bounds_.events, bounds_.comes[other])) {
+      // Too far ahead: it may go on beside the rank once that is near.
       bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - 1.375 * bounds_.delay);
       quiet.seconds =
           std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / std::max(quiet.pace, 1.0));

@@ -206,9 +206,10 @@ struct Answer {
 // Before what instants nothing reaches the ranks of a coupled program: what is on its way by
 // itself, and what each rank's next act brings, which takes `delay` to another one.
 struct Bounds {
-  double events = 0;
+  double events = 0; // of what may concern any rank
   double delay = 0;
-  std::vector<double> acts; // [rank]
+  std::vector<double> acts;  // [rank]
+  std::vector<double> comes; // [rank] of its own messages
 };
 
 // A set of timelines, one per calling thread of a rank. Implementations: recorded runs, live

@@ -127,3 +127,68 @@ TEST_CASE("what all ranks are told bounds them: nobody acts before, and the quic
     CHECK(bounds.events > std::min(bounds.acts[0], bounds.acts[1]));
   }
 }
+
+namespace {
+
+// Rank 0 polls for a message of each of the others until both have come; all go over its link.
+class Receiver final : public trace::Timelines {
+public:
+  static constexpr double kBytes = 1e6;
+  explicit Receiver(bool shares) : shares_(shares), program_(3) {
+    program_.all_init();
+    for (const int rank : {1, 2}) {
+      program_.rank(rank).compute(rank * 1e-3).send(0, kBytes, 5).finalize();
+      program_.rank(0).ireceive(rank, static_cast<std::uint32_t>(rank), 5);
+    }
+    program_.rank(0).compute(3e-3).test(Completes::all, {1, 2}, kPoll);
+  }
+  [[nodiscard]] int ranks() const override { return 3; }
+  [[nodiscard]] int timelines() const override { return 3; }
+  [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
+  bool next(int timeline, trace::Operation& out) override { return program_.next(timeline, out); }
+  [[nodiscard]] bool asks() const override { return true; }
+  [[nodiscard]] bool shares() const override { return shares_; }
+  void answer(int rank, const trace::Answer& answer) override {
+    if (rank != 0) return;
+    ++questions;
+    const double now = answer.time.value();
+    if (answer.found) {
+      found = now;
+      program_.rank(0).finalize();
+      return;
+    }
+    const double quiet = answer.quiet.value();
+    if (questions == 1) first_until = now + quiet;
+    if (quiet > kPoll) program_.rank(0).polls(1, quiet - kPoll / 2); // as many as fit
+    program_.rank(0).test(Completes::all, {1, 2}, kPoll);
+  }
+
+  int questions = 0;
+  double first_until = 0;
+  double found = 0;
+
+private:
+  bool shares_;
+  Program program_;
+};
+
+} // namespace
+
+TEST_CASE("a poll finds nothing before the first message for its rank can have come, whatever flows begin") {
+  const platform::Platform platform = flat(3, kBandwidth, 1e-3);
+  Receiver alone(false);
+  Receiver followed(true);
+  const auto play = [&](Receiver& receiver) {
+    sim::Options options;
+    options.preconnected = true;
+    return sim::predict(receiver, platform, one_per_host(3), options);
+  };
+  const sim::Prediction first = play(alone);
+  const sim::Prediction second = play(followed);
+  REQUIRE(first.complete);
+  REQUIRE(second.complete);
+  CHECK(second.time.value() == Approx(first.time.value()).epsilon(1e-9));
+  CHECK(followed.found == Approx(alone.found).margin(2 * kPoll));
+  CHECK(followed.first_until > alone.first_until); // alone: until a flow begins to share
+  CHECK(followed.questions < alone.questions);
+}
