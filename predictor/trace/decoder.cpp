@@ -204,11 +204,17 @@ Operation Decoder::prepare(Thread& thread, const RecordedCall& call) {
   return operation;
 }
 
+void Decoder::define_communicators(const RecordedCall& call, const FunctionInfo& info) {
+  std::optional<CommTable::ByGroup> by_group;
+  if (info.kind == FunctionClass::comm_group_ctor) by_group = {static_cast<std::uint32_t>(call.slot.handle), call.slot.tag};
+  comms_.define(call.groups, by_group);
+}
+
 void Decoder::translate(Thread& thread, const RecordedCall& call) {
-  comms_.define(call.groups);
   const std::vector<FunctionInfo>& infos = function_infos();
-  if (call.slot.function >= infos.size()) return; // corrupt: the tally reports it
+  if (call.slot.function >= infos.size()) return comms_.define(call.groups); // corrupt: the tally reports it
   const FunctionInfo& info = infos[call.slot.function];
+  if (!call.groups.empty()) define_communicators(call, info);
   const bool timed = info.timed_values && info.kind != FunctionClass::local;
   hung_on_timing_ = hung_on_timing_ || timed || hangs_on_timing(info, call.slot) || receives_from_anybody(call);
   if (coupled_ && (call.slot.flags & stream::kFlagAnswer) != 0) { // no computation leads to it

@@ -81,6 +81,7 @@ private:
   std::size_t pick();
   void end_of_streams();
   void translate(Thread& thread, const RecordedCall& call);
+  void define_communicators(const RecordedCall& call, const FunctionInfo& info);
   void fold_repetitions(Thread& thread);
   [[nodiscard]] RepeatedOperations::Times seconds_of(const Repetitions::Times& times, std::uint64_t less) const;
   void local(Thread& thread, const FunctionInfo& info, Operation&& operation);

@@ -29,6 +29,27 @@ TEST_CASE("the registry: both sides of an inter-communicator") {
   CHECK(registry.id({0, 1}, {}, 0) != left->id);
 }
 
+TEST_CASE("communicators made by a group have an order among those of one tag alone") {
+  CommRegistry registry;
+  CommTable zero(registry, 0, 2);
+  CommTable one(registry, 1, 2);
+  const auto expected = zero.next_of({0, 1}, 3);
+  zero.define({members(4, {0, 1})}, CommTable::ByGroup{4, 3});
+  zero.define({members(5, {0, 1})}); // a duplicate of MPI_COMM_WORLD
+  zero.define({members(6, {0, 1})}, CommTable::ByGroup{6, 0});
+  one.define({members(4, {0, 1})});
+  CHECK(one.next_of({0, 1}, 3) == expected);
+  one.define({members(5, {0, 1})}, CommTable::ByGroup{5, 0});
+  one.define({members(6, {0, 1})}, CommTable::ByGroup{6, 3});
+  CHECK(zero.find(4)->shared == expected);
+  CHECK(one.find(6)->shared == expected);
+  CHECK(one.find(4)->shared == zero.find(5)->shared);
+  CHECK(one.find(5)->shared == zero.find(6)->shared);
+  CHECK(zero.find(4)->shared->id != zero.find(5)->shared->id);
+  CHECK(zero.find(5)->shared->id != zero.find(6)->shared->id);
+  CHECK(zero.next_of({0, 1}, 3)->id != expected->id);
+}
+
 TEST_CASE("an inter-communicator before it is there: whole when both leaders have come, and what its members define then") {
   CommRegistry registry;
   std::vector<CommTable> tables;
