@@ -8,6 +8,7 @@
 
 #include <ctime>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -117,6 +118,10 @@ public:
   // from it.
   void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
     const bool owes = any_sent();
+    if (board.any_one_sided()) {
+      sched_yield();
+      return;
+    }
     if (none() && board.poked_soon(pokes, owes ? pause_ : stream::kBriefNs)) return;
     const long ns = owes ? pause_ : longest_nap_ns;
     if (pause_ < longest_nap_ns) pause_ *= 2;
@@ -172,7 +177,7 @@ bool await_piece(stream::Answer& at) {
       give_up(
           "all ranks wait for one another on the virtual cluster: this is a deadlock of the program, or nothing is predicted");
     }
-    if (!naps.none() || any_sent()) make_progress();
+    if (!naps.none() || any_sent() || board.any_one_sided()) make_progress();
     naps.nap(pokes, at.given, given);
     if (!naps.is_long()) continue;
     const int socket = open_socket();

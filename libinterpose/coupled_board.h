@@ -6,7 +6,8 @@
 // meanwhile: a message of its own that waits for its receiver leaves only while its sender is in
 // the library. So a rank that waits there for what is over in virtual time pokes those that sleep
 // and owe; after a while all that sleep, for the library has messages of its own (non-blocking
-// collectives, windows).
+// collectives). While somebody is in a call on a window nobody sleeps for longer than it takes to
+// see that.
 // Threads: the one that takes part in the coupling.
 #pragma once
 
@@ -36,6 +37,18 @@ public:
   }
   // Returns: whether such a collective is under way.
   [[nodiscard]] bool any_apart() const { return clocks_ == nullptr || clocks_->apart.load(std::memory_order_seq_cst) != 0; }
+
+  // Around a real call on a window: it may need the progress of ranks that wait for an answer, one
+  // round of it for each element.
+  void begin_one_sided() const {
+    if (clocks_ != nullptr) clocks_->one_sided.fetch_add(1, std::memory_order_relaxed);
+  }
+  void end_one_sided() const {
+    if (clocks_ != nullptr) clocks_->one_sided.fetch_sub(1, std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool any_one_sided() const {
+    return clocks_ != nullptr && clocks_->one_sided.load(std::memory_order_relaxed) != 0;
+  }
 
   // Returns: whether this rank is the first to say why the coupling is over, and with `ends` the
   // program; without clocks, whether it is the node's first.

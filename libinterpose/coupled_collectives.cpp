@@ -192,9 +192,18 @@ int Apart::take_parts() {
 
 const void* Apart::own_input() const { return is_in_place(out.buffer) ? in.buffer : out.buffer; }
 
+// The library says what is wrong with an operator before it sends anything.
+int Apart::try_combine() const {
+  if (!combines() || !takes_part()) return MPI_SUCCESS;
+  char none = 0;
+  return reduce_local_counted(&none, &none, 0, kind == Kind::reduce && is_root() ? in.type : out.type, op);
+}
+
 int Apart::contribute() {
-  if (contributed) return MPI_SUCCESS;
+  if (contributed) return refused;
   contributed = true;
+  refused = try_combine();
+  if (refused != MPI_SUCCESS) return refused;
   int code = MPI_SUCCESS;
   switch (kind) {
   case Kind::bcast:

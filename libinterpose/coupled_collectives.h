@@ -45,6 +45,7 @@ struct Apart {
     wide_counts = wide;
     wide_offsets = wide || far;
     contributed = false;
+    refused = MPI_SUCCESS;
     tag = own_tag();
     out = in = Part{};
   }
@@ -70,6 +71,7 @@ struct Apart {
   bool wide_counts;
   bool wide_offsets;
   bool contributed;
+  int refused; // an MPI error code: the library does not combine such data so
   int tag;
   Part out; // gives; a broadcast only has `in`
   Part in;  // takes
@@ -91,6 +93,7 @@ private:
   int send(const Part& part, int member, int to, int on_tag) const;
   int receive(const Part& part, int member, int from, int on_tag) const;
   int give_same(const void* buffer, std::int64_t count, MPI_Datatype type, int begin, bool self) const;
+  int try_combine() const;
   int give_all();
   int keep_own();
   int take_all();

@@ -163,6 +163,8 @@ WORK_TOO = {"win_ctor", "win_free"}
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
               "comm_ictor", "comm_free", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
               "rma_request", "io", "io_request", "local", "grequest_start", "grequest_complete", "pcontrol", "session"}
+# Calls whose real call may need the progress of ranks that are in none (--coupled).
+ON_WINDOWS = {"rma", "rma_request", "win_sync", "win_sync_coll"}
 # Calls that cannot block and whose record has no lists: repeated with the same arguments they are folded into rows. The arguments that
 # tell one call from another, as words; what is started is the class's business.
 ROWS = {"isend": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({dest}, {tag})"],
@@ -421,6 +423,8 @@ class Function:
             real = ["call.poll_begins();", *real, "call.wait_ends();"]
         elif self.kind not in NEVER_WAIT:
             real = [f"call.wait_begins({'true' if self.kind in WORK_TOO else ''});", *real, "call.wait_ends();"]
+        if self.kind in ON_WINDOWS:
+            real = ["if (coupled()) board.begin_one_sided();", *real, "if (coupled()) board.end_one_sided();"]
         if self.kind in FILES:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]

@@ -22,7 +22,7 @@
 
 namespace farcast::stream {
 
-inline constexpr std::uint32_t kClocksMagic = 0x344b4c43; // "CLK4": another layout has another number
+inline constexpr std::uint32_t kClocksMagic = 0x354b4c43; // "CLK5": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
 inline constexpr std::uint32_t kNotSaid = 0;
 inline constexpr std::uint32_t kBeingSaid = 1;
@@ -60,7 +60,8 @@ struct Clocks {
   std::atomic<double> events;
   std::atomic<double> delay;
   std::atomic<std::int64_t> apart; // ranks: 0 where no collective is under way that some left before all had entered (coupled.h)
-  std::atomic<std::uint32_t> said; // kBeingSaid, kSaid: why the coupling is over, by one of the ranks
+  std::atomic<std::uint32_t> one_sided; // ranks that are in a real call on a window, which may need others' progress
+  std::atomic<std::uint32_t> said;      // kBeingSaid, kSaid: why the coupling is over, by one of the ranks
   std::atomic<std::uint32_t> has_cores; // not 0: one for each rank, so who waits may do so actively for a moment (brief_wait.h)
   std::atomic<std::uint32_t> told;      // number of the last text of the predictor that a rank has printed
   alignas(64) std::atomic<double> acts[kMostClocks]; // [rank]

@@ -84,6 +84,21 @@ static void add(void* in, void* inout, int* count, MPI_Datatype* type) {
   for (int i = 0; i < *count; ++i) ((int*)inout)[i] += ((int*)in)[i];
 }
 
+/* No part of one that the library refuses is left for the next one. */
+static int refused(int* got) {
+  double in = rank + 1, out = -1;
+  int right = 1;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+  for (int late = 0; late < 2; ++late) {
+    if (late) *got = came_first();
+    if (rank != late) continue;
+    right = MPI_Reduce(&in, &out, 1, MPI_DOUBLE, MPI_BAND, 1, pair) != MPI_SUCCESS;
+    MPI_Reduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, 1, pair);
+  }
+  return right && (rank != 1 || out == 3);
+}
+
 /* What the communicator and the operator are freed of before it is over. */
 static int reduced(int* got) {
   MPI_Comm copy = MPI_COMM_NULL;
@@ -152,6 +167,32 @@ static int ahead(int* got) {
   return used.ru_maxrss < 256 << 10;
 }
 
+/* The library asks the target for each element, and that waits for its next fence. */
+static int stepped(int* got) {
+  enum { SIDE = 600 };
+  int* const data = malloc(SIDE * SIDE * sizeof(int));
+  int right = 1;
+  MPI_Datatype column, turned;
+  MPI_Win window;
+  for (int i = 0; i < SIDE * SIDE; ++i) data[i] = rank == 0 ? i : 1;
+  *got = came_first();
+  if (rank < 2) {
+    MPI_Type_vector(SIDE, 1, SIDE, MPI_INT, &column);
+    MPI_Type_create_hvector(SIDE, 1, sizeof(int), column, &turned);
+    MPI_Type_commit(&turned);
+    MPI_Win_create(data, SIDE * SIDE * sizeof(int), sizeof(int), MPI_INFO_NULL, pair, &window);
+    MPI_Win_fence(0, window);
+    if (rank == 0) MPI_Accumulate(data, SIDE * SIDE, MPI_INT, 1, 0, 1, turned, MPI_SUM, window);
+    MPI_Win_fence(0, window);
+    for (int i = 0; i < SIDE * SIDE && rank == 1; ++i) right = right && data[i % SIDE * SIDE + i / SIDE] == i + 1;
+    MPI_Win_free(&window);
+    MPI_Type_free(&column);
+    MPI_Type_free(&turned);
+  }
+  free(data);
+  return right;
+}
+
 #if MPI_VERSION >= 4
 static int exchanged(int* got) {
   int in[2] = {-1, -1};
@@ -175,10 +216,12 @@ int main(int argc, char** argv) {
   static const struct Case all[] = {
     {"started", started},
     {"restarted", restarted},
+    {"refused", refused},
     {"reduced", reduced},
     {"matched", matched},
     {"freed", freed},
     {"ahead", ahead},
+    {"stepped", stepped},
 #if MPI_VERSION >= 4
     {"exchanged", exchanged},
 #endif
