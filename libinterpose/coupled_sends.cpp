@@ -32,7 +32,7 @@ namespace {
 
 struct Sent { // under way from its copy
   MPI_Request request;
-  SentCopy::Memory* memory;
+  SentCopy::Memory* memory; // null: it is empty
 };
 constinit List<Sent> sent{};
 constinit std::int64_t copied = 0; // bytes of all copies
@@ -74,7 +74,7 @@ int pack_absolute(const void* buffer, std::int64_t count, MPI_Datatype type, voi
 } // namespace
 
 void SentCopy::release(Memory* memory) {
-  if (--memory->uses > 0) return;
+  if (memory == nullptr || --memory->uses > 0) return;
   copied -= memory->bytes;
   std::free(memory);
 }
@@ -145,12 +145,25 @@ int SentCopy::send(int destination, int tag, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
+namespace {
+
+// Of nothing, or to nobody. One to the rank itself may last until it is received.
+int send_empty(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
+  MPI_Request request;
+  int done = 0;
+  int code = isend_counted(buffer, count, type, destination, tag, comm, &request);
+  if (code == MPI_SUCCESS) code = real_test.get()(&request, &done, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS || done != 0) return code;
+  Sent* const one = sent.add();
+  if (one == nullptr) give_up("there is no memory for what the program sends");
+  *one = {request, nullptr};
+  return MPI_SUCCESS;
+}
+
+} // namespace
+
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  if (destination == MPI_PROC_NULL || count <= 0) {
-    MPI_Request request;
-    const int code = isend_counted(buffer, count, type, destination, tag, comm, &request);
-    return code == MPI_SUCCESS ? real_wait.get()(&request, MPI_STATUS_IGNORE) : code;
-  }
+  if (destination == MPI_PROC_NULL || count <= 0) return send_empty(buffer, count, type, destination, tag, comm);
   SentCopy copy(buffer, count, type, comm);
   return copy.code() == MPI_SUCCESS ? copy.send(destination, tag, comm) : copy.code();
 }
