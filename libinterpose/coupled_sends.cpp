@@ -132,38 +132,32 @@ SentCopy::~SentCopy() {
   if (memory_ != nullptr) release(memory_);
 }
 
-int SentCopy::send(int destination, int tag, MPI_Comm comm) {
+namespace {
+
+// `memory`: of the copy that it leaves from; null: it has no data.
+int send_from(SentCopy::Memory* memory, const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag,
+              MPI_Comm comm) {
   Sent* const one = sent.add();
   if (one == nullptr) give_up("there is no memory for what the program sends");
-  *one = {MPI_Request{}, memory_};
-  if (const int code = isend_counted(buffer_, count_, type_, destination, tag, comm, &one->request); code != MPI_SUCCESS) {
+  *one = {MPI_Request{}, memory};
+  if (const int code = isend_counted(buffer, count, type, destination, tag, comm, &one->request); code != MPI_SUCCESS) {
     --sent.size;
     return code;
   }
-  ++memory_->uses;
+  if (memory != nullptr) ++memory->uses;
   sweep_sent();
-  return MPI_SUCCESS;
-}
-
-namespace {
-
-// Of nothing, or to nobody. One to the rank itself may last until it is received.
-int send_empty(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  MPI_Request request;
-  int done = 0;
-  int code = isend_counted(buffer, count, type, destination, tag, comm, &request);
-  if (code == MPI_SUCCESS) code = real_test.get()(&request, &done, MPI_STATUS_IGNORE);
-  if (code != MPI_SUCCESS || done != 0) return code;
-  Sent* const one = sent.add();
-  if (one == nullptr) give_up("there is no memory for what the program sends");
-  *one = {request, nullptr};
   return MPI_SUCCESS;
 }
 
 } // namespace
 
+int SentCopy::send(int destination, int tag, MPI_Comm comm) {
+  return send_from(memory_, buffer_, count_, type_, destination, tag, comm);
+}
+
+// An empty one to the rank itself may last until it is received, as any other.
 int send_copy(const void* buffer, std::int64_t count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  if (destination == MPI_PROC_NULL || count <= 0) return send_empty(buffer, count, type, destination, tag, comm);
+  if (destination == MPI_PROC_NULL || count <= 0) return send_from(nullptr, buffer, count, type, destination, tag, comm);
   SentCopy copy(buffer, count, type, comm);
   return copy.code() == MPI_SUCCESS ? copy.send(destination, tag, comm) : copy.code();
 }

@@ -11,21 +11,34 @@ namespace {
 
 constexpr double kPoll = 2e-7;
 
-// Two ranks that poll for each other's messages, in steps of their own, and send after some of
-// their polls.
-class Pollers final : public trace::Timelines {
+// Ranks of a coupled program, whose operations follow from the answers.
+class Asking : public trace::Timelines {
 public:
-  explicit Pollers(bool shares) : shares_(shares), program_(2) {
-    program_.all_init();
-    for (const int rank : {0, 1}) program_.rank(rank).ireceive(1 - rank, 1);
-    for (const int rank : {0, 1}) poll(rank);
-  }
-  [[nodiscard]] int ranks() const override { return 2; }
-  [[nodiscard]] int timelines() const override { return 2; }
+  Asking(int ranks, bool shares) : program_(ranks), ranks_(ranks), shares_(shares) {}
+  [[nodiscard]] int ranks() const override { return ranks_; }
+  [[nodiscard]] int timelines() const override { return ranks_; }
   [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
   bool next(int timeline, trace::Operation& out) override { return program_.next(timeline, out); }
   [[nodiscard]] bool asks() const override { return true; }
   [[nodiscard]] bool shares() const override { return shares_; }
+
+protected:
+  Program program_;
+
+private:
+  int ranks_;
+  bool shares_;
+};
+
+// Two ranks that poll for each other's messages, in steps of their own, and send after some of
+// their polls.
+class Pollers final : public Asking {
+public:
+  explicit Pollers(bool shares) : Asking(2, shares) {
+    program_.all_init();
+    for (const int rank : {0, 1}) program_.rank(rank).ireceive(1 - rank, 1);
+    for (const int rank : {0, 1}) poll(rank);
+  }
   void share(const trace::Bounds& bounds) override { shared.push_back(bounds); }
   [[nodiscard]] double reached(int rank) const override { return told[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] std::span<const trace::Operation> until_question(int rank) override { return program_.until_question(rank); }
@@ -78,8 +91,6 @@ private:
     }
   }
 
-  bool shares_;
-  Program program_;
   std::uint64_t polls_[2] = {0, 0};
   std::size_t sent_[2] = {0, 0};
   double last_ = 0;
@@ -131,10 +142,10 @@ TEST_CASE("what all ranks are told bounds them: nobody acts before, and the quic
 namespace {
 
 // Rank 0 polls for a message of each of the others until both have come; all go over its link.
-class Receiver final : public trace::Timelines {
+class Receiver final : public Asking {
 public:
   static constexpr double kBytes = 1e6;
-  explicit Receiver(bool shares) : shares_(shares), program_(3) {
+  explicit Receiver(bool shares) : Asking(3, shares) {
     program_.all_init();
     for (const int rank : {1, 2}) {
       program_.rank(rank).compute(rank * 1e-3).send(0, kBytes, 5).finalize();
@@ -142,12 +153,6 @@ public:
     }
     program_.rank(0).compute(3e-3).test(Completes::all, {1, 2}, kPoll);
   }
-  [[nodiscard]] int ranks() const override { return 3; }
-  [[nodiscard]] int timelines() const override { return 3; }
-  [[nodiscard]] int rank_of(int timeline) const override { return timeline; }
-  bool next(int timeline, trace::Operation& out) override { return program_.next(timeline, out); }
-  [[nodiscard]] bool asks() const override { return true; }
-  [[nodiscard]] bool shares() const override { return shares_; }
   void answer(int rank, const trace::Answer& answer) override {
     if (rank != 0) return;
     ++questions;
@@ -166,10 +171,6 @@ public:
   int questions = 0;
   double first_until = 0;
   double found = 0;
-
-private:
-  bool shares_;
-  Program program_;
 };
 
 } // namespace
