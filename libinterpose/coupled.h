@@ -114,6 +114,7 @@ bool has_undecided(MPI_Comm comm);
 // something is still to be really begun stays as long as that.
 int free_comm(MPI_Comm* comm, int (*real)(MPI_Comm*));
 void free_left();
+bool is_sent_on(MPI_Comm comm); // messages that have not left; Open MPI 4.1 forgets the communicator under them
 struct Receive {
   void* buffer;
   std::int64_t count;

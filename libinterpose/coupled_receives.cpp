@@ -126,8 +126,8 @@ bool has_undecided(MPI_Comm comm) {
 
 namespace {
 
-// Something on it is still to be really begun.
-bool is_held(MPI_Comm comm) { return has_undecided(comm) || is_started_on(comm) || is_persistent_on(comm); }
+// Something on it is still to be really begun, or has not left.
+bool is_held(MPI_Comm comm) { return has_undecided(comm) || is_started_on(comm) || is_persistent_on(comm) || is_sent_on(comm); }
 
 } // namespace
 

@@ -33,6 +33,7 @@ namespace {
 struct Sent { // under way from its copy
   MPI_Request request;
   SentCopy::Memory* memory; // null: it is empty
+  MPI_Comm comm;
 };
 constinit List<Sent> sent{};
 constinit std::int64_t copied = 0; // bytes of all copies
@@ -81,7 +82,12 @@ void SentCopy::release(Memory* memory) {
 
 bool any_sent() { return sent.size > 0; }
 
+bool is_sent_on(MPI_Comm comm) {
+  return sent.any([comm](const Sent& one) { return one.comm == comm; });
+}
+
 void sweep_sent() {
+  const std::size_t before = sent.size;
   for (std::size_t i = 0; i < sent.size;) {
     int done = 0;
     if (real_test.get()(&sent.values[i].request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) done = 1;
@@ -92,6 +98,7 @@ void sweep_sent() {
     SentCopy::release(sent.values[i].memory);
     sent.remove(i);
   }
+  if (sent.size < before) free_left();
 }
 
 bool owes_much() { return copied > kMostCopied; }
@@ -139,7 +146,7 @@ int send_from(SentCopy::Memory* memory, const void* buffer, std::int64_t count, 
               MPI_Comm comm) {
   Sent* const one = sent.add();
   if (one == nullptr) give_up("there is no memory for what the program sends");
-  *one = {MPI_Request{}, memory};
+  *one = {MPI_Request{}, memory, comm};
   if (const int code = isend_counted(buffer, count, type, destination, tag, comm, &one->request); code != MPI_SUCCESS) {
     --sent.size;
     return code;
