@@ -5,7 +5,7 @@
 
 namespace farcast::trace {
 
-std::uint32_t CommRegistry::id(const std::vector<int>& members, const std::vector<int>& remote, std::uint64_t ordinal) {
+std::uint32_t CommRegistry::id(const std::vector<int>& members, const std::vector<int>& remote, const Ordinal& ordinal) {
   // Both sides of an inter-communicator must find the same name: the smaller group first.
   Key key = remote.empty() || members < remote ? Key{{members, remote}, ordinal} : Key{{remote, members}, ordinal};
   const auto [at, fresh] = ids_.try_emplace(std::move(key), static_cast<std::uint32_t>(ids_.size()));
@@ -13,7 +13,7 @@ std::uint32_t CommRegistry::id(const std::vector<int>& members, const std::vecto
 }
 
 std::shared_ptr<const Communicator> CommRegistry::intern(const std::vector<int>& members, const std::vector<int>& remote,
-                                                         std::uint64_t ordinal) {
+                                                         const Ordinal& ordinal) {
   const std::uint32_t number = id(members, remote, ordinal);
   std::shared_ptr<const Communicator>& object = objects_[{number, remote.empty() || members < remote}];
   if (object == nullptr) {
@@ -36,7 +36,7 @@ std::shared_ptr<const Communicator> CommRegistry::expected(const Creation& creat
 }
 
 void CommRegistry::meet(const Creation& creation, const Meeting& meeting,
-                        const std::function<std::uint64_t(const std::vector<int>&, const std::vector<int>&)>& made) {
+                        const std::function<Ordinal(const std::vector<int>&, const std::vector<int>&)>& made) {
   const auto other = waiting_.find({meeting.other, meeting.leader, meeting.tag});
   if (other == waiting_.end()) {
     waiting_[meeting].push_back(creation);
@@ -67,20 +67,17 @@ bool CommTable::possible(const std::vector<int>& ranks) const {
   return std::all_of(ranks.begin(), ranks.end(), [&](int rank) { return rank >= -1 && rank < world_size_; });
 }
 
-namespace {
-
-constexpr std::uint64_t kInOrder = 0; // a kind: of those that all members make in one order
-std::uint64_t kind_of(int tag) { return 1 + static_cast<std::uint64_t>(static_cast<std::uint32_t>(tag)); }
-
-} // namespace
-
-// Above 2^32 the kind, below the number among those of its groups and kind.
-std::uint64_t CommTable::next_ordinal(const Groups& groups, std::uint64_t kind) const {
-  const auto made = made_.find({groups, kind});
-  return kind << 32 | (made == made_.end() ? 0U : made->second);
+Origin CommTable::origin_of(const Constructor& by) const {
+  const KnownComm* const parent = find(by.parent);
+  return {parent == nullptr ? Origin::kUnknown : parent->shared->id, by.tag};
 }
 
-void CommTable::define(const std::vector<GroupDefinition>& groups, std::optional<ByGroup> by_group) {
+Ordinal CommTable::next_ordinal(const Groups& groups, const Origin& origin) const {
+  const auto made = made_.find({groups, origin});
+  return {origin, made == made_.end() ? 0U : made->second};
+}
+
+void CommTable::define(const std::vector<GroupDefinition>& groups, std::optional<Constructor> by) {
   using stream::SlotKind;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupDefinition& group = groups[i];
@@ -90,9 +87,9 @@ void CommTable::define(const std::vector<GroupDefinition>& groups, std::optional
           i + 1 < groups.size() && groups[i + 1].kind == SlotKind::remote_members && groups[i + 1].comm == group.comm;
       const std::vector<int>& remote = inter ? groups[i + 1].ranks : none;
       if (!possible(group.ranks) || !possible(remote)) continue;
-      const std::uint64_t kind = by_group && by_group->comm == group.comm ? kind_of(by_group->tag) : kInOrder;
-      const std::uint64_t ordinal = next_ordinal({group.ranks, remote}, kind);
-      ++made_[{{group.ranks, remote}, kind}];
+      const Origin origin = by && by->parent != group.comm ? origin_of(*by) : Origin{};
+      const Ordinal ordinal = next_ordinal({group.ranks, remote}, origin);
+      ++made_[{{group.ranks, remote}, origin}];
       KnownComm known;
       known.shared = registry_->intern(group.ranks, remote, ordinal);
       const auto own = std::find(group.ranks.begin(), group.ranks.end(), world_rank_);
@@ -108,13 +105,13 @@ void CommTable::define(const std::vector<GroupDefinition>& groups, std::optional
   }
 }
 
-std::shared_ptr<const Communicator> CommTable::next_of(const std::vector<int>& members, int tag) const {
-  return registry_->intern(members, {}, next_ordinal({members, {}}, kind_of(tag)));
+std::shared_ptr<const Communicator> CommTable::next_of(const std::vector<int>& members, const Constructor& by) const {
+  return registry_->intern(members, {}, next_ordinal({members, {}}, origin_of(by)));
 }
 
 std::shared_ptr<const Communicator> CommTable::apart(const std::vector<int>& members) const {
-  constexpr std::uint64_t ordinal = std::numeric_limits<std::uint64_t>::max();
-  return registry_->intern(members, {}, ordinal);
+  constexpr std::uint32_t number = std::numeric_limits<std::uint32_t>::max();
+  return registry_->intern(members, {}, {{}, number});
 }
 
 std::shared_ptr<const Communicator> CommTable::begin_intercomm(const KnownComm& local, int leader, int other, int tag) {
@@ -123,7 +120,7 @@ std::shared_ptr<const Communicator> CommTable::begin_intercomm(const KnownComm& 
   std::shared_ptr<const Communicator> expected = registry_->expected(creation, local.shared->members);
   if (other == kProcNull) return expected;
   registry_->meet(creation, {leading, other, tag}, [this](const std::vector<int>& members, const std::vector<int>& remote) {
-    return next_ordinal({members, remote}, kInOrder);
+    return next_ordinal({members, remote}, {});
   });
   return expected;
 }

@@ -1,10 +1,10 @@
 // Communicators: one rank's numbers -> communicators that all ranks share.
 //
-// A global communicator is known by its members and by how many with the same members its ranks
-// have made before: all members make the communicators of one group in the same order, so every
-// rank finds the same name without asking the others. Those of MPI_Comm_create_group have an order
-// among those of one tag alone. Threads: the registry belongs to one set of
-// timelines, which is decoded by one thread at a time.
+// A global communicator is known by its members, by what it was made of and by how many of these
+// its ranks have made before: all members make the communicators of one parent in the same order, so
+// every rank finds the same name without asking the others. Those of different parents have no order
+// (MPI_Comm_idup), nor have those of MPI_Comm_create_group with different tags.
+// Threads: the registry belongs to one set of timelines, which is decoded by one thread at a time.
 #pragma once
 
 #include "predictor/trace/call_reader.h"
@@ -21,16 +21,31 @@
 
 namespace farcast::trace {
 
+// Communicators that have an order: those that constructors have made of one communicator, with one
+// tag where the constructor has one; of whatever else is known.
+struct Origin {
+  static constexpr std::uint32_t kUnknown = 0xffffffff;
+  static constexpr std::int64_t kNoTag = -1;
+  std::uint32_t parent = kUnknown; // id
+  std::int64_t tag = kNoTag;
+  auto operator<=>(const Origin&) const = default;
+};
+struct Ordinal { // the number-th of that origin
+  Origin of;
+  std::uint32_t number = 0;
+  auto operator<=>(const Ordinal&) const = default;
+};
+
 class CommRegistry {
 public:
   // Returns: the id of the ordinal-th communicator of these groups; both sides of an
   // inter-communicator get the same id.
-  std::uint32_t id(const std::vector<int>& members, const std::vector<int>& remote, std::uint64_t ordinal);
+  std::uint32_t id(const std::vector<int>& members, const std::vector<int>& remote, const Ordinal& ordinal);
   // Returns: one shared object per (id, side), so that its members are stored once. Valid as long
   // as the registry: operations are many, and counting who holds it would cost each of them, and
   // more where another thread plays them.
   std::shared_ptr<const Communicator> intern(const std::vector<int>& members, const std::vector<int>& remote,
-                                             std::uint64_t ordinal);
+                                             const Ordinal& ordinal);
 
   // An inter-communicator before it is there: the number-th of those that the parent's members make
   // with this leader (a world rank).
@@ -51,10 +66,10 @@ public:
     auto operator<=>(const Meeting&) const = default;
   };
   void meet(const Creation& creation, const Meeting& meeting,
-            const std::function<std::uint64_t(const std::vector<int>& members, const std::vector<int>& remote)>& made);
+            const std::function<Ordinal(const std::vector<int>& members, const std::vector<int>& remote)>& made);
 
 private:
-  using Key = std::pair<std::pair<std::vector<int>, std::vector<int>>, std::uint64_t>;
+  using Key = std::pair<std::pair<std::vector<int>, std::vector<int>>, Ordinal>;
   void complete(const std::shared_ptr<Communicator>& side, std::uint32_t id, const std::vector<int>& remote);
 
   std::map<Creation, std::shared_ptr<Communicator>> expected_;
@@ -79,14 +94,14 @@ public:
   CommTable(CommRegistry& registry, int world_rank, int world_size)
       : registry_(&registry), world_rank_(world_rank), world_size_(world_size) {}
   // Definitions with ranks that the world does not have are passed over.
-  // `by_group`: which of them MPI_Comm_create_group has made, and with which tag.
-  struct ByGroup {
-    std::uint32_t comm;
-    int tag;
+  // `by`: the constructor of all that are not its parent (numbers of the rank's).
+  struct Constructor {
+    std::uint32_t parent;
+    std::int64_t tag = Origin::kNoTag; // MPI_Comm_create_group
   };
-  void define(const std::vector<GroupDefinition>& groups, std::optional<ByGroup> by_group = {});
-  // Returns: the communicator of this group that the rank makes next with MPI_Comm_create_group.
-  [[nodiscard]] std::shared_ptr<const Communicator> next_of(const std::vector<int>& members, int tag) const;
+  void define(const std::vector<GroupDefinition>& groups, std::optional<Constructor> by = {});
+  // Returns: the communicator of this group that the rank makes next so.
+  [[nodiscard]] std::shared_ptr<const Communicator> next_of(const std::vector<int>& members, const Constructor& by) const;
   // Returns: a communicator of these members that no program has: for messages of the model's own,
   // which no receive of a program takes.
   [[nodiscard]] std::shared_ptr<const Communicator> apart(const std::vector<int>& members) const;
@@ -109,7 +124,8 @@ private:
   using Groups = std::pair<std::vector<int>, std::vector<int>>;
 
   [[nodiscard]] bool possible(const std::vector<int>& ranks) const;
-  [[nodiscard]] std::uint64_t next_ordinal(const Groups& groups, std::uint64_t kind) const;
+  [[nodiscard]] Origin origin_of(const Constructor& by) const;
+  [[nodiscard]] Ordinal next_ordinal(const Groups& groups, const Origin& origin) const;
 
   CommRegistry* registry_;
   int world_rank_;
@@ -117,7 +133,7 @@ private:
   bool foreign_ = false; // there has been one
   std::unordered_map<std::uint32_t, KnownComm> comms_;
   mutable std::pair<std::uint32_t, const KnownComm*> last_{0, nullptr}; // found; nothing leaves comms_, so it stays where it is
-  std::map<std::pair<Groups, std::uint64_t>, std::uint32_t> made_;      // groups, kind (kind_of()) -> how many so far
+  std::map<std::pair<Groups, Origin>, std::uint32_t> made_;             // how many so far
   std::map<std::pair<std::uint32_t, int>, std::uint32_t> begun_;        // local communicator's id, leader -> begin_intercomm()
 };
 

@@ -205,9 +205,10 @@ Operation Decoder::prepare(Thread& thread, const RecordedCall& call) {
 }
 
 void Decoder::define_communicators(const RecordedCall& call, const FunctionInfo& info) {
-  std::optional<CommTable::ByGroup> by_group;
-  if (info.kind == FunctionClass::comm_group_ctor) by_group = {static_cast<std::uint32_t>(call.slot.handle), call.slot.tag};
-  comms_.define(call.groups, by_group);
+  std::optional<CommTable::Constructor> by;
+  if (info.kind == FunctionClass::comm_ctor || info.kind == FunctionClass::comm_ictor) by = {call.slot.comm};
+  if (info.kind == FunctionClass::comm_group_ctor) by = {call.slot.comm, call.slot.tag};
+  comms_.define(call.groups, by);
 }
 
 void Decoder::translate(Thread& thread, const RecordedCall& call) {

@@ -116,7 +116,8 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   const KnownComm* comm = comms_.find(local);
   std::shared_ptr<const Communicator> members = comm == nullptr ? nullptr : comm->shared;
   // Announced: the communicator is not there yet.
-  if (info.kind == C::comm_group_ctor && operation.asked && call.group) members = comms_.next_of(*call.group, call.slot.tag);
+  if (info.kind == C::comm_group_ctor && operation.asked && call.group)
+    members = comms_.next_of(*call.group, {call.slot.comm, call.slot.tag});
   if (members == nullptr) {
     push(thread, std::move(operation));
     return;

@@ -12,42 +12,66 @@ GroupDefinition remote(std::uint32_t comm, std::vector<int> ranks) { return {com
 
 TEST_CASE("the registry: same groups and same ordinal, same communicator") {
   CommRegistry registry;
-  const auto first = registry.intern({0, 1}, {}, 0);
-  CHECK(registry.intern({0, 1}, {}, 0) == first);
-  CHECK(registry.intern({0, 1}, {}, 1)->id != first->id);
-  CHECK(registry.intern({1, 0}, {}, 0)->id != first->id); // another order is another communicator
+  const auto first = registry.intern({0, 1}, {}, {});
+  CHECK(registry.intern({0, 1}, {}, {}) == first);
+  CHECK(registry.intern({0, 1}, {}, {{}, 1})->id != first->id);
+  CHECK(registry.intern({1, 0}, {}, {})->id != first->id); // another order is another communicator
 }
 
 TEST_CASE("the registry: both sides of an inter-communicator") {
   CommRegistry registry;
-  const auto left = registry.intern({0, 1}, {2}, 0);
-  const auto right = registry.intern({2}, {0, 1}, 0);
+  const auto left = registry.intern({0, 1}, {2}, {});
+  const auto right = registry.intern({2}, {0, 1}, {});
   CHECK(left->id == right->id);
   CHECK(left != right);
   CHECK(left->members == std::vector{0, 1});
   CHECK(right->members == std::vector{2});
-  CHECK(registry.id({0, 1}, {}, 0) != left->id);
+  CHECK(registry.id({0, 1}, {}, {}) != left->id);
 }
 
-TEST_CASE("communicators made by a group have an order among those of one tag alone") {
+TEST_CASE("communicators made by a group have an order among those of one parent and tag alone") {
+  using Constructor = CommTable::Constructor;
   CommRegistry registry;
   CommTable zero(registry, 0, 2);
   CommTable one(registry, 1, 2);
-  const auto expected = zero.next_of({0, 1}, 3);
-  zero.define({members(4, {0, 1})}, CommTable::ByGroup{4, 3});
-  zero.define({members(5, {0, 1})}); // a duplicate of MPI_COMM_WORLD
-  zero.define({members(6, {0, 1})}, CommTable::ByGroup{6, 0});
-  one.define({members(4, {0, 1})});
-  CHECK(one.next_of({0, 1}, 3) == expected);
-  one.define({members(5, {0, 1})}, CommTable::ByGroup{5, 0});
-  one.define({members(6, {0, 1})}, CommTable::ByGroup{6, 3});
+  for (CommTable* table : {&zero, &one}) table->define({members(0, {0, 1})});
+  const auto expected = zero.next_of({0, 1}, {0, 3});
+  zero.define({members(4, {0, 1})}, Constructor{0, 3});
+  zero.define({members(5, {0, 1})}, Constructor{0}); // a duplicate of MPI_COMM_WORLD
+  zero.define({members(6, {0, 1})}, Constructor{0, 0});
+  zero.define({members(7, {0, 1})}, Constructor{5, 3});
+  one.define({members(4, {0, 1})}, Constructor{0});
+  CHECK(one.next_of({0, 1}, {0, 3}) == expected);
+  one.define({members(5, {0, 1})}, Constructor{0, 0});
+  one.define({members(7, {0, 1})}, Constructor{4, 3});
+  one.define({members(6, {0, 1})}, Constructor{0, 3});
   CHECK(zero.find(4)->shared == expected);
   CHECK(one.find(6)->shared == expected);
   CHECK(one.find(4)->shared == zero.find(5)->shared);
   CHECK(one.find(5)->shared == zero.find(6)->shared);
+  CHECK(one.find(7)->shared == zero.find(7)->shared);
   CHECK(zero.find(4)->shared->id != zero.find(5)->shared->id);
   CHECK(zero.find(5)->shared->id != zero.find(6)->shared->id);
-  CHECK(zero.next_of({0, 1}, 3)->id != expected->id);
+  CHECK(zero.find(7)->shared->id != expected->id);
+  CHECK(zero.next_of({0, 1}, {0, 3})->id != expected->id);
+}
+
+TEST_CASE("copies of different communicators of the same members have no order") {
+  using Constructor = CommTable::Constructor;
+  CommRegistry registry;
+  CommTable zero(registry, 0, 2);
+  CommTable one(registry, 1, 2);
+  for (CommTable* table : {&zero, &one}) {
+    table->define({members(0, {0, 1}), members(1, {0, 1})}, Constructor{0}); // the parent comes with its first call
+    table->define({members(2, {0, 1})}, Constructor{0});
+  }
+  zero.define({members(3, {0, 1})}, Constructor{1});
+  zero.define({members(4, {0, 1})}, Constructor{2});
+  one.define({members(3, {0, 1})}, Constructor{2});
+  one.define({members(4, {0, 1})}, Constructor{1});
+  CHECK(zero.find(3)->shared == one.find(4)->shared);
+  CHECK(zero.find(4)->shared == one.find(3)->shared);
+  CHECK(zero.find(3)->shared->id != zero.find(4)->shared->id);
 }
 
 TEST_CASE("an inter-communicator before it is there: whole when both leaders have come, and what its members define then") {
