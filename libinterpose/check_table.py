@@ -17,7 +17,7 @@ CLASSES = set("""
     send recv isend irecv sendrecv isendrecv probe iprobe mprobe improbe mrecv imrecv
     send_init recv_init psend_init precv_init pready start startall parrived
     wait waitall waitany waitsome test testall testany testsome request_free cancel request_get_status
-    coll icoll coll_init comm_ctor comm_group_ctor intercomm_ctor comm_ictor comm_spawn comm_free comm_disconnect
+    coll icoll coll_init comm_ctor comm_group_ctor intercomm_ctor comm_ictor comm_spawn comm_connect comm_free comm_disconnect
     type_ctor type_free grequest_start grequest_complete win_ctor win_free rma rma_request win_sync_coll win_sync
     file_coll_ctor io io_request io_coll io_begin io_end io_sync local pass""".split())
 ROLES = set("""

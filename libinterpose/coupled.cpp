@@ -5,6 +5,7 @@
 #include "libinterpose/grown_list.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/brief_wait.h"
+#include "libinterpose/wrapper_support.h"
 
 #include <ctime>
 #include <linux/futex.h>
@@ -265,10 +266,12 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
       if (std::uint32_t* const place = positions.add()) *place = at.words[i];
     }
     if (apart != nullptr && at.together == stream::kApart && at.found == 0) apart->contribute();
+    out.alone = at.outside != 0;
     more = at.more != 0;
     at.taken.store(answered, std::memory_order_release);
   }
   quiet.is_answered();
+  if (out.alone) let_in(call);
   out.count = static_cast<std::uint32_t>(positions.size);
   out.at = positions.values;
   return out;

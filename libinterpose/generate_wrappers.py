@@ -20,6 +20,7 @@ RECEIVE = "call.receive({count}, {type}, {source}, {tag}, {comm});"
 STARTED = "if (code == MPI_SUCCESS) call.started({request}); call.end(code);"
 STATUS = "const bool came = code == MPI_SUCCESS || is_truncation(code); if (came) call.status(*kept.get()); call.end(came ? MPI_SUCCESS : code);"
 PLAIN = "call.end(code);"
+OTHER_JOBS = ("comm_spawn", "comm_connect")  # make communicators with their processes
 COLLECTIVE = "call.end(code == MPI_SUCCESS || took_part(code) ? MPI_SUCCESS : code);"
 ONE_STATUS = ("StatusSlot kept({status});", {"status": "kept.get()"})
 STATUSES = "StatusArray kept({statuses}, {n});", {"statuses": "kept.get()"}
@@ -81,7 +82,7 @@ RULES = {
     "intercomm_ctor": ("{maybe_leaders}",
                        "if (code == MPI_SUCCESS) call.new_communicator(*{newcomm}); call.end(code);", None),
     "comm_ictor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.new_copy({comm}, *{newcomm}); " + STARTED, None),
-    "comm_spawn": ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None),
+    **dict.fromkeys(OTHER_JOBS, ("{maybe_comm}", "if (code == MPI_SUCCESS{maybe_new}) call.new_communicator(*{newcomm}); call.end(code);", None)),
     "comm_free": ("call.communicator(*{comm_inout});", PLAIN, None),
     "comm_disconnect": ("call.communicator(*{comm_inout}); forget_comm(*{comm_inout});", PLAIN, None),
     "type_free": ("", "forget_types(); call.end(code);", None),
@@ -132,7 +133,7 @@ COUPLED = {
 # that waits for an outcome would keep the predictor, and so that rank, waiting.
 ENTERED_LATE = {"coll", "comm_ctor", "comm_group_ctor", "intercomm_ctor", "comm_disconnect", "win_ctor", "win_free", "win_sync_coll",
                 "file_coll_ctor", "io_coll", "io_begin", "io_sync", "mrecv", "MPI_Win_start", "MPI_Win_wait", "MPI_Win_lock",
-                "MPI_Win_lock_all", "MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}
+                "MPI_Win_lock_all", *OTHER_JOBS}
 # Collectives that a member may leave before all have entered them (coupled_collectives.h), by name without MPI_, I, _init and _c: the kind, what
 # the caller gives and what it takes: the roles of buffer, count, type, counts, offsets and types.
 GIVES, TAKES = ("sbuf", "scount", "stype"), ("rbuf", "rcount", "rtype")
@@ -407,7 +408,7 @@ class Function:
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
-            let_in = " let_in(call);" if self.kind in FILES or self.kind == "comm_spawn" else ""
+            let_in = " let_in(call);" if self.kind in FILES or self.kind in OTHER_JOBS else ""
             publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \
                       f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
             made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call

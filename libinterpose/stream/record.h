@@ -50,7 +50,7 @@ enum class SlotKind : std::uint8_t {
   row = 40,     // Payload: Row: the same call again and again, with nothing between; changes until the next call is published
   started = 41, // Payload: u64[count]: requests, in order: what that row's calls started; those of Startall, when it changed them
   started_numbers = 42, // Payload: u16[count]: the same, of handles that both ends know
-  call_aside = 43,      // Payload: Aside: of this call, which waits for nobody
+  call_aside = 43,      // Payload: Aside: of this call, which waits for nobody; several add up
   call_others = 44,     // Payload: Others: read when this call was over
 };
 inline constexpr std::uint8_t kFirstResultKind = 32;

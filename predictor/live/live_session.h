@@ -116,7 +116,7 @@ private:
   public:
     CallSource(LiveSession& session, Client& client, stream::Answer& answer)
         : session_(session), client_(client), answer_(answer) {}
-    void fetch(std::uint64_t have) override;
+    void fetch(std::uint64_t have, bool waits) override;
 
   private:
     LiveSession& session_;

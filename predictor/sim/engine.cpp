@@ -49,7 +49,7 @@ Engine::Engine(trace::Timelines& timelines, const platform::Platform& platform, 
       flows_(setting_, scheduler_, requests_, messages_, network_), layer_(layer_for(platform, options)),
       overhead_(setting_, scheduler_, *layer_), computation_(setting_, scheduler_, cores_, account_),
       horizon_(setting_, scheduler_, computation_, network_, flows_), answers_(timelines, scheduler_, requests_, messages_),
-      ahead_(timelines, scheduler_, polls_, computation_, horizon_, answers_),
+      ahead_(timelines, scheduler_, polls_, computation_, horizon_, answers_), away_(timelines, scheduler_),
       point_to_point_(setting_, scheduler_, requests_, messages_, polls_, *layer_, overhead_, answers_, problems_),
       saving_(setting_, scheduler_, cores_),
       collectives_(setting_, scheduler_, requests_, messages_, *layer_, overhead_, saving_, problems_),
@@ -104,6 +104,7 @@ void Engine::play_instants() {
     computation_.settle();
     const Horizon::Next next = horizon_.next_instant(layer_acts_ ? layer_.get() : nullptr);
     look_ahead_.before_instant();
+    if (away_.any() && away_.come_back(std::isfinite(next.instant))) continue;
     if (!std::isfinite(next.instant)) return;
     scheduler_.move_to(next.instant);
     if (scheduler_.may_be_due(next.flow)) flows_.advance(look_ahead_);
@@ -193,6 +194,7 @@ void Engine::tell_progress() {
 
 void Engine::take_next(std::uint32_t index) {
   Strand& strand = scheduler_[index];
+  if (strand.operation.away && away_.leaves(index)) return;
   for (;;) {
     const auto timeline = static_cast<int>(strand.timeline);
     if (!timelines_.next_alike(timeline, strand.operation) && !timelines_.next(timeline, strand.operation))
@@ -208,6 +210,7 @@ void Engine::take_next(std::uint32_t index) {
     account_.call(strand.rank, operation.site, 0, operation.times);
   }
   if (strand.operation.kind == OperationKind::poll) divide_polls(strand);
+  if (strand.came_late) Away::shorten(strand);
   computation_.begin(index);
 }
 

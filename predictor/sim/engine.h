@@ -10,6 +10,7 @@
 //   requests.h        what strands wait for                         account.h        where time goes
 //   causes.h          why it takes so long: the critical path, wait states
 //   blocking_waits.h  waiting without a core                        power_saving.h   collectives at a lower clock
+//   away.h            ranks of a coupled run in calls that nobody models
 // Rules, beyond sim/predict.h:
 //   1. A message of mode standard or ready that the layer detaches, or buffered: the sender goes on
 //      when its overhead (os blocking, ois non-blocking) is paid. Otherwise it waits until the
@@ -32,6 +33,7 @@
 #pragma once
 
 #include "predictor/energy/link_meter.h"
+#include "predictor/sim/away.h"
 #include "predictor/sim/causes.h"
 #include "predictor/sim/collective_player.h"
 #include "predictor/sim/computation.h"
@@ -99,6 +101,7 @@ private:
   Horizon horizon_;
   Answers answers_;
   PollsAhead ahead_;
+  Away away_;
   PointToPoint point_to_point_;
   PowerSaving saving_;
   CollectivePlayer collectives_;

@@ -76,8 +76,10 @@ public:
     return only;
   }
   void acts() { --waiting_turns_; }
-  // Returns: whether strands other than the one that acts go on at this instant.
-  [[nodiscard]] bool others_act() const { return waiting_turns_ > 0 || !ready_.empty(); }
+  // Returns: whether strands other than the one that acts go on at this instant, or may.
+  [[nodiscard]] bool others_act() const { return waiting_turns_ > 0 || !ready_.empty() || away_ > 0; }
+  // How many strands may go on at any instant, because only the real run tells when (away.h).
+  void set_away(std::size_t strands) { away_ = strands; }
   [[nodiscard]] double next_event() const { return queue_.next_time(); }
   template <class See> void for_each_event(See see) const { queue_.for_each(see); }
   // The same for a rank that other ranks' strands reach so many seconds after they go on.
@@ -111,6 +113,7 @@ private:
   std::vector<std::uint64_t> ready_;
   std::vector<std::uint64_t> running_;
   std::size_t waiting_turns_ = 0; // of running_
+  std::size_t away_ = 0;
 };
 
 } // namespace farcast::sim

@@ -81,6 +81,7 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   double pace = 1.0;            // how many times as long work inside the call takes
   double look_s = 0.0;          // it works while it waits, and looks so often (polls.h); 0: all the time
   double transition = 0.0;      // of its core's state, when the call begins and when it ends
+  bool came_late = false;       // others have gone on while it was away (away.h)
   bool answered_ahead = false;  // its program knows already that the poll finds nothing (polls_ahead.h)
   std::uint64_t polls_left = 0; // of a row of polls of which `operation` is a part: those that come after it
   MatchKey sent;                // of its last message

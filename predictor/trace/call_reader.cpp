@@ -300,9 +300,11 @@ void CallReader::add(const stream::ExtensionSlot& e, RecordedCall& call) {
   case SlotKind::region_aside:
     call.region_aside = e.aside;
     break;
-  case SlotKind::call_aside:
-    call.call_aside = e.aside;
+  case SlotKind::call_aside: { // what a coupled call's answer took to come, and what others had of the rest
+    const stream::Aside known = call.call_aside.value_or(stream::Aside{});
+    call.call_aside = stream::Aside{known.ns + e.aside.ns, known.own_ns + e.aside.own_ns};
     break;
+  }
   case SlotKind::region_others:
     call.region_others = e.others;
     break;

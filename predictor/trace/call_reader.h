@@ -101,6 +101,8 @@ public:
   // Requires: repetitions() > 0. Returns: them, valid until next(), which goes on behind them.
   Repetitions take_repetitions();
   [[nodiscard]] std::uint64_t slots_read() const { return slots_read_; }
+  // SlotCursor::has_come(), of next().
+  [[nodiscard]] bool has_come(bool waits) const { return at_ < window_.size() || cursor_.has_come(waits); }
   // A slot that cannot be: the call before it was the last one.
   [[nodiscard]] bool corrupt() const { return corrupt_; }
 

@@ -232,7 +232,7 @@ void Decoder::translate(Thread& thread, const RecordedCall& call) {
     push(thread, std::move(operation));
     return;
   }
-  if (call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm)) {
+  if (is_outside(call.slot.comm)) {
     as_measured(thread, call, info, std::move(operation));
     return;
   }
@@ -283,7 +283,7 @@ void Decoder::translate_by_group(Thread& thread, const RecordedCall& call, const
     storage(thread, call, info, std::move(operation));
     break;
   case FunctionGroup::local:
-    if (info.kind == FunctionClass::comm_spawn && (call.slot.flags & stream::kFlagAnnounced) != 0) {
+    if (is_with_other_jobs(info.kind) && (call.slot.flags & stream::kFlagAnnounced) != 0) {
       Operation together = operation; // its time is what it took from then on
       together.measured = base::Seconds(0.0);
       agreement(thread, call, info, std::move(together));

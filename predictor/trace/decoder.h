@@ -45,6 +45,11 @@ public:
   void keep_folded() { folded_ = threads_.size() == 1 && !coupled_; }
   // Returns: false when that thread's timeline has ended.
   bool next(std::size_t thread, Operation& out);
+  // Timelines::has_come(), of the first thread of a coupled rank.
+  [[nodiscard]] bool has_come(bool waits) const {
+    const Thread& first = threads_.front();
+    return !first.queue.empty() || first.has_head || first.ended || first.reader->has_come(waits);
+  }
   [[nodiscard]] const RepeatedOperations& repeated() const { return repeated_; }
   // Returns: from and to of the computation of the operation that next() gave last.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> computed() const { return computed_; }
@@ -133,6 +138,8 @@ private:
 
   // Coupled: a call at its entry, and once it has returned.
   void announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
+  // Returns: whether nobody knows who belongs to the communicator.
+  [[nodiscard]] bool is_outside(std::uint32_t comm) const { return comm == stream::kSessionComm || comms_.is_foreign(comm); }
   void note_inside(const Operation& announced);
   void announce_message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);

@@ -36,7 +36,10 @@ int Decoder::asked_peer(const RecordedCall& call, int peer) const {
 
 void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
   operation.asked = true;
-  const bool alone = call.slot.comm == stream::kSessionComm || comms_.is_foreign(call.slot.comm); // nobody knows who else comes
+  const bool alone = is_outside(call.slot.comm); // nobody knows who else comes
+  const bool other_jobs = is_with_other_jobs(info.kind);
+  operation.away = alone || info.kind == C::comm_connect; // of processes that are started nothing else is waited for
+  if (alone || other_jobs) note_inside(operation);
   switch (alone ? FunctionGroup::local : info.group) {
   case FunctionGroup::message:
     return announce_message(thread, call, info, std::move(operation));
@@ -70,10 +73,9 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     operation.kind = OperationKind::finalize;
     return push(thread, std::move(operation));
   default: // MPI_Wtime, and what is answered at once
-    if (info.kind == C::comm_spawn) note_inside(operation);
     operation.kind = OperationKind::local;
     operation.measured = base::Seconds(0.0);
-    if (info.kind == C::comm_spawn && !alone) return agreement(thread, call, info, std::move(operation));
+    if (other_jobs && !alone) return agreement(thread, call, info, std::move(operation));
     return push(thread, std::move(operation));
   }
 }
@@ -81,7 +83,7 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
 // What of the announced call is only known when it has returned.
 void Decoder::note_inside(const Operation& announced) {
   inside_ = announced;
-  inside_.asked = false;
+  inside_.asked = inside_.away = false;
   continue_call(inside_);
 }
 
@@ -116,6 +118,8 @@ void Decoder::announce_completion(Thread& thread, const RecordedCall& call, cons
   for (const std::uint64_t handle : single ? one : call.handles) {
     const Request* const request = requests_.find(handle);
     const bool active = request != nullptr && request->id_count > 0 && (!request->persistent || request->active);
+    const bool known = request == nullptr || request->id_count > 0 || (request->persistent && request->start != nullptr);
+    operation.away = operation.away || !known;
     const bool all = operation.completes == Completes::all;
     // Of MPI_Isendrecv the receive counts where one must stand for both.
     operation.requests.push_back(!active ? 0 : request->ids[all ? 0 : request->id_count - 1]);
@@ -143,12 +147,13 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   call.statuses = answer.statuses;
   call.indices = answer.indices;
   const FunctionInfo& info = function_infos()[call.slot.function];
-  if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);
-  if (info.group == FunctionGroup::storage || info.kind == C::comm_spawn) {
+  const bool outside = is_outside(call.slot.comm) || is_with_other_jobs(info.kind);
+  if (info.group == FunctionGroup::storage || outside) {
     inside_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
-    if (info.kind == C::comm_spawn) return push(thread, std::move(inside_));
+    if (outside) return as_measured(thread, call, info, std::move(inside_));
     return storage(thread, call, info, std::move(inside_));
   }
+  if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);
   if (info.group == FunctionGroup::probe && answer.message) {
     const KnownComm* comm = comms_.find(call.slot.comm);
     const int source = comm == nullptr ? kProcNull : CommTable::to_world(*comm, call.slot.status.source);

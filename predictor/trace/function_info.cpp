@@ -67,6 +67,7 @@ constexpr ClassEntry kClasses[] = {
     {"intercomm_ctor", C::intercomm_ctor, G::agreement},
     {"comm_ictor", C::comm_ictor, G::agreement},
     {"comm_spawn", C::comm_spawn, G::local},
+    {"comm_connect", C::comm_connect, G::local},
     {"comm_free", C::comm_free, G::local},
     {"comm_disconnect", C::comm_disconnect, G::agreement},
     {"type_ctor", C::type_ctor, G::local},
@@ -193,6 +194,7 @@ bool gives_timed_values(std::string_view name) {
 bool is_unmodelled(FunctionClass kind) {
   switch (kind) {
   case C::comm_spawn:
+  case C::comm_connect:
   case C::psend_init:
   case C::precv_init:
   case C::pready:

@@ -57,6 +57,7 @@ enum class FunctionClass : std::uint8_t {
   intercomm_ctor,
   comm_ictor,
   comm_spawn,
+  comm_connect,
   comm_free,
   comm_disconnect,
   type_ctor,
@@ -77,6 +78,11 @@ enum class FunctionClass : std::uint8_t {
   io_end,
   io_sync,
 };
+
+// Returns: whether it makes a communicator with processes of another job.
+constexpr bool is_with_other_jobs(FunctionClass kind) {
+  return kind == FunctionClass::comm_spawn || kind == FunctionClass::comm_connect;
+}
 
 // What the decoder does with a class.
 enum class FunctionGroup : std::uint8_t {

@@ -138,6 +138,8 @@ struct Operation {
   // The program waits for what comes of the call: the engine decides it, and tells by
   // Timelines::answer(). A poll looks once, and may find something; a local call asks for the time.
   bool asked = false;
+  // Asked, and nobody models what the call does: it may be waiting for other ranks once it is answered.
+  bool away = false;
   Completes completes = Completes::all; // asked waits and polls
   bool keeps = false;                   // an asked poll leaves what is complete as it is (Request_get_status)
   bool freed = false;                   // forget: by Request_free, and what is under way goes on; else by Cancel
@@ -184,6 +186,7 @@ struct Match {
 struct Answer {
   base::Seconds time{0.0};         // virtual time at which the call returns
   bool found = true;               // polls: something is complete, or a message is there
+  bool outside = false;            // what comes of the call only the library knows: nobody models what it is about
   int source = kProcNull;          // probes that found something: the message's, as a world rank
   int tag = 0;                     // the same
   std::vector<std::uint32_t> done; // waits and polls: which of Operation::requests are complete, as positions, ascending
@@ -238,6 +241,9 @@ public:
 
   // Returns: whether there may be asked operations.
   [[nodiscard]] virtual bool asks() const { return false; }
+  // Of a timeline whose rank is away: whether next() would give something at once, or how it ends.
+  // `waits`: unless it does, for a while.
+  [[nodiscard]] virtual bool has_come(int /*timeline*/, bool /*waits*/) { return true; }
   // What came of the asked operation that next() gave last for that timeline.
   virtual void answer(int /*timeline*/, const Answer& /*answer*/) {}
   // Whether ranks can tell one another how far they are.

@@ -48,6 +48,7 @@ void RecordedTimelines::answer(int timeline, const Answer& answer) {
   const Decoder& decoder = *decoders_[static_cast<std::size_t>(place.rank)];
   rank_answer_ = {answer.time.value(),
                   answer.found,
+                  answer.outside,
                   -1,
                   answer.tag,
                   answer.done,
@@ -65,6 +66,14 @@ void RecordedTimelines::answer(int timeline, const Answer& answer) {
                                     rank_in(match.communicator.get(), match.source), match.tag});
   }
   answers_->give(place.rank, rank_answer_);
+}
+
+bool RecordedTimelines::has_come(int timeline, bool waits) {
+  const Place place = places_[static_cast<std::size_t>(timeline)];
+  if (answers_ == nullptr || place.thread != 0 || ahead_ != nullptr) return true;
+  if (recording_.abandoned.load(std::memory_order_relaxed)) return true;
+  if (!behind_[static_cast<std::size_t>(timeline)].operations.empty()) return true;
+  return decoders_[static_cast<std::size_t>(place.rank)]->has_come(waits);
 }
 
 void RecordedTimelines::decode_ahead(std::function<void()> begin) {

@@ -18,6 +18,7 @@ namespace farcast::trace {
 struct RankAnswer {
   double time_s = 0;
   bool found = true;
+  bool outside = false;
   int source = -1; // rank in the communicator of the call
   int tag = 0;
   std::vector<std::uint32_t> done;
@@ -69,6 +70,7 @@ public:
   [[nodiscard]] bool complete() override;
 
   [[nodiscard]] bool asks() const override { return answers_ != nullptr; }
+  [[nodiscard]] bool has_come(int timeline, bool waits) override;
   void answer(int timeline, const Answer& answer) override;
   [[nodiscard]] bool shares() const override { return answers_ != nullptr && answers_->shares(); }
   void share(const Bounds& bounds) override { answers_->share(bounds); }

@@ -167,9 +167,16 @@ void SlotCursor::wait(std::unique_lock<std::mutex>& lock, SlotStream& stream) co
   if (source == nullptr) return stream.grown_.wait(lock, any);
   while (!any()) {
     lock.unlock();
-    source->fetch(at_);
+    source->fetch(at_, true);
     lock.lock();
   }
+}
+
+bool SlotCursor::has_come(bool waits) const {
+  const auto any = [this] { return stream_->closed() || stream_->size() > at_; };
+  SlotSource* const source = stream_->source_.load(std::memory_order_acquire);
+  if (!any() && source != nullptr) source->fetch(at_, waits);
+  return source == nullptr || any();
 }
 
 std::span<const stream::Slot> SlotCursor::next() {

@@ -74,8 +74,9 @@ private:
 // Who lets the stream of a running program grow when somebody waits for it.
 class SlotSource {
 public:
-  // Waits until the stream may have more than `have` slots, or is closed; not for long.
-  virtual void fetch(std::uint64_t have) = 0;
+  // Brings what there is. `waits`: until the stream may have more than `have` slots, or is closed;
+  // not for long.
+  virtual void fetch(std::uint64_t have, bool waits) = 0;
 
 protected:
   ~SlotSource() = default;
@@ -126,6 +127,8 @@ public:
   // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed
   // stream.
   std::span<const stream::Slot> next();
+  // Of a cursor that fetches: whether next() would return at once. `waits`: unless it does, for a while.
+  [[nodiscard]] bool has_come(bool waits) const;
   // Returns: how many slots the stream holds that this cursor has not returned.
   [[nodiscard]] std::uint64_t behind() const { return stream_->size() - at_; }
 

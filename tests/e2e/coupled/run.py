@@ -344,6 +344,17 @@ def check_spawned(job):
     expect(0 < measured <= predicted < measured + 0.02, f"MPI_Comm_spawn: {measured} s, predicted {predicted} s")
 
 
+def check_away(job):
+    """Who waits for another rank in a call that nobody models keeps nobody waiting, and what it finds there is the library's."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "away", HERE / "away.c")
+    out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", "away.json", "-o", "away.h5", program="./away", ranks=3)
+    expect(out.split() == ["accepted" if job.mpi == "openmpi" else "grouped", "2", "1"], out)
+    job.run(job.farcast, "predict", "away.h5", "-p", "quick.xml", "--json", "again.json")
+    for name in ("away", "again"):
+        expect(job.report(name)["complete"], f"{name}: {job.report(name)['problems']}")
+    expect(job.report("away")["time_s"] > 0.01, f"predicted {job.report('away')['time_s']} s, of which 0.01 s are a pause")
+
+
 def check_collectives(job):
     """Every collective, blocking and not, gives the data that it gives without farcast, whoever leaves it early."""
     for name, words in (("collectives", ()), ("started", ("-I", HERE))):
@@ -400,4 +411,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))

@@ -171,6 +171,16 @@ public:
     last().asked = true;
     return *this;
   }
+  // Nobody models what it does once it is answered.
+  Script& away() {
+    last().away = true;
+    return asked();
+  }
+  // Of the call whose first part was the last operation.
+  Script& rest(double seconds) {
+    local(seconds).last().times = 0;
+    return *this;
+  }
   Script& wait_for(trace::Completes completes, std::vector<std::uint32_t> requests) {
     wait(std::move(requests)).last().completes = completes;
     return asked();
@@ -283,6 +293,9 @@ public:
   // What came of a timeline's asked operations. `then` may add to its script.
   std::vector<std::vector<trace::Answer>> answers;
   std::function<void(int, const trace::Answer&)> then;
+  // Whether a rank that was away is back; none: each is at once.
+  std::function<bool(int, bool waits)> back;
+  [[nodiscard]] bool has_come(int timeline, bool waits) override { return !back || back(timeline, waits); }
   [[nodiscard]] bool asks() const override { return true; }
   void answer(int timeline, const trace::Answer& given) override {
     answers.resize(scripts_.size());

@@ -229,9 +229,23 @@ TEST_CASE("processes are spawned when all have come, and take what they take fro
   const std::vector<Operation>& ops = run.operations;
   REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::local, Kind::local, Kind::local});
   CHECK((ops[1].asked && !ops[2].asked && ops[3].asked && !ops[4].asked));
+  CHECK((!ops[1].away && !ops[2].away && ops[3].away && !ops[4].away)); // of those who know each other nobody is missing
   CHECK((near(ops[4].measured, ns(500)) && ops[4].times == 0 && ops[4].site == ops[3].site));
   CHECK((near(ops[1].compute, ns(70)) && near(ops[2].compute, 0)));
   CHECK(near(ops[2].measured, ns(1000)));
+}
+
+TEST_CASE("who connects has met its own ranks, and waits for others") {
+  SlotScript script;
+  script.init(2);
+  announced(script.compute(70), "MPI_Comm_connect", {.comm = 0});
+  answered(script, "MPI_Comm_connect", {.request = 5}, 4000)
+      .list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::local});
+  CHECK((ops[1].asked && ops[1].away && !ops[2].asked && !ops[2].away));
+  CHECK((near(ops[2].measured, ns(1000)) && ops[2].times == 0));
 }
 
 TEST_CASE("a collective access is let in when all have come, and takes what it takes from then on") {
@@ -251,4 +265,40 @@ TEST_CASE("a collective access is let in when all have come, and takes what it t
   CHECK(near(ops[3].measured, ns(1000)));
   CHECK(ops[3].bytes == 100);
   CHECK(ops[2].times + ops[3].times == 1);
+}
+
+TEST_CASE("calls on what nobody knows the members of are answered at once, and take what they take from then on") {
+  SlotScript script;
+  script.init(2);
+  const auto made = [&](const std::string& function, CallFields fields, std::uint64_t request = 0) -> SlotScript& {
+    announced(script.compute(70), function, fields);
+    fields.request = request;
+    return answered(script, function, fields, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  };
+  made("MPI_Recv", {.peer = 1, .comm = stream::kSessionComm})
+      .list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{400, 100}});
+  made("MPI_Barrier", {.comm = stream::kSessionComm});
+  made("MPI_Win_create", {.comm = stream::kSessionComm}, 0x90);
+  script.call("MPI_Irecv", {.peer = 1, .request = 0xa, .comm = stream::kSessionComm});
+  script.call("MPI_Irecv", {.peer = 1, .request = 0xb, .comm = 0});
+  announced(script, "MPI_Test", {.bytes = 0xa});
+  answered(script, "MPI_Test", {}, 500);
+  announced(script, "MPI_Waitall", {}, {0xa, 0xb});
+  answered(script, "MPI_Waitall", {}, 500);
+  announced(script, "MPI_Wait", {.bytes = 0});
+  answered(script, "MPI_Wait", {}, 500).call("MPI_Finalize").end();
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::local, Kind::local, Kind::local, Kind::local, Kind::local, Kind::local,
+                                    Kind::local, Kind::ireceive, Kind::poll, Kind::wait, Kind::wait, Kind::finalize});
+  for (const std::size_t call : {1u, 3u, 5u}) {
+    CHECK((ops[call].asked && ops[call].away && ops[call].measured.value() == 0));
+    CHECK((!ops[call + 1].asked && !ops[call + 1].away && ops[call + 1].times == 0));
+    CHECK(near(ops[call].compute, ns(70)));
+  }
+  CHECK(near(ops[2].measured, ns(500))); // what others had of it goes out as well
+  CHECK(near(ops[4].measured, ns(1000)));
+  CHECK((ops[9].away && ops[9].requests == std::vector<std::uint32_t>{0}));
+  CHECK((ops[10].away && ops[10].requests == std::vector<std::uint32_t>{0, ops[8].request}));
+  CHECK(!ops[11].away); // MPI_REQUEST_NULL
 }

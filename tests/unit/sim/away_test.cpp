@@ -1,0 +1,80 @@
+// Ranks of a coupled run in calls that nobody models.
+#include "predictor/sim/away.h"
+#include "unit/sim/scenario.h"
+
+#include <catch2/catch.hpp>
+
+using namespace scenario;
+using trace::Completes;
+
+namespace {
+
+Approx near(double value) { return Approx(value).epsilon(1e-9).margin(0); }
+
+// Rank 0 is in such a call from 0.1 s on, which really takes 5 s; rank 1 asks for the time at 0.3 s.
+void two_ranks(Program& program) {
+  program.all_init();
+  program.rank(0).compute(0.1).local(0).away().rest(5).send(1, 1000);
+  program.rank(1).compute(0.3).local(0).asked().receive(0);
+  program.all_finalize();
+}
+
+} // namespace
+
+TEST_CASE("virtual time goes on without who waits for others in a call that nobody models, and it comes back there") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  two_ranks(program);
+  program.back = [&](int, bool) { return program.answers.size() > 1 && !program.answers[1].empty(); };
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  REQUIRE(program.answers.at(0).size() == 1);
+  CHECK(program.answers[0][0].outside);
+  CHECK(program.answers[0][0].time.value() == near(0.1));
+  CHECK(program.answers.at(1).at(0).time.value() == near(0.3));
+  CHECK(!program.answers[1][0].outside);
+  CHECK(p.time.value() == near(0.3 + alone(platform, 1000)));
+}
+
+TEST_CASE("who comes back soon from such a call has taken its measured time") {
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  two_ranks(program);
+  int looks = 0;
+  program.back = [&](int, bool waits) { return (looks += waits ? 1 : 0) > 2; };
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  CHECK(looks > 2);
+  CHECK(p.time.value() == near(5.1 + alone(platform, 1000)));
+}
+
+TEST_CASE("where nothing else is due, who is away is waited for, however long that takes") {
+  Program program(2);
+  program.all_init();
+  program.rank(0).compute(0.1).local(0).away().rest(5).send(1, 1000);
+  program.rank(1).receive(0);
+  program.all_finalize();
+  const auto began = std::chrono::steady_clock::now();
+  const auto past = [&] { return std::chrono::steady_clock::now() - began > 2 * sim::Away::kPatience; };
+  program.back = [&](int, bool) { return past(); };
+  const platform::Platform platform = flat(2);
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  CHECK(past());
+  CHECK(p.time.value() == near(5.1 + alone(platform, 1000)));
+}
+
+TEST_CASE("what comes of a request that nobody models the library knows; beside one that is modelled that decides") {
+  Program program(2);
+  program.all_init();
+  program.rank(0).ireceive(1, 1).test(Completes::all, {0}, 1e-6).away().test(Completes::any, {0, 1}, 1e-6).away().wait({1});
+  program.rank(1).compute(0.1).send(0, 1000);
+  program.all_finalize();
+  const sim::Prediction p = play(program, flat(2));
+  REQUIRE(p.complete);
+  const auto& answers = program.answers.at(0);
+  REQUIRE(answers.size() == 2);
+  CHECK(answers[0].outside);
+  CHECK(!answers[1].outside);
+  CHECK(!answers[1].found);
+}
