@@ -40,6 +40,7 @@ constinit List<std::uint32_t> positions{};
 constinit long longest_nap_ns = kLongestNapNs;
 constinit std::uint32_t answered = 0; // pieces of answers that were read
 constinit double wtime_at_start = 0;
+constinit bool is_away = false;    // the call that was answered last is to say when it has returned
 constinit double alone_from_s = 0; // virtual time less the machine's, since the rank is alone
 
 void pause_for(long ns) {
@@ -267,6 +268,7 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
     }
     if (apart != nullptr && at.together == stream::kApart && at.found == 0) apart->contribute();
     out.alone = at.outside != 0;
+    is_away = at.away != 0;
     more = at.more != 0;
     at.taken.store(answered, std::memory_order_release);
   }
@@ -275,6 +277,14 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
   out.count = static_cast<std::uint32_t>(positions.size);
   out.at = positions.values;
   return out;
+}
+
+void come_back() {
+  if (!is_away) return;
+  is_away = false;
+  stream::Answer& at = current->ring.header()->answer;
+  at.back.store(answered, std::memory_order_release);
+  tell_predictor(at);
 }
 
 bool is_played(MPI_Comm comm) {

@@ -36,6 +36,7 @@ struct Taken {
 };
 
 inline int ended(Call& call, int code) {
+  come_back();
   call.end(code);
   return code;
 }
@@ -95,6 +96,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
   const Decided decided = await_answer(call, source, tag);
   if (decided.alone) return ended(call, plain());
   const Taken taken = take(call, decided);
+  come_back();
   if (decided.found)
     quiet.end();
   else
@@ -105,6 +107,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
 }
 
 inline int end_received(Call& call, StatusSlot& kept, int code) {
+  come_back();
   const bool came = code == MPI_SUCCESS || is_truncation(code);
   if (came) call.status(*kept.get());
   call.end(came ? MPI_SUCCESS : code);
@@ -161,8 +164,7 @@ int coupled_probe(const Entry& entry, Plain plain, Real real, int source, int ta
   const int code = real(decided.source, decided.tag, kept.get());
   if (code == MPI_SUCCESS) call.status(*kept.get());
   if (code == MPI_SUCCESS && message != nullptr) call.matched(key_of(*static_cast<const MPI_Message*>(message)));
-  call.end(code);
-  return code;
+  return ended(call, code);
 }
 
 template <class Plain, class Real>
@@ -200,6 +202,7 @@ int coupled_wait_for(const Entry& entry, Plain plain, Describe describe, Take ta
   const Decided decided = await_answer(call);
   if (decided.alone) return ended(call, plain());
   const Taken taken = take(call, decided);
+  come_back();
   call.end_asked_poll(taken.code, taken.found, taken.outcome, 0);
   return taken.code;
 }
@@ -259,8 +262,7 @@ int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* req
   StatusArray kept(statuses, count);
   const int code = complete_all(count, requests, kept.get());
   if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), count, nullptr);
-  call.end(code);
-  return code;
+  return ended(call, code);
 }
 
 // Waitany and Testany: what is there is taken; where nothing is active the library says so itself.
@@ -373,9 +375,7 @@ template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_R
   call.announce(1);
   const Decided decided = await_answer(call);
   if (decided.alone) return ended(call, made());
-  const int code = decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS;
-  call.end(code);
-  return code;
+  return ended(call, decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS);
 }
 
 } // namespace farcast::interpose

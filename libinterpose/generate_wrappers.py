@@ -408,11 +408,11 @@ class Function:
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
-            let_in = " let_in(call);" if self.kind in FILES or self.kind in OTHER_JOBS else ""
+            let_in = " if (alone || !decided.alone) let_in(call);" if self.kind in FILES or self.kind in OTHER_JOBS else ""
             publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \
                       f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
             made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call
-            real = [*(["if (alone) meet_alone();"] if apart else []), f"const int code = {made};"]
+            real = [*(["if (alone) meet_alone();"] if apart else []), f"const int code = {made};", "if (coupled()) come_back();"]
         elif self.kind in MADE_APART and self.bound_apart():
             publish = "Apart apart; bool is_apart = false; if (asks()) { quiet.end(); " \
                       f"{self.bound_apart()} is_apart = apart.is_left_early(); }} {publish}"

@@ -91,7 +91,7 @@ inline constexpr std::uint32_t kAhead = 2; // the thread itself does
 inline constexpr std::uint32_t kDeadlock = 1; // all ranks wait for one another, or nothing is predicted
 inline constexpr std::uint32_t kAlone = 2;    // not all ranks of the job are here: each goes on by itself
 inline constexpr std::uint32_t kEnds = 3;     // nothing went on for --patience: the program ends
-inline constexpr std::size_t kAnswerWords = 411;
+inline constexpr std::size_t kAnswerWords = 409;
 struct Answer {
   std::atomic<std::uint32_t> given;   // announced calls that have been answered; a futex
   std::atomic<std::uint32_t> taken;   // pieces of answers that the thread has read, where `more` is set
@@ -99,6 +99,7 @@ struct Answer {
   std::uint32_t more;                 // another piece follows once this one has been taken
   std::atomic<std::uint32_t> over;    // no answer will come any more, and why: 0, kDeadlock, kAlone or kEnds
   std::atomic<std::uint32_t> asked;   // counts what the predictor may wait for: announced calls, messages; a futex
+  std::atomic<std::uint32_t> back;    // where `away` says so: `given` of the last call that has returned
   std::atomic<std::uint32_t> awaited; // 1: the predictor sleeps until `asked` changes
   std::int32_t source;                // probes: of the message, as a rank in the communicator
   std::int32_t tag;
@@ -112,6 +113,7 @@ struct Answer {
   double least_poll_s;     // virtual: what a poll takes at least; below 0: its own time
   std::uint32_t grows;     // 1: the quiet lasts longer as other ranks get on (clocks.h)
   std::uint32_t messages;  // 1: it holds for polls for messages alone
+  std::uint32_t away;      // 1: the thread is to say when the call has returned
   std::uint32_t outside;   // 1: nobody models what the call is about, and what comes of it only the library knows
   AnswerMatch matches[16]; // in the order in which they were made
   std::uint32_t words[kAnswerWords];

@@ -37,6 +37,7 @@ void AnswerWriter::give(int rank, const trace::RankAnswer& answer) {
     at.time_s = answer.time_s;
     at.found = answer.found ? 1 : 0;
     at.outside = answer.outside ? 1 : 0;
+    at.away = answer.away ? 1 : 0;
     at.source = answer.source;
     at.tag = answer.tag;
     at.together = answer.together == trace::Answer::Together::all     ? stream::kTogether

@@ -76,7 +76,6 @@ void Answers::look_at_requests(Strand& strand) {
   answer.found = operation.completes == Completes::all ? !pending : !answer.done.empty() || !active;
   if (operation.completes == Completes::any && answer.done.size() > 1) answer.done.resize(1);
   if (!answer.found) answer.done.clear();
-  answer.outside = operation.away && !active;
   strand.busy_until = scheduler_.now();
   if (!operation.keeps) {
     for (const std::uint32_t i : answer.done) requests_.take_done(strand.timeline, operation.requests[i]);
@@ -165,6 +164,7 @@ void Answers::give(Strand& strand, const Quiet& quiet) {
   } else {
     answer.outside = strand.operation.away && strand.operation.kind == OperationKind::local;
   }
+  answer.away = strand.operation.away;
   if (std::exchange(strand.answered_ahead, false)) return;
   tell(strand, answer, scheduler_.now(), quiet);
 }

@@ -32,9 +32,10 @@ bool Away::take_back() {
 bool Away::come_back(bool others_go_on) {
   while (!take_back()) {
     const auto now = std::chrono::steady_clock::now();
-    const auto awaited = std::find_if(strands_.begin(), strands_.end(),
+    // Who left last comes back first, if it only looks.
+    const auto awaited = std::find_if(strands_.rbegin(), strands_.rend(),
                                       [&](const One& one) { return !others_go_on || now - one.since < kPatience; });
-    if (awaited == strands_.end()) return false;
+    if (awaited == strands_.rend()) return false;
     static_cast<void>(timelines_.has_come(static_cast<int>(scheduler_[awaited->strand].timeline), true));
   }
   return true;

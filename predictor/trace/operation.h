@@ -187,6 +187,7 @@ struct Answer {
   base::Seconds time{0.0};         // virtual time at which the call returns
   bool found = true;               // polls: something is complete, or a message is there
   bool outside = false;            // what comes of the call only the library knows: nobody models what it is about
+  bool away = false;               // the rank is to say when the call has returned
   int source = kProcNull;          // probes that found something: the message's, as a world rank
   int tag = 0;                     // the same
   std::vector<std::uint32_t> done; // waits and polls: which of Operation::requests are complete, as positions, ascending
@@ -241,7 +242,8 @@ public:
 
   // Returns: whether there may be asked operations.
   [[nodiscard]] virtual bool asks() const { return false; }
-  // Of a timeline whose rank is away: whether next() would give something at once, or how it ends.
+  // Of a timeline whose rank is away: whether it has returned from its call, and next() blocks for
+  // what it computes alone.
   // `waits`: unless it does, for a while.
   [[nodiscard]] virtual bool has_come(int /*timeline*/, bool /*waits*/) { return true; }
   // What came of the asked operation that next() gave last for that timeline.

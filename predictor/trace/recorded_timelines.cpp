@@ -49,6 +49,7 @@ void RecordedTimelines::answer(int timeline, const Answer& answer) {
   rank_answer_ = {answer.time.value(),
                   answer.found,
                   answer.outside,
+                  answer.away,
                   -1,
                   answer.tag,
                   answer.done,

@@ -19,6 +19,7 @@ struct RankAnswer {
   double time_s = 0;
   bool found = true;
   bool outside = false;
+  bool away = false;
   int source = -1; // rank in the communicator of the call
   int tag = 0;
   std::vector<std::uint32_t> done;

@@ -175,8 +175,9 @@ void SlotCursor::wait(std::unique_lock<std::mutex>& lock, SlotStream& stream) co
 bool SlotCursor::has_come(bool waits) const {
   const auto any = [this] { return stream_->closed() || stream_->size() > at_; };
   SlotSource* const source = stream_->source_.load(std::memory_order_acquire);
-  if (!any() && source != nullptr) source->fetch(at_, waits);
-  return source == nullptr || any();
+  if (source == nullptr || any() || source->is_back()) return true;
+  source->fetch(at_, waits);
+  return any() || source->is_back();
 }
 
 std::span<const stream::Slot> SlotCursor::next() {

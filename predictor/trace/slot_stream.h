@@ -77,6 +77,8 @@ public:
   // Brings what there is. `waits`: until the stream may have more than `have` slots, or is closed;
   // not for long.
   virtual void fetch(std::uint64_t have, bool waits) = 0;
+  // Returns: whether the call that was answered last has returned, where its rank was asked to say so.
+  [[nodiscard]] virtual bool is_back() const = 0;
 
 protected:
   ~SlotSource() = default;
@@ -127,7 +129,8 @@ public:
   // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed
   // stream.
   std::span<const stream::Slot> next();
-  // Of a cursor that fetches: whether next() would return at once. `waits`: unless it does, for a while.
+  // Of a cursor that fetches: whether next() would return at once, or the program is computing up to
+  // that. `waits`: unless it does, for a while.
   [[nodiscard]] bool has_come(bool waits) const;
   // Returns: how many slots the stream holds that this cursor has not returned.
   [[nodiscard]] std::uint64_t behind() const { return stream_->size() - at_; }

@@ -3,17 +3,15 @@
  */
 #include "came_first.h"
 
-/* Between two ranks of what nobody knows the members: a test and a probe find what is there, and say so when nothing is. */
+/* Between two ranks of what nobody knows the members: a probe says when there is nothing. */
 static int exchange(MPI_Comm made) {
   int got = -1, flag = 1, nothing = 1;
   MPI_Request request;
   if (rank == 0) {
     MPI_Irecv(&got, 1, MPI_INT, 0, 3, made, &request);
-    MPI_Test(&request, &flag, MPI_STATUS_IGNORE); /* rank 1 sends when it has heard of this */
-    nothing = !flag;
     MPI_Send(&rank, 1, MPI_INT, 0, 4, made);
-    while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-    return nothing && got == 1;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return got == 1;
   }
   MPI_Iprobe(0, 5, made, &flag, MPI_STATUS_IGNORE); /* nobody sends that */
   nothing = !flag;
