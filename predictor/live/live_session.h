@@ -116,7 +116,7 @@ private:
   public:
     CallSource(LiveSession& session, Client& client, stream::Answer& answer)
         : session_(session), client_(client), answer_(answer) {}
-    void fetch(std::uint64_t have, bool waits) override;
+    void fetch(std::uint64_t have) override;
     [[nodiscard]] bool is_back() const override {
       return answer_.back.load(std::memory_order_acquire) == answer_.given.load(std::memory_order_relaxed);
     }

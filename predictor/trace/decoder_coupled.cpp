@@ -147,10 +147,10 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   call.statuses = answer.statuses;
   call.indices = answer.indices;
   const FunctionInfo& info = function_infos()[call.slot.function];
-  const bool outside = is_outside(call.slot.comm) || is_with_other_jobs(info.kind);
-  if (info.group == FunctionGroup::storage || outside) {
+  const bool unmodelled = is_outside(call.slot.comm) || is_with_other_jobs(info.kind);
+  if (info.group == FunctionGroup::storage || unmodelled) {
     inside_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
-    if (outside) return as_measured(thread, call, info, std::move(inside_));
+    if (unmodelled) return as_measured(thread, call, info, std::move(inside_));
     return storage(thread, call, info, std::move(inside_));
   }
   if (info.kind == C::win_ctor || info.kind == C::file_coll_ctor) return note_object(call, info);

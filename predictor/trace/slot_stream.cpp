@@ -167,17 +167,17 @@ void SlotCursor::wait(std::unique_lock<std::mutex>& lock, SlotStream& stream) co
   if (source == nullptr) return stream.grown_.wait(lock, any);
   while (!any()) {
     lock.unlock();
-    source->fetch(at_, true);
+    source->fetch(at_);
     lock.lock();
   }
 }
 
 bool SlotCursor::has_come(bool waits) const {
-  const auto any = [this] { return stream_->closed() || stream_->size() > at_; };
   SlotSource* const source = stream_->source_.load(std::memory_order_acquire);
-  if (source == nullptr || any() || source->is_back()) return true;
-  source->fetch(at_, waits);
-  return any() || source->is_back();
+  const auto come = [&] { return source == nullptr || source->is_back() || stream_->closed() || stream_->size() > at_; };
+  if (come() || !waits) return come();
+  source->fetch(at_);
+  return come();
 }
 
 std::span<const stream::Slot> SlotCursor::next() {

@@ -74,9 +74,8 @@ private:
 // Who lets the stream of a running program grow when somebody waits for it.
 class SlotSource {
 public:
-  // Brings what there is. `waits`: until the stream may have more than `have` slots, or is closed;
-  // not for long.
-  virtual void fetch(std::uint64_t have, bool waits) = 0;
+  // Waits until the stream may have more than `have` slots, or is closed; not for long.
+  virtual void fetch(std::uint64_t have) = 0;
   // Returns: whether the call that was answered last has returned, where its rank was asked to say so.
   [[nodiscard]] virtual bool is_back() const = 0;
 

@@ -21,6 +21,10 @@ SlotScript& answered(SlotScript& script, const std::string& function, CallFields
   fields.flags |= stream::kFlagAnswer;
   return script.call(function, fields, ticks);
 }
+// The same of a call that was let in after 3000 ticks, and took 1000 more.
+SlotScript& let_in(SlotScript& script, const std::string& function, CallFields fields) {
+  return answered(script, function, fields, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+}
 
 SlotScript program() {
   SlotScript script;
@@ -221,8 +225,7 @@ TEST_CASE("processes are spawned when all have come, and take what they take fro
   SlotScript script;
   script.init(2);
   announced(script.compute(70), "MPI_Comm_spawn", {.comm = 0});
-  answered(script, "MPI_Comm_spawn", {.request = 5}, 4000)
-      .list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  let_in(script, "MPI_Comm_spawn", {.request = 5});
   announced(script, "MPI_Comm_spawn", {.comm = stream::kSessionComm}); // nobody knows of the others
   answered(script, "MPI_Comm_spawn", {.request = 6}, 500);
   const AskedRun run(script);
@@ -239,8 +242,7 @@ TEST_CASE("who connects has met its own ranks, and waits for others") {
   SlotScript script;
   script.init(2);
   announced(script.compute(70), "MPI_Comm_connect", {.comm = 0});
-  answered(script, "MPI_Comm_connect", {.request = 5}, 4000)
-      .list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  let_in(script, "MPI_Comm_connect", {.request = 5});
   const AskedRun run(script);
   const std::vector<Operation>& ops = run.operations;
   REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::local});
@@ -254,7 +256,7 @@ TEST_CASE("a collective access is let in when all have come, and takes what it t
   announced(script, "MPI_File_open", {.comm = 0});
   answered(script, "MPI_File_open", {.request = 0x91}, 500);
   announced(script.compute(70), "MPI_File_write_all", {.bytes = 100, .request = 0x91});
-  answered(script, "MPI_File_write_all", {}, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+  let_in(script, "MPI_File_write_all", {});
   script.call("MPI_Finalize").end();
   const AskedRun run(script);
   const std::vector<Operation>& ops = run.operations;
@@ -273,7 +275,7 @@ TEST_CASE("calls on what nobody knows the members of are answered at once, and t
   const auto made = [&](const std::string& function, CallFields fields, std::uint64_t request = 0) -> SlotScript& {
     announced(script.compute(70), function, fields);
     fields.request = request;
-    return answered(script, function, fields, 4000).list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{0, 3000}});
+    return let_in(script, function, fields);
   };
   made("MPI_Recv", {.peer = 1, .comm = stream::kSessionComm})
       .list(stream::SlotKind::call_aside, std::vector<stream::Aside>{{400, 100}});
