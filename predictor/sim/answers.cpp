@@ -111,7 +111,7 @@ bool Answers::in_vain(std::uint32_t rank, const trace::Operation& operation) {
 void Answers::cancel(std::uint32_t index) {
   const Strand& strand = scheduler_[index];
   trace::Answer answer;
-  answer.found = false;
+  answer.found = strand.operation.away;
   for (const std::uint32_t id : strand.operation.requests) {
     const std::uint32_t receive = requests_.find_named(strand.rank, id);
     if (receive == kNone) continue;

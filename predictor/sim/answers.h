@@ -30,7 +30,8 @@ public:
   bool begin_wait(std::uint32_t strand);
   // The poll has looked, the wait is over: takes what is complete. Its overheads count from now on.
   void settle(std::uint32_t strand);
-  // MPI_Cancel: a receive that no message has met is withdrawn, and complete; nothing else is.
+  // MPI_Cancel: a receive that no message has met is withdrawn, and complete; nothing else is that
+  // is modelled, and what is not is to be cancelled really.
   void cancel(std::uint32_t strand);
   // Returns: whether the operation's requests are messages that it sends and receives, and nothing else.
   [[nodiscard]] bool only_messages(const Strand& strand) { return only_messages(strand.rank, strand.operation); }

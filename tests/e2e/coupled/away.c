@@ -5,8 +5,14 @@
 
 /* Between two ranks of what nobody knows the members: a probe says when there is nothing. */
 static int exchange(MPI_Comm made) {
-  int got = -1, flag = 1, nothing = 1;
+  int got = -1, flag = 1, nothing = 1, cancelled = 0;
   MPI_Request request;
+  MPI_Status status;
+  MPI_Irecv(&got, 1, MPI_INT, 0, 5, made, &request);
+  MPI_Cancel(&request);
+  MPI_Wait(&request, &status);
+  MPI_Test_cancelled(&status, &cancelled);
+  if (!cancelled) return 0;
   if (rank == 0) {
     MPI_Irecv(&got, 1, MPI_INT, 0, 3, made, &request);
     MPI_Send(&rank, 1, MPI_INT, 0, 4, made);

@@ -162,6 +162,22 @@ TEST_CASE("a cancelled receive of any source is withdrawn") {
   REQUIRE(sources(program.answers.at(0).at(0)) == std::vector<int>{1});
 }
 
+TEST_CASE("what nobody models is cancelled really; a receive that has met its message is not") {
+  const bool modelled = GENERATE(true, false);
+  const platform::Platform platform = flat(2);
+  Program program(2);
+  program.all_init();
+  program.rank(1).send(0, kSmall, 1);
+  auto& root = program.rank(0).ireceive(1, 1, 1).compute(0.1);
+  if (modelled) root.forget(1).asked();
+  if (!modelled) root.forget(0).asked().away();
+  root.wait({1});
+  program.all_finalize();
+  const sim::Prediction p = play(program, platform);
+  REQUIRE(p.complete);
+  CHECK(program.answers.at(0).at(0).found == !modelled);
+}
+
 TEST_CASE("a receive of any source that is freed takes its message: no probe finds it") {
   const platform::Platform platform = flat(2);
   Program program(2);
