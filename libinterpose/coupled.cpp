@@ -3,6 +3,7 @@
 #include "libinterpose/channel.h"
 #include "libinterpose/counted_calls.h"
 #include "libinterpose/grown_list.h"
+#include "libinterpose/isolation.h"
 #include "libinterpose/real.h"
 #include "libinterpose/stream/brief_wait.h"
 #include "libinterpose/wrapper_support.h"
@@ -96,6 +97,7 @@ void end_watch() {
 // One look of the library at what has come.
 void look() {
   if (!watch.set) return;
+  const PollsOn here;
   int flag = 0;
   MPI_Status status;
   real_get_status.get()(watch.request, &flag, &status);
@@ -120,7 +122,7 @@ public:
   // from it.
   void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
     const bool owes = any_sent();
-    if (board.any_one_sided()) {
+    if (board.is_accessed()) {
       sched_yield();
       return;
     }
@@ -154,6 +156,7 @@ void go_alone(const char* why, const stream::Answer& at) {
     board.end_saying(false);
   }
   alone = true;
+  yield_when_idle(false);
   quiet.end();
   process.header->coupled = 0;
   alone_from_s = fixed_clock != nullptr ? 0 : at.time_s - (real_wtime.get()() - wtime_at_start);
@@ -179,7 +182,7 @@ bool await_piece(stream::Answer& at) {
       give_up(
           "all ranks wait for one another on the virtual cluster: this is a deadlock of the program, or nothing is predicted");
     }
-    if (!naps.none() || any_sent() || board.any_one_sided()) make_progress();
+    if (!naps.none() || any_sent() || board.is_accessed()) make_progress();
     naps.nap(pokes, at.given, given);
     if (!naps.is_long()) continue;
     const int socket = open_socket();
@@ -208,6 +211,7 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 0 && world_size > cores) longest_nap_ns = kLongestNapNs * (world_size / cores);
   begin_watch();
+  yield_when_idle(true);
   process.header->coupled = 1;
   is_coupled = true;
 }

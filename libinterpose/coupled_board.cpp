@@ -40,6 +40,23 @@ void Board::begin_rank(std::uint32_t rank, std::uint32_t ranks) {
   own_ = &clocks_->clocks[rank];
 }
 
+void Board::begin_access(int target, bool waits) const {
+  if (clocks_ == nullptr) return;
+  if (target < 0 || static_cast<std::uint32_t>(target) >= ranks_ || own_ == nullptr) {
+    clocks_->one_sided.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  stream::RankClock& clock = clocks_->clocks[target];
+  clock.accessed.fetch_add(1, std::memory_order_seq_cst);
+  if (waits) stream::poke(clock);
+}
+
+void Board::end_access(int target) const {
+  if (clocks_ == nullptr) return;
+  const bool of_all = target < 0 || static_cast<std::uint32_t>(target) >= ranks_ || own_ == nullptr;
+  (of_all ? clocks_->one_sided : clocks_->clocks[target].accessed).fetch_sub(1, std::memory_order_relaxed);
+}
+
 bool Board::first_to_say(bool ends) {
   if (clocks_ == nullptr) return local_rank() <= 0;
   std::uint32_t state = clocks_->said.load(std::memory_order_acquire);

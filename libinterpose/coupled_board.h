@@ -6,8 +6,8 @@
 // meanwhile: a message of its own that waits for its receiver leaves only while its sender is in
 // the library. So a rank that waits there for what is over in virtual time pokes those that sleep
 // and owe; after a while all that sleep, for the library has messages of its own (non-blocking
-// collectives). While somebody is in a call on a window nobody sleeps for longer than it takes to
-// see that.
+// collectives). Who is in a call on a window needs the progress of its target, or of all; those do
+// not sleep for longer than it takes to see that.
 // Threads: the one that takes part in the coupling.
 #pragma once
 
@@ -38,16 +38,15 @@ public:
   // Returns: whether such a collective is under way.
   [[nodiscard]] bool any_apart() const { return clocks_ == nullptr || clocks_->apart.load(std::memory_order_seq_cst) != 0; }
 
-  // Around a real call on a window: it may need the progress of ranks that wait for an answer, one
-  // round of it for each element.
-  void begin_one_sided() const {
-    if (clocks_ != nullptr) clocks_->one_sided.fetch_add(1, std::memory_order_relaxed);
-  }
-  void end_one_sided() const {
-    if (clocks_ != nullptr) clocks_->one_sided.fetch_sub(1, std::memory_order_relaxed);
-  }
-  [[nodiscard]] bool any_one_sided() const {
-    return clocks_ != nullptr && clocks_->one_sided.load(std::memory_order_relaxed) != 0;
+  // Around a real call on a window: it may need the progress of a rank that waits for an answer, one
+  // round of it for each element: of that rank, or of all where it is none. `waits`: the call does
+  // not return without.
+  void begin_access(int target, bool waits) const;
+  void end_access(int target) const;
+  // Returns: whether somebody may need this rank's progress.
+  [[nodiscard]] bool is_accessed() const {
+    return clocks_ != nullptr && (clocks_->one_sided.load(std::memory_order_relaxed) != 0 ||
+                                  (own_ != nullptr && own_->accessed.load(std::memory_order_relaxed) != 0));
   }
 
   // Returns: whether this rank is the first to say why the coupling is over, and with `ends` the
@@ -76,6 +75,25 @@ private:
   std::uint32_t ranks_ = 0;
 };
 extern constinit Board board;
+
+// A real call on a window, as long as it lives.
+class Access {
+public:
+  // `target`: in MPI_COMM_WORLD; kOfAll: of all members; kNone: there is no such call.
+  static constexpr int kOfAll = -1;
+  static constexpr int kNone = -2;
+  Access(int target, bool waits) : target_(target) {
+    if (__builtin_expect(target_ != kNone, 0)) board.begin_access(target_, waits);
+  }
+  ~Access() {
+    if (__builtin_expect(target_ != kNone, 0)) board.end_access(target_);
+  }
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+
+private:
+  int target_;
+};
 
 // A wait in the library for what is over in virtual time, between its looks.
 class RealWait {

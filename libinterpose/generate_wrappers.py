@@ -89,7 +89,7 @@ RULES = {
     "grequest_start": ("", STARTED, None),
     "grequest_complete": ("call.request(&{request_in});", PLAIN, None),
     "win_ctor": ("call.communicator({comm});", "if (code == MPI_SUCCESS) call.object(*{newwin}); call.end(code);", None),
-    "win_free": ("call.object(*{win_inout});", PLAIN, None),
+    "win_free": ("call.object(*{win_inout}); forget_windows();", PLAIN, None),
     "win_sync_coll": ("call.object({win});", PLAIN, None),
     "rma": ("call.object({win}); call.target({target}); {rma_payload}", PLAIN, None),
     "rma_request": ("call.object_beside_request({win}); call.target({target}); {rma_payload}", STARTED, None),
@@ -369,6 +369,8 @@ class Function:
         """What a call does that is not recorded. A handle that it frees may come again: callbacks of attributes free handles, too."""
         if self.kind == "comm_disconnect":
             return f"{{ if ({self.arguments['comm_inout']} != nullptr) forget_comm(*{self.arguments['comm_inout']}); return {plain}; }}"
+        if self.kind == "win_free":
+            return f"{{ forget_windows(); return {plain}; }}"
         if self.kind == "type_free":
             return f"{{ const int code = {plain}; forget_types(); return code; }}"
         return f"return {plain};"
@@ -425,7 +427,9 @@ class Function:
         elif self.kind not in NEVER_WAIT:
             real = [f"call.wait_begins({'true' if self.kind in WORK_TOO else ''});", *real, "call.wait_ends();"]
         if self.kind in ON_WINDOWS:
-            real = ["if (coupled()) board.begin_one_sided();", *real, "if (coupled()) board.end_one_sided();"]
+            target = "world_rank_in({win}, {target})".format(**self.arguments) if self.has("target") else "Access::kOfAll"
+            waits = str(self.kind not in NEVER_WAIT).lower()
+            real = [f"const Access access(coupled() ? {target} : Access::kNone, {waits});", *real]
         if self.kind in FILES:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]

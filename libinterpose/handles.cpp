@@ -32,6 +32,18 @@ Real<int (*)(MPI_Comm, int, int, int*)> graph_neighbors{"PMPI_Graph_neighbors"};
 Real<int (*)(MPI_Comm, int*, int*, int*)> dist_count{"PMPI_Dist_graph_neighbors_count"};
 Real<int (*)(MPI_Comm, int, int*, int*, int, int*, int*)> dist_neighbors{"PMPI_Dist_graph_neighbors"};
 Real<int (*)(MPI_Op, int*)> op_commutative{"PMPI_Op_commutative"};
+Real<int (*)(MPI_Win, MPI_Group*)> win_group{"PMPI_Win_get_group"};
+
+// Ranks of windows that were asked for.
+struct WindowRank {
+  std::uint64_t key;
+  std::uint32_t epoch;
+  int rank;
+  int in_world;
+};
+constexpr std::uint32_t kWindowRanks = 256;
+constinit WindowRank window_ranks[kWindowRanks]{};
+constinit std::atomic<std::uint32_t> window_epoch{1};
 
 // The process-wide table behind the caches: open addressing, a spin lock, only on slow paths. It
 // grows when half of it has keys; those of communicators that are gone stay until then, for they
@@ -290,6 +302,30 @@ void neighbor_counts(MPI_Comm comm, int& in, int& out) {
     dist_count.get()(comm, &in, &out, &weighted);
   }
 }
+
+int world_rank_in(MPI_Win win, int rank) {
+  const std::uint64_t key = key_of(win);
+  const std::uint32_t epoch = window_epoch.load(std::memory_order_relaxed);
+  WindowRank& known = window_ranks[slot_of(key + static_cast<std::uint64_t>(rank), kWindowRanks)];
+  if (known.key == key && known.rank == rank && known.epoch == epoch) return known.in_world;
+  // What the program does wrong is told by the call that it made, not by one of these.
+  if (rank < 0 || key == constants.win_null || !world_is_open() || has_session_communicators()) return -1;
+  MPI_Group group;
+  MPI_Group world;
+  if (comm_group.get()(comm_world(), &world) != MPI_SUCCESS) return -1;
+  int in_world = -1;
+  if (win_group.get()(win, &group) == MPI_SUCCESS) {
+    int size = 0;
+    const bool is_there = group_size.get()(group, &size) == MPI_SUCCESS && rank < size;
+    if (is_there && group_translate.get()(group, 1, &rank, world, &in_world) != MPI_SUCCESS) in_world = -1;
+    group_free.get()(&group);
+  }
+  group_free.get()(&world);
+  known = {key, epoch, rank, in_world};
+  return in_world;
+}
+
+void forget_windows() { window_epoch.fetch_add(1, std::memory_order_relaxed); }
 
 bool is_commutative(MPI_Op op) {
   if (key_of(op) == constants.op_null) return true;

@@ -1,11 +1,14 @@
-// libfarcast-idle.so: lets a rank that waits inside MPI sleep instead of polling. Preloaded by
-// `--isolate` only.
+// libfarcast-idle.so: lets a rank that waits inside MPI sleep instead of polling (`--isolate`), or
+// give its core away (`--coupled` with MPICH). Preloaded by these only.
 //
 // MPI libraries poll while they wait, with the whole core. Open MPI calls sched_yield after an idle
 // round of its progress loop (mpi_yield_when_idle, which `farcast exec --isolate` sets), MPICH over
 // UCX asks ucp_worker_progress and never yields. Both calls are ours here: while libfarcast says
-// that the calling thread waits in MPI, a row of idle rounds turns into short sleeps. Everything
-// else passes through. No state but one word per thread, no allocation, no C++ runtime.
+// that the calling thread waits in MPI, a row of idle rounds turns into short sleeps; or each of
+// MPICH's into a sched_yield, which is libfarcast's and measured. Everything else passes through. No
+// state but one word per thread, no allocation, no C++ runtime.
+#include "libinterpose/idle_word.h"
+
 #include <cerrno>
 #include <ctime>
 #include <dlfcn.h>
@@ -16,12 +19,16 @@
 
 namespace {
 
+using farcast::interpose::kPollsOn;
+using farcast::interpose::kWaits;
+using farcast::interpose::kYields;
+
 constexpr unsigned kBriefRounds = 200; // idle rounds before the first sleep: what is about to arrive is not slept over
 constexpr long kShortestNs = 20'000;
 constexpr long kLongestNs = 200'000;
 
-// 0: not waiting in MPI; n + 1: waiting, n idle rounds so far. Written by libfarcast around each
-// call that may wait.
+// Of idle_word.h; kWaits + n: waiting, n idle rounds so far. Written by libfarcast around each call
+// that may wait.
 thread_local unsigned idle_rounds __attribute__((tls_model("initial-exec")));
 
 // One more idle round. Returns: it was slept over.
@@ -42,7 +49,7 @@ bool sleep_over_idle_round() {
 extern "C" FARCAST_EXPORT unsigned* farcast_idle_word() { return &idle_rounds; }
 
 extern "C" FARCAST_EXPORT int sched_yield() {
-  if (idle_rounds != 0 && sleep_over_idle_round()) return 0;
+  if (idle_rounds != kPollsOn && idle_rounds != kYields && sleep_over_idle_round()) return 0;
   return static_cast<int>(syscall(SYS_sched_yield));
 }
 
@@ -61,9 +68,11 @@ extern "C" FARCAST_EXPORT unsigned ucp_worker_progress(void* worker) {
     __atomic_store_n(&real, function, __ATOMIC_RELAXED);
   }
   const unsigned count = function(worker);
-  if (idle_rounds != 0) {
+  if (idle_rounds == kYields) {
+    if (count == 0) sched_yield();
+  } else if (idle_rounds != kPollsOn) {
     if (count != 0)
-      idle_rounds = 1;
+      idle_rounds = kWaits;
     else
       sleep_over_idle_round();
   }

@@ -12,6 +12,7 @@
 namespace farcast::interpose {
 
 std::atomic<bool> isolated{false};
+unsigned* idle_word;
 
 namespace {
 
@@ -21,10 +22,10 @@ constexpr std::uint32_t kPollsAtMost = 4096; // since it last waited, whatever s
 
 stream::Gate* gate;
 std::uint32_t seat;
-Thread* owner;       // the thread that takes part
-bool holding;        // as far as this rank knows
-std::uint32_t polls; // since the last call that waited
-unsigned* idle_word; // of libfarcast-idle.so: non-zero while the owner waits in MPI; null without that library
+Thread* owner;               // the thread that takes part
+bool holding;                // as far as this rank knows
+std::uint32_t polls;         // since the last call that waited
+unsigned at_rest = kPollsOn; // what idle_word is where the owner does not wait apart
 
 bool predictor_is_gone(void*) {
   const int socket = open_socket();
@@ -45,6 +46,11 @@ void set_idle(unsigned value) {
   if (idle_word != nullptr) *idle_word = value;
 }
 
+void find_idle_word() {
+  if (idle_word != nullptr) return;
+  if (void* found = dlsym(RTLD_DEFAULT, "farcast_idle_word")) idle_word = reinterpret_cast<unsigned* (*)()>(found)();
+}
+
 } // namespace
 
 bool join_gate(int socket, std::uint32_t tokens) {
@@ -63,7 +69,7 @@ bool join_gate(int socket, std::uint32_t tokens) {
 void begin_isolation(Thread& thread) {
   if (gate == nullptr || owner != nullptr) return;
   owner = &thread;
-  if (void* found = dlsym(RTLD_DEFAULT, "farcast_idle_word")) idle_word = reinterpret_cast<unsigned* (*)()>(found)();
+  find_idle_word();
   isolated.store(true, std::memory_order_relaxed);
   end_waiting(thread);
 }
@@ -76,10 +82,16 @@ void end_isolation(bool give_back) {
   holding = false;
 }
 
+void yield_when_idle(bool yields) {
+  find_idle_word();
+  at_rest = yields ? kYields : kPollsOn;
+  set_idle(at_rest);
+}
+
 void begin_waiting(Thread& thread) {
   if (&thread != owner) return;
   polls = 0;
-  set_idle(1);
+  set_idle(kWaits);
   give_back_held();
 }
 
@@ -94,7 +106,7 @@ void begin_polling(Thread& thread, std::uint64_t row) {
 
 void end_waiting(Thread& thread) {
   if (&thread != owner) return;
-  set_idle(0);
+  set_idle(at_rest);
   stream::Gate* here = gate;
   if (holding || here == nullptr) return;
   holding = stream::take_token(*here, seat, predictor_is_gone, nullptr);

@@ -5,20 +5,25 @@
 // they are. While a call waits, the rank holds no token and should not burn its core either:
 // libfarcast-idle.so, preloaded beside us, lets MPI's progress loop sleep (idle.cpp). Without
 // --isolate all of this is one test of a flag, in calls that may wait only.
+// With --coupled a rank of MPICH's gives its core away instead, wherever the library finds nothing to
+// do, also where ranks compute freely.
 // Invariant: whoever stops recording, forks, finalizes or loses the predictor leaves the gate for
 // good, and holds no token then.
 #pragma once
 
+#include "libinterpose/idle_word.h"
 #include "libinterpose/stream/protocol.h"
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace farcast::interpose {
 
 struct Thread;
 
 extern std::atomic<bool> isolated; // this rank takes part
+extern unsigned* idle_word;        // of idle_word.h, for the thread that called MPI_Init; null without that library
 
 // Asks the predictor, to whom hello was sent, for a seat. Returns: it got one; `isolated` stays
 // false until MPI_Init has ended.
@@ -33,6 +38,23 @@ void begin_waiting(Thread& thread);
 // `row`: fruitless polls that this one repeats.
 void begin_polling(Thread& thread, std::uint64_t row);
 void end_waiting(Thread& thread);
+
+// For the thread that called MPI_Init, from now on: where it does not wait apart, an idle round of
+// the MPI library gives the core away, or does not.
+void yield_when_idle(bool yields);
+// While it lives, the library polls on: a poll is what it is on a core of its own.
+class PollsOn {
+public:
+  PollsOn() : was_(idle_word == nullptr ? kPollsOn : std::exchange(*idle_word, kPollsOn)) {}
+  ~PollsOn() {
+    if (idle_word != nullptr) *idle_word = was_;
+  }
+  PollsOn(const PollsOn&) = delete;
+  PollsOn& operator=(const PollsOn&) = delete;
+
+private:
+  unsigned was_;
+};
 
 inline bool waits_apart() { return __builtin_expect(isolated.load(std::memory_order_relaxed), 0); }
 

@@ -17,6 +17,7 @@ void load_constants() {
   constants.datatype_null = address("ompi_mpi_datatype_null");
   constants.op_null = address("ompi_mpi_op_null");
   constants.group_null = address("ompi_mpi_group_null");
+  constants.win_null = address("ompi_mpi_win_null");
   constants.message_null = address("ompi_message_null");
   constants.message_no_proc = address("ompi_message_no_proc");
   constants.packed = address("ompi_mpi_packed");
@@ -28,6 +29,7 @@ void load_constants() {
   constants.datatype_null = key_of(MPI_DATATYPE_NULL);
   constants.op_null = key_of(MPI_OP_NULL);
   constants.group_null = key_of(MPI_GROUP_NULL);
+  constants.win_null = key_of(MPI_WIN_NULL);
   constants.message_null = key_of(MPI_MESSAGE_NULL);
   constants.message_no_proc = key_of(MPI_MESSAGE_NO_PROC);
   constants.packed = key_of(MPI_PACKED);

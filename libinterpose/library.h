@@ -34,6 +34,7 @@ struct Constants { // handles as keys
   std::uint64_t datatype_null;
   std::uint64_t op_null;
   std::uint64_t group_null;
+  std::uint64_t win_null;
   std::uint64_t message_null;
   std::uint64_t message_no_proc;
   std::uint64_t packed;

@@ -10,7 +10,7 @@
 // A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor pokes it
 // with the answer, and so may another rank, for whom it has to let the MPI library go on
 // (libinterpose/coupled_board.h). All times are seconds of virtual time since MPI_Init. Threads:
-// one writer per word, but for `pokes`.
+// one writer per word, but for those that are counted up and down.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@
 
 namespace farcast::stream {
 
-inline constexpr std::uint32_t kClocksMagic = 0x354b4c43; // "CLK5": another layout has another number
+inline constexpr std::uint32_t kClocksMagic = 0x364b4c43; // "CLK6": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
 inline constexpr std::uint32_t kNotSaid = 0;
 inline constexpr std::uint32_t kBeingSaid = 1;
@@ -45,6 +45,7 @@ struct RankClock {
   std::atomic<std::uint32_t> polls;
   std::atomic<std::uint32_t> pokes; // a futex
   std::atomic<std::uint32_t> sleeps;
+  std::atomic<std::uint32_t> accessed; // by that many ranks, which are in a real call that may need its progress
 };
 
 // Who reads `pokes` before it looks for what it waits for misses none.
@@ -60,7 +61,7 @@ struct Clocks {
   std::atomic<double> events;
   std::atomic<double> delay;
   std::atomic<std::int64_t> apart; // ranks: 0 where no collective is under way that some left before all had entered (coupled.h)
-  std::atomic<std::uint32_t> one_sided; // ranks that are in a real call on a window, which may need others' progress
+  std::atomic<std::uint32_t> one_sided; // ranks that are in a real call that may need the progress of all of a window
   std::atomic<std::uint32_t> said;      // kBeingSaid, kSaid: why the coupling is over, by one of the ranks
   std::atomic<std::uint32_t> has_cores; // not 0: one for each rank, so who waits may do so actively for a moment (brief_wait.h)
   std::atomic<std::uint32_t> told;      // number of the last text of the predictor that a rank has printed

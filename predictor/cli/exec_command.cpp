@@ -92,12 +92,12 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
   recorded.stack = *frames;
   live::export_settings(recorded);
   std::string preload = interposer;
-  if (settings.isolate > 0) {
-    // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library
-    // sleeps there.
+  // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps
+  // there. In coupled mode they give their cores away, which Open MPI does by itself, and MPICH never.
+  if (settings.isolate > 0 || (settings.coupled && library == base::MpiLibrary::mpich)) {
     if (const std::string idle = base::library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
-    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   }
+  if (settings.isolate > 0) setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   const char* before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? preload : preload + ":" + before).c_str(), 1);
   // So that the interposer can tell a program without MPI from a script that started one: see its

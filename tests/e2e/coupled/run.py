@@ -355,6 +355,18 @@ def check_away(job):
     expect(job.report("away")["time_s"] > 0.01, f"predicted {job.report('away')['time_s']} s, of which 0.01 s are a pause")
 
 
+def check_accessed(job):
+    """Who writes into a window gives its core away; its target alone looks. (Open MPI does so in each look at a request, needed or not.)"""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "accessed", HERE / "accessed.c")
+    out, _ = job.launch("--coupled", "--platform", "quick.xml", program="./accessed")
+    written, others, own = map(int, out.split())
+    expect(written == 200, out)
+    if job.mpi == "openmpi":
+        return
+    expect(others == 0, f"the two ranks that wait gave their core away {others} times")
+    expect(own > 0, "the rank that waits for its target kept its core")
+
+
 def check_collectives(job):
     """Every collective, blocking and not, gives the data that it gives without farcast, whoever leaves it early."""
     for name, words in (("collectives", ()), ("started", ("-I", HERE))):
@@ -411,4 +423,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
