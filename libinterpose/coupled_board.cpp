@@ -16,8 +16,8 @@ constinit Board board;
 
 namespace {
 
-constexpr std::uint32_t kFirstPoke = 16;  // looks in vain; then at each power of two
-constexpr std::uint32_t kAllPoked = 1024; // looks from which on it is all that sleep
+constexpr std::uint32_t kFirstPoke = 16; // looks in vain; then at each power of two
+constexpr std::uint32_t kNeedsAll = 128; // looks from which on all that wait for answers look, too
 constexpr std::uint32_t kLastPoke = 1 << 16;
 
 } // namespace
@@ -110,9 +110,21 @@ void Board::poke(bool all) const {
 
 void RealWait::look_again() {
   ++looks_;
-  if (looks_ >= kFirstPoke && (looks_ & (looks_ - 1)) == 0) board.poke(looks_ >= kAllPoked);
-  if (looks_ >= kLastPoke) looks_ = kLastPoke / 2; // and again
+  if (looks_ == kNeedsAll) {
+    needs_all_ = true;
+    board.begin_access(Access::kOfAll, false);
+  }
+  if (looks_ >= kFirstPoke && (looks_ & (looks_ - 1)) == 0) board.poke(looks_ >= kNeedsAll);
+  if (looks_ >= kLastPoke) {
+    let_all_sleep();
+    looks_ = kLastPoke / 2; // and again
+  }
   sched_yield();
+}
+
+void RealWait::let_all_sleep() {
+  if (needs_all_) board.end_access(Access::kOfAll);
+  needs_all_ = false;
 }
 
 } // namespace farcast::interpose

@@ -5,9 +5,9 @@
 // A rank that waits for an answer sleeps; the answer wakes it. It may owe the library progress
 // meanwhile: a message of its own that waits for its receiver leaves only while its sender is in
 // the library. So a rank that waits there for what is over in virtual time pokes those that sleep
-// and owe; after a while all that sleep, for the library has messages of its own (non-blocking
-// collectives). Who is in a call on a window needs the progress of its target, or of all; those do
-// not sleep for longer than it takes to see that.
+// and owe; after a while it needs the progress of all, for the library has messages of its own
+// (non-blocking collectives). Who is in a call on a window needs that of its target, or of all. Who
+// is needed does not sleep for longer than it takes to see that.
 // Threads: the one that takes part in the coupling.
 #pragma once
 
@@ -98,11 +98,18 @@ private:
 // A wait in the library for what is over in virtual time, between its looks.
 class RealWait {
 public:
+  RealWait() = default;
+  ~RealWait() { let_all_sleep(); }
+  RealWait(const RealWait&) = delete;
+  RealWait& operator=(const RealWait&) = delete;
   // The last look was in vain: lets others go on.
   void look_again();
 
 private:
+  void let_all_sleep();
+
   std::uint32_t looks_ = 0;
+  bool needs_all_ = false;
 };
 
 } // namespace farcast::interpose
