@@ -211,7 +211,6 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 0 && world_size > cores) longest_nap_ns = kLongestNapNs * (world_size / cores);
   begin_watch();
-  yield_when_idle(true);
   process.header->coupled = 1;
   is_coupled = true;
 }

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace farcast::interpose {
 
@@ -82,9 +83,9 @@ void end_isolation(bool give_back) {
   holding = false;
 }
 
-void yield_when_idle(bool yields) {
+void yield_when_idle(bool coupled) {
   find_idle_word();
-  at_rest = yields ? kYields : kPollsOn;
+  at_rest = coupled || local_ranks() > sysconf(_SC_NPROCESSORS_ONLN) ? kYields : kPollsOn;
   set_idle(at_rest);
 }
 

@@ -5,8 +5,8 @@
 // they are. While a call waits, the rank holds no token and should not burn its core either:
 // libfarcast-idle.so, preloaded beside us, lets MPI's progress loop sleep (idle.cpp). Without
 // --isolate all of this is one test of a flag, in calls that may wait only.
-// With --coupled a rank of MPICH's gives its core away instead, wherever the library finds nothing to
-// do, also where ranks compute freely.
+// With --coupled, and where ranks outnumber the node's cores, a rank of MPICH's gives its core away
+// instead, wherever the library finds nothing to do. (Open MPI does so by itself: mpi_yield_when_idle.)
 // Invariant: whoever stops recording, forks, finalizes or loses the predictor leaves the gate for
 // good, and holds no token then.
 #pragma once
@@ -39,9 +39,9 @@ void begin_waiting(Thread& thread);
 void begin_polling(Thread& thread, std::uint64_t row);
 void end_waiting(Thread& thread);
 
-// For the thread that called MPI_Init, from now on: where it does not wait apart, an idle round of
-// the MPI library gives the core away, or does not.
-void yield_when_idle(bool yields);
+// For the calling thread, which calls MPI_Init, from now on: an idle round of the MPI library gives the
+// core away where it does not wait apart, if the program is coupled or its ranks outnumber the cores.
+void yield_when_idle(bool coupled);
 // While it lives, the library polls on: a poll is what it is on a core of its own.
 class PollsOn {
 public:

@@ -1,6 +1,7 @@
 #include "libinterpose/wrapper_support.h"
 
 #include "libinterpose/coupled.h"
+#include "libinterpose/isolation.h"
 
 namespace farcast::interpose {
 namespace {
@@ -78,6 +79,7 @@ long call_fortran(const NamedFunction* names, int count, FortranFunction real, v
 void start_watching() {
   start();
   note_own_threads();
+  yield_when_idle(process.settings.coupled);
 }
 
 void finish_init(Call& call, int code) {
@@ -95,6 +97,7 @@ void finish_init(Call& call, int code) {
   query_thread.get()(&provided);
   note_library_threads();
   begin_coupling(rank, size, provided >= MPI_THREAD_SERIALIZED);
+  if (!coupled()) yield_when_idle(false);
   after_init(rank, size, provided >= MPI_THREAD_SERIALIZED, version);
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
   begin_isolation(call.thread());

@@ -39,8 +39,10 @@ std::string library_path(const std::string& name);
 // Returns: the path of libfarcast-<name>.so beside this program or where it was installed; empty
 // when it was not built.
 std::string interposer_path(MpiLibrary library);
-// Returns: this rank and the number of ranks as the launcher says; -1, 0 without one.
+// Returns: this rank and the number of ranks, in all and on this node, as the launcher says; -1, 0, 0
+// without one.
 int launcher_rank();
 int launcher_size();
+int launcher_local_size();
 
 } // namespace farcast::base

@@ -93,8 +93,10 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
   live::export_settings(recorded);
   std::string preload = interposer;
   // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps
-  // there. In coupled mode they give their cores away, which Open MPI does by itself, and MPICH never.
-  if (settings.isolate > 0 || (settings.coupled && library == base::MpiLibrary::mpich)) {
+  // there. Where ranks outnumber cores they give theirs away, which Open MPI does by itself, and MPICH
+  // never.
+  const bool crowded = settings.coupled || base::launcher_local_size() > sysconf(_SC_NPROCESSORS_ONLN);
+  if (settings.isolate > 0 || (crowded && library == base::MpiLibrary::mpich)) {
     if (const std::string idle = base::library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
   }
   if (settings.isolate > 0) setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
