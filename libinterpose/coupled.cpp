@@ -25,6 +25,7 @@ namespace {
 // however many ranks share them.
 constexpr long kFirstNapNs = 50'000;             // between two rounds of the library's progress, where a message has not left
 constexpr long kLongestNapNs = 1'000'000;        // the same, and where all have: of each rank of a core
+constexpr long kYieldNs = 1'000;                 // at least: of a round in which no nap is taken
 constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is still there
 constexpr long kLookNs = 10'000'000;             // between two looks whether another rank has said why the job ends
 constexpr int kLooksForSaid = 300;
@@ -123,6 +124,7 @@ public:
   void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
     const bool owes = any_sent();
     if (board.is_accessed()) {
+      awake_ns_ += kYieldNs;
       sched_yield();
       return;
     }
@@ -136,14 +138,16 @@ public:
   [[nodiscard]] bool none() const { return napped_ns_ == 0; }
   // Returns: whether it is time to look after the predictor.
   bool is_long() {
-    if (napped_ns_ - looked_at_ns_ < kNapsBetweenLooksNs) return false;
-    looked_at_ns_ = napped_ns_;
+    const long now_ns = napped_ns_ + awake_ns_;
+    if (now_ns - looked_at_ns_ < kNapsBetweenLooksNs) return false;
+    looked_at_ns_ = now_ns;
     return true;
   }
 
 private:
   long pause_ = kFirstNapNs;
   long napped_ns_ = 0;
+  long awake_ns_ = 0;
   long looked_at_ns_ = 0;
 };
 
@@ -215,6 +219,8 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   is_coupled = true;
 }
 
+int accessed_by(MPI_Win win, int rank) { return rank == MPI_PROC_NULL ? Board::kNone : world_rank_in(win, rank); }
+
 void give_up_unrecorded() {
   if (!alone && current != nullptr && !current->recording)
     give_up("recording has stopped, and nothing answers the program any more");
@@ -235,6 +241,7 @@ void end_coupling() {
 Decided await_answer(Call& call, int source, int tag, Apart* apart) {
   give_up_unrecorded(); // what could not be announced is not answered
   stream::Answer& at = call.thread().ring.header()->answer;
+  board.end_access();
   quiet.asks();
   tell_predictor(at);
   positions.size = 0;

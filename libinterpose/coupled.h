@@ -36,6 +36,8 @@ inline bool coupled() { return __builtin_expect(is_coupled, 0); }
 void begin_coupling(int rank, int world_size, bool multithreaded);
 // Whether calls are announced, and answered.
 inline bool asks() { return coupled() && !alone; }
+// Returns: whose progress a call on that rank's part of the window may need: for an Access.
+int accessed_by(MPI_Win win, int rank);
 // Before MPI_Finalize: what was sent has left its private copy.
 void end_coupling();
 

@@ -40,10 +40,13 @@ void Board::begin_rank(std::uint32_t rank, std::uint32_t ranks) {
   own_ = &clocks_->clocks[rank];
 }
 
-void Board::begin_access(int target, bool waits) const {
+void Board::begin_access(int target, bool waits) {
   if (clocks_ == nullptr) return;
-  if (target < 0 || static_cast<std::uint32_t>(target) >= ranks_ || own_ == nullptr) {
-    clocks_->one_sided.fetch_add(1, std::memory_order_relaxed);
+  end_access();
+  accessed_ = target < 0 || static_cast<std::uint32_t>(target) >= ranks_ || own_ == nullptr ? kOfAll : target;
+  if (accessed_ == kOfAll) {
+    clocks_->needs_all.fetch_add(1, std::memory_order_seq_cst);
+    if (waits) poke(true);
     return;
   }
   stream::RankClock& clock = clocks_->clocks[target];
@@ -51,10 +54,9 @@ void Board::begin_access(int target, bool waits) const {
   if (waits) stream::poke(clock);
 }
 
-void Board::end_access(int target) const {
-  if (clocks_ == nullptr) return;
-  const bool of_all = target < 0 || static_cast<std::uint32_t>(target) >= ranks_ || own_ == nullptr;
-  (of_all ? clocks_->one_sided : clocks_->clocks[target].accessed).fetch_sub(1, std::memory_order_relaxed);
+void Board::end_access_begun() {
+  (accessed_ == kOfAll ? clocks_->needs_all : clocks_->clocks[accessed_].accessed).fetch_sub(1, std::memory_order_relaxed);
+  accessed_ = kNone;
 }
 
 bool Board::first_to_say(bool ends) {
@@ -110,21 +112,13 @@ void Board::poke(bool all) const {
 
 void RealWait::look_again() {
   ++looks_;
-  if (looks_ == kNeedsAll) {
-    needs_all_ = true;
-    board.begin_access(Access::kOfAll, false);
-  }
+  if (looks_ == kNeedsAll) board.begin_access(Board::kOfAll, false);
   if (looks_ >= kFirstPoke && (looks_ & (looks_ - 1)) == 0) board.poke(looks_ >= kNeedsAll);
-  if (looks_ >= kLastPoke) {
-    let_all_sleep();
-    looks_ = kLastPoke / 2; // and again
+  if (looks_ >= kLastPoke) { // somebody computes for long, who may want the cores: from now on one look of each at a time
+    board.end_access();
+    looks_ = kLastPoke / 2;
   }
   sched_yield();
-}
-
-void RealWait::let_all_sleep() {
-  if (needs_all_) board.end_access(Access::kOfAll);
-  needs_all_ = false;
 }
 
 } // namespace farcast::interpose

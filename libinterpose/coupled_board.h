@@ -38,14 +38,18 @@ public:
   // Returns: whether such a collective is under way.
   [[nodiscard]] bool any_apart() const { return clocks_ == nullptr || clocks_->apart.load(std::memory_order_seq_cst) != 0; }
 
-  // Around a real call on a window: it may need the progress of a rank that waits for an answer, one
-  // round of it for each element: of that rank, or of all where it is none. `waits`: the call does
-  // not return without.
-  void begin_access(int target, bool waits) const;
-  void end_access(int target) const;
+  // From now on this rank's call may need the progress of a rank that waits for an answer, one round of
+  // it for each element of a window: of `target`, or of all ranks. `waits`: it does not return without.
+  static constexpr int kOfAll = -1;
+  static constexpr int kNone = -2;
+  void begin_access(int target, bool waits);
+  // It has returned; also one that was left by a jump, of which nobody has told.
+  void end_access() {
+    if (__builtin_expect(accessed_ != kNone, 0)) end_access_begun();
+  }
   // Returns: whether somebody may need this rank's progress.
   [[nodiscard]] bool is_accessed() const {
-    return clocks_ != nullptr && (clocks_->one_sided.load(std::memory_order_relaxed) != 0 ||
+    return clocks_ != nullptr && (clocks_->needs_all.load(std::memory_order_relaxed) != 0 ||
                                   (own_ != nullptr && own_->accessed.load(std::memory_order_relaxed) != 0));
   }
 
@@ -69,47 +73,40 @@ public:
   void poke(bool all) const;
 
 private:
+  void end_access_begun();
+
   stream::Clocks* clocks_ = nullptr;
   stream::RankClock* own_ = nullptr;
   std::uint32_t rank_ = 0;
   std::uint32_t ranks_ = 0;
+  int accessed_ = kNone; // by this rank's call
 };
 extern constinit Board board;
 
 // A real call on a window, as long as it lives.
 class Access {
 public:
-  // `target`: in MPI_COMM_WORLD; kOfAll: of all members; kNone: there is no such call.
-  static constexpr int kOfAll = -1;
-  static constexpr int kNone = -2;
-  Access(int target, bool waits) : target_(target) {
-    if (__builtin_expect(target_ != kNone, 0)) board.begin_access(target_, waits);
+  // `target`: in MPI_COMM_WORLD, or one of Board's.
+  Access(int target, bool waits) {
+    if (__builtin_expect(target != Board::kNone, 0)) board.begin_access(target, waits);
   }
-  ~Access() {
-    if (__builtin_expect(target_ != kNone, 0)) board.end_access(target_);
-  }
+  ~Access() { board.end_access(); }
   Access(const Access&) = delete;
   Access& operator=(const Access&) = delete;
-
-private:
-  int target_;
 };
 
 // A wait in the library for what is over in virtual time, between its looks.
 class RealWait {
 public:
   RealWait() = default;
-  ~RealWait() { let_all_sleep(); }
+  ~RealWait() { board.end_access(); }
   RealWait(const RealWait&) = delete;
   RealWait& operator=(const RealWait&) = delete;
   // The last look was in vain: lets others go on.
   void look_again();
 
 private:
-  void let_all_sleep();
-
   std::uint32_t looks_ = 0;
-  bool needs_all_ = false;
 };
 
 } // namespace farcast::interpose

@@ -3,6 +3,7 @@
 #include "libinterpose/counted_calls.h"
 #include "libinterpose/coupled.h"
 #include "libinterpose/grown_list.h"
+#include "libinterpose/isolation.h"
 #include "libinterpose/real.h"
 
 #include <cstdlib>
@@ -71,6 +72,7 @@ void post(Deferred& one, int source, int tag) {
 // Waits for what is over in virtual time.
 int wait_really(MPI_Request* request, MPI_Status* status) {
   for (RealWait wait;;) {
+    const PollsOn here; // the wait gives the core away
     int flag = 0;
     const int code = real_test.get()(request, &flag, status);
     if (code != MPI_SUCCESS || flag != 0) return code;

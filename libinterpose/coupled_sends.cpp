@@ -2,6 +2,7 @@
 #include "libinterpose/counted_calls.h"
 #include "libinterpose/coupled.h"
 #include "libinterpose/grown_list.h"
+#include "libinterpose/isolation.h"
 #include "libinterpose/real.h"
 
 #include <climits>
@@ -88,6 +89,7 @@ bool is_sent_on(MPI_Comm comm) {
 
 void sweep_sent() {
   const std::size_t before = sent.size;
+  const PollsOn here;
   for (std::size_t i = 0; i < sent.size;) {
     int done = 0;
     if (real_test.get()(&sent.values[i].request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) done = 1;

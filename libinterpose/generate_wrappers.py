@@ -427,9 +427,12 @@ class Function:
         elif self.kind not in NEVER_WAIT:
             real = [f"call.wait_begins({'true' if self.kind in WORK_TOO else ''});", *real, "call.wait_ends();"]
         if self.kind in ON_WINDOWS:
-            target = "world_rank_in({win}, {target})".format(**self.arguments) if self.has("target") else "Access::kOfAll"
+            whose = "accessed_by({win}, {target})".format(**self.arguments) if self.has("target") else "Board::kOfAll"
+            whose = f"asks() ? {whose} : Board::kNone"
             waits = str(self.kind not in NEVER_WAIT).lower()
-            real = [f"const Access access(coupled() ? {target} : Access::kNone, {waits});", *real]
+            made = "const int code = "
+            real = [f"{made}[&] {{ const Access access({whose}, {waits}); return {step.removeprefix(made).removesuffix(';')}; }}();"
+                    if step.startswith(made) else step for step in real]
         if self.kind in FILES:
             real = ["if (call.thread().first) note_threads_before_file_call();", *real, "if (call.thread().first) note_threads_after_file_call();"]
         return [*lines, self.fill(entry), self.fill(declarations), publish, *real, self.fill(leave), "return code;"]

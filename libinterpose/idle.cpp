@@ -1,5 +1,5 @@
 // libfarcast-idle.so: lets a rank that waits inside MPI sleep instead of polling (`--isolate`), or
-// give its core away (`--coupled` with MPICH). Preloaded by these only.
+// give its core away (with MPICH: `--coupled`, and where ranks outnumber cores). Preloaded then only.
 //
 // MPI libraries poll while they wait, with the whole core. Open MPI calls sched_yield after an idle
 // round of its progress loop (mpi_yield_when_idle, which `farcast exec --isolate` sets), MPICH over

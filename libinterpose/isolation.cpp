@@ -13,7 +13,7 @@
 namespace farcast::interpose {
 
 std::atomic<bool> isolated{false};
-unsigned* idle_word;
+unsigned* (*idle_word)();
 
 namespace {
 
@@ -44,12 +44,15 @@ void give_back_held() {
 }
 
 void set_idle(unsigned value) {
-  if (idle_word != nullptr) *idle_word = value;
+  if (idle_word != nullptr) *idle_word() = value;
 }
 
 void find_idle_word() {
   if (idle_word != nullptr) return;
-  if (void* found = dlsym(RTLD_DEFAULT, "farcast_idle_word")) idle_word = reinterpret_cast<unsigned* (*)()>(found)();
+  const int saved = errno;
+  idle_word = reinterpret_cast<unsigned* (*)()>(dlsym(RTLD_DEFAULT, "farcast_idle_word"));
+  if (idle_word == nullptr) dlerror(); // as the program's own calls left it
+  errno = saved;
 }
 
 } // namespace

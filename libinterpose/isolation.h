@@ -6,7 +6,8 @@
 // libfarcast-idle.so, preloaded beside us, lets MPI's progress loop sleep (idle.cpp). Without
 // --isolate all of this is one test of a flag, in calls that may wait only.
 // With --coupled, and where ranks outnumber the node's cores, a rank of MPICH's gives its core away
-// instead, wherever the library finds nothing to do. (Open MPI does so by itself: mpi_yield_when_idle.)
+// instead, wherever the library finds nothing to do, in the thread that called MPI_Init. (Open MPI does
+// so by itself: mpi_yield_when_idle.)
 // Invariant: whoever stops recording, forks, finalizes or loses the predictor leaves the gate for
 // good, and holds no token then.
 #pragma once
@@ -23,7 +24,7 @@ namespace farcast::interpose {
 struct Thread;
 
 extern std::atomic<bool> isolated; // this rank takes part
-extern unsigned* idle_word;        // of idle_word.h, for the thread that called MPI_Init; null without that library
+extern unsigned* (*idle_word)();   // of idle_word.h, for the calling thread; null without that library
 
 // Asks the predictor, to whom hello was sent, for a seat. Returns: it got one; `isolated` stays
 // false until MPI_Init has ended.
@@ -45,9 +46,9 @@ void yield_when_idle(bool coupled);
 // While it lives, the library polls on: a poll is what it is on a core of its own.
 class PollsOn {
 public:
-  PollsOn() : was_(idle_word == nullptr ? kPollsOn : std::exchange(*idle_word, kPollsOn)) {}
+  PollsOn() : was_(idle_word == nullptr ? kPollsOn : std::exchange(*idle_word(), kPollsOn)) {}
   ~PollsOn() {
-    if (idle_word != nullptr) *idle_word = was_;
+    if (idle_word != nullptr) *idle_word() = was_;
   }
   PollsOn(const PollsOn&) = delete;
   PollsOn& operator=(const PollsOn&) = delete;

@@ -79,7 +79,7 @@ long call_fortran(const NamedFunction* names, int count, FortranFunction real, v
 void start_watching() {
   start();
   note_own_threads();
-  yield_when_idle(process.settings.coupled);
+  if (process.recording.load(std::memory_order_relaxed)) yield_when_idle(process.settings.coupled);
 }
 
 void finish_init(Call& call, int code) {
@@ -97,7 +97,7 @@ void finish_init(Call& call, int code) {
   query_thread.get()(&provided);
   note_library_threads();
   begin_coupling(rank, size, provided >= MPI_THREAD_SERIALIZED);
-  if (!coupled()) yield_when_idle(false);
+  if (!coupled()) yield_when_idle(false); // or it was refused
   after_init(rank, size, provided >= MPI_THREAD_SERIALIZED, version);
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first
   begin_isolation(call.thread());

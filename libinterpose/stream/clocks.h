@@ -61,7 +61,7 @@ struct Clocks {
   std::atomic<double> events;
   std::atomic<double> delay;
   std::atomic<std::int64_t> apart; // ranks: 0 where no collective is under way that some left before all had entered (coupled.h)
-  std::atomic<std::uint32_t> one_sided; // ranks that are in a real call that may need the progress of all of a window
+  std::atomic<std::uint32_t> needs_all; // ranks that wait in the library for what may need the progress of all
   std::atomic<std::uint32_t> said;      // kBeingSaid, kSaid: why the coupling is over, by one of the ranks
   std::atomic<std::uint32_t> has_cores; // not 0: one for each rank, so who waits may do so actively for a moment (brief_wait.h)
   std::atomic<std::uint32_t> told;      // number of the last text of the predictor that a rank has printed

@@ -186,7 +186,7 @@ std::string library_path(const std::string& name) {
 std::string interposer_path(MpiLibrary library) { return library_path(std::string("libfarcast-") + short_name(library) + ".so"); }
 
 int launcher_rank() { return first_integer({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, -1); }
-int launcher_local_size() { return first_integer({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, 0); }
+int launcher_local_size() { return first_integer({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"}, 0); }
 int launcher_size() { return first_integer({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}, 0); }
 
 } // namespace farcast::base

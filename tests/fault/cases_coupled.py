@@ -13,13 +13,13 @@ def under(bench, *options):
     return [bench.farcast, "exec", "--coupled", "--platform", "taurus", "--json", "report.json", *options, "--"]
 
 
-def native(bench):
-    return bench.run([*bench.launcher(), bench.compile("coupled_open.c")])
+def native(bench, program="coupled_open.c"):
+    return bench.run([*bench.launcher(), bench.compile(program)])
 
 
-def at_gate(bench, *options, arguments=()):
+def at_gate(bench, *options, arguments=(), program="coupled_open.c"):
     """The program stands at its gate. Returns: it."""
-    running = bench.start([*bench.launcher(), *under(bench, *options), bench.compile("coupled_open.c"), *arguments])
+    running = bench.start([*bench.launcher(), *under(bench, *options), bench.compile(program), *arguments])
     running.wait_ready()
     return running
 
@@ -34,16 +34,21 @@ def said(bench, outcome, text):
     check(any(text in line for line in bench.said(outcome)), f"expected a line with '{text}'", outcome)
 
 
-def case_coupled_predictor_killed(bench):
+def case_coupled_predictor_killed(bench, program="coupled_open.c"):
     """What is open is completed as it comes on this machine."""
-    expected = native(bench)
-    running = at_gate(bench)
+    expected = native(bench, program)
+    running = at_gate(bench, program=program)
     kill_predictor(running)
     running.open_gate()
     outcome = running.finish()
     bench.same(expected, outcome)
     said(bench, outcome, "the predictor is gone; the program goes on with the outcomes and the time of this machine")
     running.check_nothing_left()
+
+
+def case_coupled_predictor_killed_in_fence(bench):
+    """Who waits for an answer sees that none will come, although another rank waits for it in a call on a window."""
+    case_coupled_predictor_killed(bench, "coupled_fence.c")
 
 
 def case_coupled_predictor_killed_ends(bench):
