@@ -23,8 +23,9 @@ namespace {
 
 // Who is poked looks at once; naps are for what nobody pokes for, and cost the cores the same
 // however many ranks share them.
-constexpr long kFirstNapNs = 50'000;             // between two rounds of the library's progress, where a message has not left
-constexpr long kLongestNapNs = 1'000'000;        // the same, and where all have: of each rank of a core
+constexpr long kFirstNapNs = 50'000;      // between two rounds of the library's progress, where a message has not left
+constexpr long kLongestNapNs = 1'000'000; // the same, and where all have: of each rank of a core
+constexpr std::uint32_t kLooksBeforeNap = 16;
 constexpr long kYieldNs = 1'000;                 // at least: of a round in which no nap is taken
 constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is still there
 constexpr long kLookNs = 10'000'000;             // between two looks whether another rank has said why the job ends
@@ -34,6 +35,7 @@ constinit Real<int (*)(MPI_Comm, MPI_Comm*)> real_comm_dup{"PMPI_Comm_dup"};
 constinit Real<int (*)(MPI_Comm*)> real_comm_free{"PMPI_Comm_free"};
 constinit Real<int (*)(MPI_Request, int*, MPI_Status*)> real_get_status{"PMPI_Request_get_status"};
 constinit Real<int (*)(MPI_Request*)> real_cancel{"PMPI_Cancel"};
+constinit Real<int (*)(MPI_Request*, int*, MPI_Status*)> real_test{"PMPI_Test"};
 constinit Real<int (*)(MPI_Request*, MPI_Status*)> real_wait{"PMPI_Wait"};
 constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
 constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
@@ -119,6 +121,8 @@ void tell_predictor(stream::Answer& at) {
 // Sleeps of one wait, between rounds of the library's progress.
 class Naps {
 public:
+  // `brief`: what is waited for comes without a poke at times.
+  explicit Naps(bool brief = false) : brief_(brief) {}
   // `word`: changes with what is waited for. `pokes`: Board::pokes(), from before `seen` was read
   // from it.
   void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
@@ -129,10 +133,11 @@ public:
       return;
     }
     if (none() && board.poked_soon(pokes, owes ? pause_ : stream::kBriefNs)) return;
-    const long ns = owes ? pause_ : longest_nap_ns;
+    const long ns = owes || brief_ ? pause_ : longest_nap_ns;
     if (pause_ < longest_nap_ns) pause_ *= 2;
     napped_ns_ += ns;
-    board.sleep(pokes, owes, word, seen, ns);
+    using Clock = stream::RankClock;
+    board.sleep(pokes, owes ? Clock::sleeping_owing : brief_ ? Clock::sleeping_ahead : Clock::sleeping, word, seen, ns);
     if (board.pokes() != pokes) pause_ = kFirstNapNs;
   }
   [[nodiscard]] bool none() const { return napped_ns_ == 0; }
@@ -145,6 +150,7 @@ public:
   }
 
 private:
+  bool brief_;
   long pause_ = kFirstNapNs;
   long napped_ns_ = 0;
   long awake_ns_ = 0;
@@ -168,12 +174,31 @@ void go_alone(const char* why, const stream::Answer& at) {
   post_undecided();
 }
 
-// Waits for the next piece of an answer. Returns: false where none will come.
-bool await_piece(stream::Answer& at) {
-  for (Naps naps;;) {
+// The rank's turn to compute (--isolate), while it waits.
+class Turn {
+public:
+  Turn() = default;
+  ~Turn() {
+    if (given_back_) end_waiting(*current);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  void give_back() {
+    if (given_back_ || !waits_apart()) return;
+    given_back_ = true;
+    begin_waiting(*current);
+  }
+
+private:
+  bool given_back_ = false;
+};
+
+// Waits until `come(given)`. Returns: false where nobody answers any more.
+template <class Come> bool await(stream::Answer& at, Naps naps, Come come) {
+  for (Turn turn;;) {
     const std::uint32_t pokes = board.pokes();
     const std::uint32_t given = at.given.load(std::memory_order_acquire);
-    if (given != answered) return true;
+    if (come(given)) return true;
     switch (at.over.load(std::memory_order_acquire)) {
     case 0:
       break;
@@ -187,6 +212,7 @@ bool await_piece(stream::Answer& at) {
           "all ranks wait for one another on the virtual cluster: this is a deadlock of the program, or nothing is predicted");
     }
     if (!naps.none() || any_sent() || board.is_accessed()) make_progress();
+    turn.give_back();
     naps.nap(pokes, at.given, given);
     if (!naps.is_long()) continue;
     const int socket = open_socket();
@@ -195,6 +221,11 @@ bool await_piece(stream::Answer& at) {
     go_alone("the predictor is gone", at);
     return false;
   }
+}
+
+// Waits for the next piece of an answer. Returns: false where none will come.
+bool await_piece(stream::Answer& at) {
+  return await(at, Naps(), [](std::uint32_t given) { return given != answered; });
 }
 
 } // namespace
@@ -217,6 +248,36 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   begin_watch();
   process.header->coupled = 1;
   is_coupled = true;
+}
+
+void announce_ahead(Call& call) {
+  give_up_unrecorded();
+  call.slot().flags |= stream::kFlagAhead;
+  call.announce(1);
+  tell_predictor(call.thread().ring.header()->answer);
+}
+
+int complete_ahead(MPI_Request* request, MPI_Status* status) {
+  forget_determined(*request);
+  if (alone) return real_wait.get()(request, status);
+  int code = MPI_SUCCESS;
+  std::uint32_t looks = 0;
+  const auto come = [&](std::uint32_t /*given*/) {
+    const PollsOn here;
+    for (int flag = 0;;) {
+      code = real_test.get()(request, &flag, status);
+      if (code != MPI_SUCCESS || flag != 0) return true;
+      if (++looks % kLooksBeforeNap == 0) break;
+      sched_yield();
+    }
+    board.poke(false);
+    return false;
+  };
+  return await(current->ring.header()->answer, Naps(true), come) ? code : real_wait.get()(request, status);
+}
+
+void wake_receiver(int destination, MPI_Comm comm) {
+  if (destination >= 0) board.wake(rank_in_world(*current, comm, destination));
 }
 
 int accessed_by(MPI_Win win, int rank) { return rank == MPI_PROC_NULL ? Board::kNone : world_rank_in(win, rank); }

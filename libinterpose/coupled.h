@@ -130,6 +130,20 @@ struct Receive {
 int defer_receive(const Receive& receive, MPI_Request* request);
 // The same of a persistent receive that is started; it is posted at once where it need not wait.
 int defer_started(const Receive& receive, MPI_Request request);
+// Requests of which it is known what completes them, whatever comes first elsewhere: receives that
+// were really posted, sends. The rank waits for these really, and goes on before virtual time gets
+// there: ranks compute side by side that way. (A few may be taken for others: those are asked for.)
+void note_determined(MPI_Request request);
+void forget_determined(MPI_Request request);
+bool is_determined(int source, int tag, MPI_Comm comm); // the same of a receive
+bool are_determined(int count, const MPI_Request* requests);
+// Announces a call that returns when its messages are there.
+void announce_ahead(Call& call);
+// Waits for them. Return: an MPI error code.
+int complete_ahead(MPI_Request* request, MPI_Status* status);
+int receive_ahead(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
+// A message has been sent: wakes its receiver, which may be waiting for it really.
+void wake_receiver(int destination, MPI_Comm comm);
 int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
 // Posts the receive with that placeholder, whose message is decided.
 void post_decided(const stream::AnswerMatch& match);

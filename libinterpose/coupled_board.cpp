@@ -90,13 +90,14 @@ bool Board::poked_soon(std::uint32_t seen, long ns) const {
   return stream::comes_soon([&] { return own_->pokes.load(std::memory_order_acquire) != seen; }, ns);
 }
 
-void Board::sleep(std::uint32_t seen, bool owes, std::atomic<std::uint32_t>& word, std::uint32_t seen_word, long ns) const {
+void Board::sleep(std::uint32_t seen, stream::RankClock::Sleeps so, std::atomic<std::uint32_t>& word, std::uint32_t seen_word,
+                  long ns) const {
   const timespec time{ns / 1'000'000'000, ns % 1'000'000'000};
   if (own_ == nullptr) {
     syscall(SYS_futex, &word, FUTEX_WAIT, seen_word, &time, nullptr, 0);
     return;
   }
-  own_->sleeps.store(owes ? stream::RankClock::sleeping_owing : stream::RankClock::sleeping, std::memory_order_seq_cst);
+  own_->sleeps.store(so, std::memory_order_seq_cst);
   syscall(SYS_futex, &own_->pokes, FUTEX_WAIT, seen, &time, nullptr, 0);
   own_->sleeps.store(stream::RankClock::awake, std::memory_order_relaxed);
 }
@@ -106,8 +107,15 @@ void Board::poke(bool all) const {
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
     stream::RankClock& clock = clocks_->clocks[rank];
     const std::uint32_t sleeps = clock.sleeps.load(std::memory_order_seq_cst);
-    if (sleeps == stream::RankClock::sleeping_owing || (all && sleeps == stream::RankClock::sleeping)) stream::poke(clock);
+    if (sleeps == stream::RankClock::sleeping_owing || (all && sleeps != stream::RankClock::awake)) stream::poke(clock);
   }
+}
+
+void Board::wake(int rank) const {
+  if (own_ == nullptr || rank < 0 || static_cast<std::uint32_t>(rank) >= ranks_) return;
+  stream::RankClock& clock = clocks_->clocks[rank];
+  const std::uint32_t sleeps = clock.sleeps.load(std::memory_order_seq_cst);
+  if (sleeps == stream::RankClock::sleeping_owing || sleeps == stream::RankClock::sleeping_ahead) stream::poke(clock);
 }
 
 void RealWait::look_again() {

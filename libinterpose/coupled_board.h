@@ -66,11 +66,14 @@ public:
   [[nodiscard]] std::uint32_t pokes() const { return own_ == nullptr ? 0 : own_->pokes.load(std::memory_order_seq_cst); }
   // Waits actively for at most `ns`, where there is a core for each rank. Returns: it was poked.
   [[nodiscard]] bool poked_soon(std::uint32_t seen, long ns) const;
-  // Sleeps until poked, for at most `ns`. Where nothing is shared, until `word` is not `seen_word`
-  // any more. `owes`: messages of its own have not left it.
-  void sleep(std::uint32_t seen, bool owes, std::atomic<std::uint32_t>& word, std::uint32_t seen_word, long ns) const;
+  // Sleeps `so` until poked, for at most `ns`. Where nothing is shared, until `word` is not
+  // `seen_word` any more.
+  void sleep(std::uint32_t seen, stream::RankClock::Sleeps so, std::atomic<std::uint32_t>& word, std::uint32_t seen_word,
+             long ns) const;
   // Wakes the ranks that sleep and owe; `all`: that sleep.
   void poke(bool all) const;
+  // Wakes that rank if it may be waiting for a message.
+  void wake(int rank) const;
 
 private:
   void end_access_begun();

@@ -120,6 +120,11 @@ int coupled_recv(const Entry& entry, Plain plain, void* buffer, std::int64_t cou
   Call call;
   if (!entry.begin(call)) return plain();
   call.receive(count, type, source, tag, comm);
+  if (is_determined(source, tag, comm)) {
+    announce_ahead(call);
+    StatusSlot kept(status);
+    return end_received(call, kept, receive_ahead(buffer, count, type, source, tag, comm, kept.get()));
+  }
   call.announce(1);
   const Decided decided = await_answer(call, source, tag);
   if (decided.alone) return ended(call, plain());
@@ -141,12 +146,18 @@ int coupled_sendrecv(const Entry& entry, Plain plain, const Half& out, const Hal
   if (!entry.begin(call)) return plain();
   call.message(out.count, out.type, out.peer, out.tag, comm);
   call.receive_half(in.count, in.type, in.peer, in.tag);
-  call.announce(1);
+  const bool ahead = is_determined(in.peer, in.tag, comm);
+  if (ahead)
+    announce_ahead(call);
+  else
+    call.announce(1);
   const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm);
-  const Decided decided = await_answer(call, in.peer, in.tag);
+  Decided from{false, in.peer, in.tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false, false};
+  if (!ahead) from = await_answer(call, in.peer, in.tag);
   if (code != MPI_SUCCESS) return ended(call, code);
   StatusSlot kept(status);
-  return end_received(call, kept, receive_now(in.buffer, in.count, in.type, decided.source, decided.tag, comm, kept.get()));
+  const auto receive = ahead ? receive_ahead : receive_now;
+  return end_received(call, kept, receive(in.buffer, in.count, in.type, from.source, from.tag, comm, kept.get()));
 }
 
 template <class Plain, class Real>
@@ -229,22 +240,34 @@ inline bool all_null(int count, const MPI_Request* requests) {
   return true;
 }
 
+// Announces a wait. Returns: whether its requests are to be waited for really; else they are complete
+// in virtual time, or the rank is alone.
+inline bool goes_ahead(Call& call, int count, const MPI_Request* requests) {
+  const bool ahead = are_determined(count, requests);
+  if (ahead) {
+    announce_ahead(call);
+  } else {
+    call.announce(1);
+    await_answer(call);
+  }
+  return ahead;
+}
+
 template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
   Call call;
   if (!entry.begin(call)) return of_requests(plain, 1, request)();
   call.request(request);
-  call.announce(1);
-  await_answer(call); // alone: it is waited for really
+  const bool ahead = goes_ahead(call, 1, request);
   StatusSlot kept(status);
-  return end_received(call, kept, complete(request, kept.get()));
+  return end_received(call, kept, ahead ? complete_ahead(request, kept.get()) : complete(request, kept.get()));
 }
 
 // Returns: the error of one of them; each has its own in its status, where there are statuses.
-inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, bool ahead = false) {
   int worst = MPI_SUCCESS;
   for (int i = 0; i < count; ++i) {
     MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
-    const int code = complete(&requests[i], status);
+    const int code = (ahead ? complete_ahead : complete)(&requests[i], status);
     if (code == MPI_SUCCESS) continue;
     worst = statuses == MPI_STATUSES_IGNORE ? code : MPI_ERR_IN_STATUS;
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
@@ -257,10 +280,9 @@ int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* req
   Call call;
   if (!entry.begin(call)) return of_requests(plain, count, requests)();
   call.requests(count, requests);
-  call.announce(1);
-  await_answer(call); // alone: they are waited for really
+  const bool ahead = goes_ahead(call, count, requests);
   StatusArray kept(statuses, count);
-  const int code = complete_all(count, requests, kept.get());
+  const int code = complete_all(count, requests, kept.get(), ahead);
   if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), count, nullptr);
   return ended(call, code);
 }
@@ -364,18 +386,6 @@ int coupled_testall(const Entry& entry, Plain plain, int count, MPI_Request* req
   const auto describe = [&](Call& call) { call.requests(count, requests); };
   if (all_null(count, requests)) return coupled_idle_poll(entry, made, describe, take);
   return coupled_poll(entry, made, requests_polled(entry.function, count, requests), describe, take);
-}
-
-template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {
-  Call call;
-  const auto made = of_requests(plain, 1, request);
-  if (!entry.begin(call)) return made();
-  call.request(request);
-  Call::wants_statuses();
-  call.announce(1);
-  const Decided decided = await_answer(call);
-  if (decided.alone) return ended(call, made());
-  return ended(call, decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS);
 }
 
 } // namespace farcast::interpose

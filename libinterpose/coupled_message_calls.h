@@ -45,8 +45,10 @@ int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int6
   return coupled_start_of(
       entry, plain, request, [&](Call& call) { call.message(count, type, destination, tag, comm); },
       [&] {
-        const int code = send_copy(buffer, count, type, destination, tag, comm);
-        return code == MPI_SUCCESS ? finished_request(request) : code;
+        int code = send_copy(buffer, count, type, destination, tag, comm);
+        if (code == MPI_SUCCESS) code = finished_request(request);
+        if (code == MPI_SUCCESS && is_played(comm)) note_determined(*request);
+        return code;
       });
 }
 
@@ -62,7 +64,10 @@ int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t co
         if (later) call.slot().flags |= stream::kFlagDeferred;
       },
       [&] {
-        return later ? defer_receive({buffer, count, type, source, tag, comm}, request) : plain();
+        if (later) return defer_receive({buffer, count, type, source, tag, comm}, request);
+        const int code = plain();
+        if (code == MPI_SUCCESS && is_played(comm)) note_determined(*request);
+        return code;
       });
 }
 
@@ -140,6 +145,18 @@ template <class Plain> int coupled_request_free(const Entry& entry, Plain plain,
   call.request(request);
   call.publish();
   return ended(call, made());
+}
+
+template <class Plain> int coupled_cancel(const Entry& entry, Plain plain, MPI_Request* request) {
+  Call call;
+  const auto made = of_requests(plain, 1, request);
+  if (!entry.begin(call)) return made();
+  call.request(request);
+  Call::wants_statuses();
+  call.announce(1);
+  const Decided decided = await_answer(call);
+  if (decided.alone) return ended(call, made());
+  return ended(call, decided.found && !cancel_deferred(*request) ? plain() : MPI_SUCCESS);
 }
 
 } // namespace farcast::interpose

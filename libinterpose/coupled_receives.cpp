@@ -190,6 +190,40 @@ int defer_started(const Receive& receive, MPI_Request request) {
   return MPI_SUCCESS;
 }
 
+namespace {
+
+// By handle; of two in the same place the later one is known.
+constexpr std::uint32_t kDetermined = 4096;
+std::uint64_t determined[kDetermined];
+
+std::uint64_t& place_of(MPI_Request request) { return determined[slot_of(key_of(request), kDetermined)]; }
+
+} // namespace
+
+void forget_determined(MPI_Request request) {
+  if (std::uint64_t& place = place_of(request); place == key_of(request)) place = 0;
+}
+
+void note_determined(MPI_Request request) { place_of(request) = key_of(request); }
+
+bool are_determined(int count, const MPI_Request* requests) {
+  if (any_deferred()) return false; // what is decided comes with answers
+  for (int i = 0; i < count; ++i) {
+    if (key_of(requests[i]) != constants.request_null && place_of(requests[i]) != key_of(requests[i])) return false;
+  }
+  return true;
+}
+
+bool is_determined(int source, int tag, MPI_Comm comm) {
+  return !any_deferred() && !is_deferred(source, tag, comm) && is_played(comm);
+}
+
+int receive_ahead(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  MPI_Request request;
+  const int code = irecv_counted(buffer, count, type, source, tag, comm, &request);
+  return code == MPI_SUCCESS ? complete_ahead(&request, status) : code;
+}
+
 int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Request request;
   const int code = irecv_counted(buffer, count, type, source, tag, comm, &request);
@@ -197,6 +231,7 @@ int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source,
 }
 
 bool cancel_deferred(MPI_Request request) {
+  forget_determined(request);
   const std::size_t at = find_deferred(request);
   if (at == deferred.size) return false;
   Deferred& one = deferred.values[at];
@@ -207,6 +242,7 @@ bool cancel_deferred(MPI_Request request) {
 }
 
 void forget_deferred(MPI_Request request) {
+  forget_determined(request);
   const std::size_t at = find_deferred(request);
   if (at == deferred.size) return;
   Deferred& one = deferred.values[at];
@@ -222,6 +258,7 @@ int complete(MPI_Request* request, MPI_Status* status) {
     const RealRequests real(1, request);
     return real_wait.get()(request, status);
   }
+  forget_determined(*request);
   const std::size_t at = find_deferred(*request);
   if (at == deferred.size) return is_started(*request) ? complete_started(request, status) : wait_really(request, status);
   Deferred& one = deferred.values[at];

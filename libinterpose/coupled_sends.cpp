@@ -154,6 +154,7 @@ int send_from(SentCopy::Memory* memory, const void* buffer, std::int64_t count, 
     return code;
   }
   if (memory != nullptr) ++memory->uses;
+  wake_receiver(destination, comm);
   sweep_sent();
   return MPI_SUCCESS;
 }

@@ -34,15 +34,18 @@ Real<int (*)(MPI_Comm, int, int*, int*, int, int*, int*)> dist_neighbors{"PMPI_D
 Real<int (*)(MPI_Op, int*)> op_commutative{"PMPI_Op_commutative"};
 Real<int (*)(MPI_Win, MPI_Group*)> win_group{"PMPI_Win_get_group"};
 
-// Ranks of windows that were asked for.
-struct WindowRank {
+// Ranks of windows and communicators that were asked for.
+struct KnownRank {
   std::uint64_t key;
   std::uint32_t epoch;
   int rank;
   int in_world;
+  [[nodiscard]] bool is(std::uint64_t of, int asked, std::uint32_t now) const {
+    return key == of && rank == asked && epoch == now;
+  }
 };
-constexpr std::uint32_t kWindowRanks = 256;
-constinit WindowRank window_ranks[kWindowRanks]{};
+constexpr std::uint32_t kKnownRanks = 256;
+constinit KnownRank known_ranks[kKnownRanks]{};
 constinit std::atomic<std::uint32_t> window_epoch{1};
 
 // The process-wide table behind the caches: open addressing, a spin lock, only on slow paths. It
@@ -303,26 +306,55 @@ void neighbor_counts(MPI_Comm comm, int& in, int& out) {
   }
 }
 
+namespace {
+
+// Returns: the rank in MPI_COMM_WORLD; negative where it has none. Frees the group.
+int translated(MPI_Group group, int rank) {
+  MPI_Group world;
+  int size = 0;
+  int in_world = -1;
+  if (comm_group.get()(comm_world(), &world) == MPI_SUCCESS) {
+    const bool is_there = group_size.get()(group, &size) == MPI_SUCCESS && rank < size;
+    if (is_there && group_translate.get()(group, 1, &rank, world, &in_world) != MPI_SUCCESS) in_world = -1;
+    group_free.get()(&world);
+  }
+  group_free.get()(&group);
+  return in_world;
+}
+
+// What the program does wrong is told by the call that it made, not by one of these.
+bool may_be_asked(int rank) { return rank >= 0 && world_is_open() && !has_session_communicators(); }
+
+KnownRank& known_rank(std::uint64_t key, int rank) {
+  return known_ranks[slot_of(key + static_cast<std::uint64_t>(rank), kKnownRanks)];
+}
+
+} // namespace
+
 int world_rank_in(MPI_Win win, int rank) {
   const std::uint64_t key = key_of(win);
   const std::uint32_t epoch = window_epoch.load(std::memory_order_relaxed);
-  WindowRank& known = window_ranks[slot_of(key + static_cast<std::uint64_t>(rank), kWindowRanks)];
-  if (known.key == key && known.rank == rank && known.epoch == epoch) return known.in_world;
-  // What the program does wrong is told by the call that it made, not by one of these.
-  if (rank < 0 || key == constants.win_null || !world_is_open() || has_session_communicators()) return -1;
+  KnownRank& known = known_rank(key, rank);
+  if (known.is(key, rank, epoch)) return known.in_world;
+  if (key == constants.win_null || !may_be_asked(rank)) return -1;
   MPI_Group group;
-  MPI_Group world;
-  if (comm_group.get()(comm_world(), &world) != MPI_SUCCESS) return -1;
-  int in_world = -1;
-  if (win_group.get()(win, &group) == MPI_SUCCESS) {
-    int size = 0;
-    const bool is_there = group_size.get()(group, &size) == MPI_SUCCESS && rank < size;
-    if (is_there && group_translate.get()(group, 1, &rank, world, &in_world) != MPI_SUCCESS) in_world = -1;
-    group_free.get()(&group);
-  }
-  group_free.get()(&world);
-  known = {key, epoch, rank, in_world};
-  return in_world;
+  if (win_group.get()(win, &group) != MPI_SUCCESS) return -1;
+  known = {key, epoch, rank, translated(group, rank)};
+  return known.in_world;
+}
+
+int rank_in_world(Thread& thread, MPI_Comm comm, int rank) {
+  const std::uint64_t key = key_of(comm);
+  if (key == constants.comm_world) return rank;
+  const std::uint32_t epoch = ~comm_epoch.load(std::memory_order_relaxed); // no window's
+  KnownRank& known = known_rank(key, rank);
+  if (known.is(key, rank, epoch)) return known.in_world;
+  const CommInfo info = comm_info(thread, comm);
+  if (info.id == stream::kNoComm || info.id == stream::kSessionComm || !may_be_asked(rank)) return -1;
+  MPI_Group group;
+  if ((info.remote_size > 0 ? comm_remote_group : comm_group).get()(comm, &group) != MPI_SUCCESS) return -1;
+  known = {key, epoch, rank, translated(group, rank)};
+  return known.in_world;
 }
 
 void forget_windows() { window_epoch.fetch_add(1, std::memory_order_relaxed); }

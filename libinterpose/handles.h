@@ -54,6 +54,7 @@ bool is_commutative(MPI_Op op);
 // Returns: the rank in MPI_COMM_WORLD of a rank of the window; negative where it has none. For the
 // one thread of a coupled program.
 int world_rank_in(MPI_Win win, int rank);
+int rank_in_world(Thread& thread, MPI_Comm comm, int rank); // of the remote group, where there is one
 void forget_windows();
 
 } // namespace farcast::interpose

@@ -22,7 +22,7 @@
 
 namespace farcast::stream {
 
-inline constexpr std::uint32_t kClocksMagic = 0x364b4c43; // "CLK6": another layout has another number
+inline constexpr std::uint32_t kClocksMagic = 0x374b4c43; // "CLK7": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
 inline constexpr std::uint32_t kNotSaid = 0;
 inline constexpr std::uint32_t kBeingSaid = 1;
@@ -40,6 +40,7 @@ struct RankClock {
     awake,
     sleeping,
     sleeping_owing, // while messages of its own have not left it
+    sleeping_ahead, // it does not wait for an answer, but for a message
   };
   alignas(64) std::atomic<double> reached;
   std::atomic<std::uint32_t> polls;

@@ -17,7 +17,7 @@
 namespace farcast::stream {
 
 inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
-inline constexpr std::uint32_t kVersion = 11;
+inline constexpr std::uint32_t kVersion = 12;
 inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {
@@ -86,6 +86,7 @@ inline constexpr std::uint8_t kFlagRepeat = 32; // a repetition of an open poll 
 
 inline constexpr std::uint8_t kFlagAnnounced = 64;        // coupled: what comes of the call is in the kFlagAnswer slot behind it
 inline constexpr std::uint8_t kFlagAnswer = 128;          // coupled: the result half of the announced call before
+inline constexpr std::uint8_t kFlagAhead = kFlagInPlace;  // coupled, announced messages and completions: nobody awaits an answer
 inline constexpr std::uint8_t kFlagDeferred = kFlagFound; // coupled, Irecv: really posted once its message is decided
 
 // Polls that stay open at a time: fruitless ones, each with its call of its own, whose repetitions

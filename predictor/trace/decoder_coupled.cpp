@@ -35,7 +35,8 @@ int Decoder::asked_peer(const RecordedCall& call, int peer) const {
 }
 
 void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation) {
-  operation.asked = true;
+  const bool of_messages = info.group == FunctionGroup::message || info.group == FunctionGroup::completion;
+  operation.asked = !of_messages || (call.slot.flags & stream::kFlagAhead) == 0;
   const bool alone = is_outside(call.slot.comm); // nobody knows who else comes
   const bool other_jobs = is_with_other_jobs(info.kind);
   operation.away = alone || info.kind == C::comm_connect; // of processes that are started nothing else is waited for

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
     MPI_Send(yielded, 2, MPI_INT, 1, 1, MPI_COMM_WORLD);
   } else {
     int yielded[2] = {0, 0};
-    MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* so its answer is awaited */
     if (rank == 1) {
       MPI_Recv(yielded, 2, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       MPI_Win_lock(MPI_LOCK_SHARED, RANKS - 1 - 1, 0, win);

@@ -355,6 +355,17 @@ def check_away(job):
     expect(job.report("away")["time_s"] > 0.01, f"predicted {job.report('away')['time_s']} s, of which 0.01 s are a pause")
 
 
+def check_ahead(job):
+    """Ranks compute side by side where nothing hangs on what comes first. (A run that keeps one of them does not end.)"""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "ahead", HERE / "ahead.c")
+    for options in ((), ("--isolate", "2")):
+        for left in job.work.glob("computes.*"):
+            left.unlink()
+        out, _ = job.launch("--coupled", "--platform", "slow.xml", "--json", "ahead.json", *options, program="./ahead", ranks=2)
+        expect(out.split() == ["4"], out)
+        expect(job.report("ahead")["complete"], f"{job.report('ahead')['problems']}")
+
+
 def check_accessed(job):
     """Who writes into a window gives its core away, uncoupled where cores are few; its target alone looks. (Open MPI's give it away anyway.)"""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "accessed", HERE / "accessed.c")
@@ -426,4 +437,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))

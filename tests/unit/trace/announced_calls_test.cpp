@@ -147,6 +147,26 @@ TEST_CASE("who answers gets what a call asks for, and tells the rank in its own 
   CHECK((given.matches[0].handle == 0xa && given.matches[0].source == 2 && given.matches[0].tag == 7));
 }
 
+TEST_CASE("a rank that goes on before virtual time is there awaits no answer, and computes from its return on") {
+  constexpr std::uint8_t ahead = stream::kFlagAhead;
+  SlotScript script;
+  script.init(2).call("MPI_Comm_dup", {.request = 5, .comm = 0}).members(5, {{0, 1, 2}});
+  script.call("MPI_Irecv", {.peer = 1, .tag = 7, .bytes = 64, .request = 0xa, .comm = 5});
+  announced(script.compute(300), "MPI_Wait", {.bytes = 0xa, .flags = ahead});
+  answered(script, "MPI_Wait", {}, 5000).status(1, 7, 64);
+  announced(script.compute(400), "MPI_Recv", {.peer = 1, .tag = 3, .bytes = 16, .comm = 5, .flags = ahead});
+  answered(script, "MPI_Recv", {}, 700).status(1, 3, 16);
+  script.compute(50).call("MPI_Finalize").end();
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(kinds(ops) == std::vector{Kind::init, Kind::collective, Kind::ireceive, Kind::wait, Kind::receive, Kind::finalize});
+  for (const Operation& operation : ops) CHECK(!operation.asked);
+  CHECK(ops[3].requests == std::vector{ops[2].request});
+  CHECK((ops[4].peer == 1 && ops[4].tag == 3));
+  CHECK(near(ops[4].compute, ns(400)));
+  CHECK(near(ops[5].compute, ns(50)));
+}
+
 TEST_CASE("an inter-communicator is agreed on by both groups before anybody is let into the library") {
   Recording recording(1 << 20);
   recording.world_size = 3;
