@@ -23,9 +23,9 @@ namespace {
 
 // Who is poked looks at once; naps are for what nobody pokes for, and cost the cores the same
 // however many ranks share them.
-constexpr long kFirstNapNs = 50'000;      // between two rounds of the library's progress, where a message has not left
-constexpr long kLongestNapNs = 1'000'000; // the same, and where all have: of each rank of a core
-constexpr std::uint32_t kLooksBeforeNap = 16;
+constexpr long kFirstNapNs = 50'000;             // between two rounds of the library's progress, where a message has not left
+constexpr long kLongestNapNs = 1'000'000;        // the same, and where all have: of each rank of a core
+constexpr std::uint32_t kLooksBeforeNap = 16;    // of a rank that waits for a message really
 constexpr long kYieldNs = 1'000;                 // at least: of a round in which no nap is taken
 constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is still there
 constexpr long kLookNs = 10'000'000;             // between two looks whether another rank has said why the job ends
@@ -277,10 +277,10 @@ int complete_ahead(MPI_Request* request, MPI_Status* status) {
 }
 
 void wake_receiver(int destination, MPI_Comm comm) {
-  if (destination >= 0) board.wake(rank_in_world(*current, comm, destination));
+  if (destination >= 0) board.wake(world_rank_in_comm(*current, comm, destination));
 }
 
-int accessed_by(MPI_Win win, int rank) { return rank == MPI_PROC_NULL ? Board::kNone : world_rank_in(win, rank); }
+int accessed_by(MPI_Win win, int rank) { return rank == MPI_PROC_NULL ? Board::kNone : world_rank_in_window(win, rank); }
 
 void give_up_unrecorded() {
   if (!alone && current != nullptr && !current->recording)

@@ -2,7 +2,8 @@
 //
 // A call whose outcome hangs on time is announced, and its thread waits until the predictor has
 // decided it in virtual time; then the real call is made to match. So no rank ever waits inside the
-// real library for something that has not happened in virtual time, and nothing there hangs for it:
+// real library for something that may not happen before what virtual time waits for, and nothing
+// there hangs for it:
 //   - sends go out from a private copy and are over at once; a non-blocking one leaves a finished
 //     request;
 //   - a receive from any source or with any tag is deferred: it gets a placeholder (a generalized
@@ -13,7 +14,9 @@
 //   - collectives are entered once they are over for this rank in virtual time; those that are
 //     started, and that a member may complete before all have entered, are messages
 //     (coupled_started.cpp);
-//   - who waits for an answer sleeps, and drives the library's progress in between.
+//   - messages of which it is known what they are are waited for really, with no answer: ranks go on
+//     ahead of virtual time, and compute side by side;
+//   - who waits sleeps, and drives the library's progress in between.
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank
 // goes on alone: calls are made as they stand, what was deferred is posted, and stands in place of
 // its placeholder in each call (RealRequests); or it ends the program (--on-fault).
@@ -131,20 +134,21 @@ int defer_receive(const Receive& receive, MPI_Request* request);
 // The same of a persistent receive that is started; it is posted at once where it need not wait.
 int defer_started(const Receive& receive, MPI_Request request);
 // Requests of which it is known what completes them, whatever comes first elsewhere: receives that
-// were really posted, sends. The rank waits for these really, and goes on before virtual time gets
-// there: ranks compute side by side that way. (A few may be taken for others: those are asked for.)
-void note_determined(MPI_Request request);
+// were really posted, sends. The rank waits for these really. (A few may be taken for others: those
+// are asked for.) Of a message that has been started on `comm`:
+void note_determined(MPI_Request request, MPI_Comm comm);
 void forget_determined(MPI_Request request);
 bool is_determined(int source, int tag, MPI_Comm comm); // the same of a receive
 bool are_determined(int count, const MPI_Request* requests);
 // Announces a call that returns when its messages are there.
 void announce_ahead(Call& call);
-// Waits for them. Return: an MPI error code.
+// Waits for one of them. Returns: an MPI error code.
 int complete_ahead(MPI_Request* request, MPI_Status* status);
-int receive_ahead(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
 // A message has been sent: wakes its receiver, which may be waiting for it really.
 void wake_receiver(int destination, MPI_Comm comm);
-int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status);
+// `ahead`: what it receives has perhaps not come in virtual time.
+int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status,
+                bool ahead = false);
 // Posts the receive with that placeholder, whose message is decided.
 void post_decided(const stream::AnswerMatch& match);
 bool any_deferred();

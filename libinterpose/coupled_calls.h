@@ -123,7 +123,7 @@ int coupled_recv(const Entry& entry, Plain plain, void* buffer, std::int64_t cou
   if (is_determined(source, tag, comm)) {
     announce_ahead(call);
     StatusSlot kept(status);
-    return end_received(call, kept, receive_ahead(buffer, count, type, source, tag, comm, kept.get()));
+    return end_received(call, kept, receive_now(buffer, count, type, source, tag, comm, kept.get(), true));
   }
   call.announce(1);
   const Decided decided = await_answer(call, source, tag);
@@ -152,12 +152,15 @@ int coupled_sendrecv(const Entry& entry, Plain plain, const Half& out, const Hal
   else
     call.announce(1);
   const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm);
-  Decided from{false, in.peer, in.tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false, false};
-  if (!ahead) from = await_answer(call, in.peer, in.tag);
+  int source = in.peer, tag = in.tag;
+  if (!ahead) {
+    const Decided decided = await_answer(call, source, tag);
+    source = decided.source;
+    tag = decided.tag;
+  }
   if (code != MPI_SUCCESS) return ended(call, code);
   StatusSlot kept(status);
-  const auto receive = ahead ? receive_ahead : receive_now;
-  return end_received(call, kept, receive(in.buffer, in.count, in.type, from.source, from.tag, comm, kept.get()));
+  return end_received(call, kept, receive_now(in.buffer, in.count, in.type, source, tag, comm, kept.get(), ahead));
 }
 
 template <class Plain, class Real>
@@ -240,34 +243,35 @@ inline bool all_null(int count, const MPI_Request* requests) {
   return true;
 }
 
-// Announces a wait. Returns: whether its requests are to be waited for really; else they are complete
-// in virtual time, or the rank is alone.
-inline bool goes_ahead(Call& call, int count, const MPI_Request* requests) {
-  const bool ahead = are_determined(count, requests);
-  if (ahead) {
+using Completes = int (*)(MPI_Request*, MPI_Status*);
+
+// Announces a wait, and awaits its answer unless it goes ahead of virtual time. Returns: what
+// completes its requests.
+inline Completes announce_wait(Call& call, int count, const MPI_Request* requests) {
+  if (are_determined(count, requests)) {
     announce_ahead(call);
-  } else {
-    call.announce(1);
-    await_answer(call);
+    return complete_ahead;
   }
-  return ahead;
+  call.announce(1);
+  await_answer(call); // alone: they are waited for really
+  return complete;
 }
 
 template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Request* request, MPI_Status* status) {
   Call call;
   if (!entry.begin(call)) return of_requests(plain, 1, request)();
   call.request(request);
-  const bool ahead = goes_ahead(call, 1, request);
+  const Completes completes = announce_wait(call, 1, request);
   StatusSlot kept(status);
-  return end_received(call, kept, ahead ? complete_ahead(request, kept.get()) : complete(request, kept.get()));
+  return end_received(call, kept, completes(request, kept.get()));
 }
 
 // Returns: the error of one of them; each has its own in its status, where there are statuses.
-inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, bool ahead = false) {
+inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, Completes completes = complete) {
   int worst = MPI_SUCCESS;
   for (int i = 0; i < count; ++i) {
     MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
-    const int code = (ahead ? complete_ahead : complete)(&requests[i], status);
+    const int code = completes(&requests[i], status);
     if (code == MPI_SUCCESS) continue;
     worst = statuses == MPI_STATUSES_IGNORE ? code : MPI_ERR_IN_STATUS;
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
@@ -280,9 +284,9 @@ int coupled_waitall(const Entry& entry, Plain plain, int count, MPI_Request* req
   Call call;
   if (!entry.begin(call)) return of_requests(plain, count, requests)();
   call.requests(count, requests);
-  const bool ahead = goes_ahead(call, count, requests);
+  const Completes completes = announce_wait(call, count, requests);
   StatusArray kept(statuses, count);
-  const int code = complete_all(count, requests, kept.get(), ahead);
+  const int code = complete_all(count, requests, kept.get(), completes);
   if (code == MPI_SUCCESS && kept.readable()) call.statuses(kept.get(), count, nullptr);
   return ended(call, code);
 }

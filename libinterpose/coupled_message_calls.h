@@ -47,7 +47,7 @@ int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int6
       [&] {
         int code = send_copy(buffer, count, type, destination, tag, comm);
         if (code == MPI_SUCCESS) code = finished_request(request);
-        if (code == MPI_SUCCESS && is_played(comm)) note_determined(*request);
+        if (code == MPI_SUCCESS) note_determined(*request, comm);
         return code;
       });
 }
@@ -66,7 +66,7 @@ int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t co
       [&] {
         if (later) return defer_receive({buffer, count, type, source, tag, comm}, request);
         const int code = plain();
-        if (code == MPI_SUCCESS && is_played(comm)) note_determined(*request);
+        if (code == MPI_SUCCESS) note_determined(*request, comm);
         return code;
       });
 }

@@ -204,7 +204,9 @@ void forget_determined(MPI_Request request) {
   if (std::uint64_t& place = place_of(request); place == key_of(request)) place = 0;
 }
 
-void note_determined(MPI_Request request) { place_of(request) = key_of(request); }
+void note_determined(MPI_Request request, MPI_Comm comm) {
+  if (is_played(comm)) place_of(request) = key_of(request);
+}
 
 bool are_determined(int count, const MPI_Request* requests) {
   if (any_deferred()) return false; // what is decided comes with answers
@@ -218,16 +220,11 @@ bool is_determined(int source, int tag, MPI_Comm comm) {
   return !any_deferred() && !is_deferred(source, tag, comm) && is_played(comm);
 }
 
-int receive_ahead(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status,
+                bool ahead) {
   MPI_Request request;
   const int code = irecv_counted(buffer, count, type, source, tag, comm, &request);
-  return code == MPI_SUCCESS ? complete_ahead(&request, status) : code;
-}
-
-int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  MPI_Request request;
-  const int code = irecv_counted(buffer, count, type, source, tag, comm, &request);
-  return code == MPI_SUCCESS ? wait_really(&request, status) : code;
+  return code == MPI_SUCCESS ? (ahead ? complete_ahead : wait_really)(&request, status) : code;
 }
 
 bool cancel_deferred(MPI_Request request) {

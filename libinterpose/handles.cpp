@@ -308,9 +308,14 @@ void neighbor_counts(MPI_Comm comm, int& in, int& out) {
 
 namespace {
 
-// Returns: the rank in MPI_COMM_WORLD; negative where it has none. Frees the group.
-int translated(MPI_Group group, int rank) {
+// Returns: the rank in MPI_COMM_WORLD of a rank of the group that `get` gives of the handle; negative
+// where it has none. What the program does wrong is told by the call that it made, not by one of these.
+template <class Get> int known_world_rank(std::uint64_t key, std::uint32_t epoch, int rank, Get get) {
+  KnownRank& known = known_ranks[slot_of(key + static_cast<std::uint64_t>(rank), kKnownRanks)];
+  if (known.is(key, rank, epoch)) return known.in_world;
+  MPI_Group group;
   MPI_Group world;
+  if (rank < 0 || !world_is_open() || has_session_communicators() || !get(&group)) return -1;
   int size = 0;
   int in_world = -1;
   if (comm_group.get()(comm_world(), &world) == MPI_SUCCESS) {
@@ -319,42 +324,28 @@ int translated(MPI_Group group, int rank) {
     group_free.get()(&world);
   }
   group_free.get()(&group);
+  known = {key, epoch, rank, in_world};
   return in_world;
-}
-
-// What the program does wrong is told by the call that it made, not by one of these.
-bool may_be_asked(int rank) { return rank >= 0 && world_is_open() && !has_session_communicators(); }
-
-KnownRank& known_rank(std::uint64_t key, int rank) {
-  return known_ranks[slot_of(key + static_cast<std::uint64_t>(rank), kKnownRanks)];
 }
 
 } // namespace
 
-int world_rank_in(MPI_Win win, int rank) {
+int world_rank_in_window(MPI_Win win, int rank) {
   const std::uint64_t key = key_of(win);
-  const std::uint32_t epoch = window_epoch.load(std::memory_order_relaxed);
-  KnownRank& known = known_rank(key, rank);
-  if (known.is(key, rank, epoch)) return known.in_world;
-  if (key == constants.win_null || !may_be_asked(rank)) return -1;
-  MPI_Group group;
-  if (win_group.get()(win, &group) != MPI_SUCCESS) return -1;
-  known = {key, epoch, rank, translated(group, rank)};
-  return known.in_world;
+  return known_world_rank(key, window_epoch.load(std::memory_order_relaxed), rank, [&](MPI_Group* group) {
+    return key != constants.win_null && win_group.get()(win, group) == MPI_SUCCESS;
+  });
 }
 
-int rank_in_world(Thread& thread, MPI_Comm comm, int rank) {
+int world_rank_in_comm(Thread& thread, MPI_Comm comm, int rank) {
   const std::uint64_t key = key_of(comm);
   if (key == constants.comm_world) return rank;
   const std::uint32_t epoch = ~comm_epoch.load(std::memory_order_relaxed); // no window's
-  KnownRank& known = known_rank(key, rank);
-  if (known.is(key, rank, epoch)) return known.in_world;
-  const CommInfo info = comm_info(thread, comm);
-  if (info.id == stream::kNoComm || info.id == stream::kSessionComm || !may_be_asked(rank)) return -1;
-  MPI_Group group;
-  if ((info.remote_size > 0 ? comm_remote_group : comm_group).get()(comm, &group) != MPI_SUCCESS) return -1;
-  known = {key, epoch, rank, translated(group, rank)};
-  return known.in_world;
+  return known_world_rank(key, epoch, rank, [&](MPI_Group* group) {
+    const CommInfo info = comm_info(thread, comm);
+    if (info.id == stream::kNoComm || info.id == stream::kSessionComm) return false;
+    return (info.remote_size > 0 ? comm_remote_group : comm_group).get()(comm, group) == MPI_SUCCESS;
+  });
 }
 
 void forget_windows() { window_epoch.fetch_add(1, std::memory_order_relaxed); }

@@ -51,10 +51,10 @@ void adopt_copy(Thread& thread, MPI_Comm parent, MPI_Comm copy);
 // Returns: length of the count arrays of neighbourhood collectives.
 void neighbor_counts(MPI_Comm comm, int& in, int& out);
 bool is_commutative(MPI_Op op);
-// Returns: the rank in MPI_COMM_WORLD of a rank of the window; negative where it has none. For the
-// one thread of a coupled program.
-int world_rank_in(MPI_Win win, int rank);
-int rank_in_world(Thread& thread, MPI_Comm comm, int rank); // of the remote group, where there is one
+// Returns: the rank in MPI_COMM_WORLD of a rank of the window, or of the communicator, its remote
+// group where there is one; negative where it has none. For the one thread of a coupled program.
+int world_rank_in_window(MPI_Win win, int rank);
+int world_rank_in_comm(Thread& thread, MPI_Comm comm, int rank);
 void forget_windows();
 
 } // namespace farcast::interpose

@@ -4,7 +4,7 @@
 // Such time is neither computation nor waiting of the program, and goes out of the regions and
 // local calls that it fell into; sleep and I/O stay. It is measured around those alone that last
 // longer than kWorthwhileNs, beside one reading per kRefreshNs, so that what happens to short calls
-// and regions is not booked on the next long one. Where ranks outnumber cores Open MPI gives its core
+// and regions is not booked on the next long one. Where ranks outnumber cores they give their cores
 // away in each poll, for less than that: those are measured one by one (yields.cpp).
 //   no voluntary switch since the last reading:  wall time - the thread's CPU time   (0.6 us, all system calls)
 //   otherwise:                                   run_delay of /proc/thread-self/schedstat   (1.5 us more)
