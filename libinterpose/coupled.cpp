@@ -2,10 +2,10 @@
 
 #include "libinterpose/channel.h"
 #include "libinterpose/counted_calls.h"
+#include "libinterpose/coupled_waits.h"
 #include "libinterpose/grown_list.h"
 #include "libinterpose/isolation.h"
 #include "libinterpose/real.h"
-#include "libinterpose/stream/brief_wait.h"
 #include "libinterpose/wrapper_support.h"
 
 #include <ctime>
@@ -21,14 +21,8 @@ constinit bool alone = false;
 
 namespace {
 
-// Who is poked looks at once; naps are for what nobody pokes for, and cost the cores the same
-// however many ranks share them.
-constexpr long kFirstNapNs = 50'000;             // between two rounds of the library's progress, where a message has not left
-constexpr long kLongestNapNs = 1'000'000;        // the same, and where all have: of each rank of a core
-constexpr std::uint32_t kLooksBeforeNap = 16;    // of a rank that waits for a message really
-constexpr long kYieldNs = 1'000;                 // at least: of a round in which no nap is taken
-constexpr long kNapsBetweenLooksNs = 64'000'000; // whether the predictor is still there
-constexpr long kLookNs = 10'000'000;             // between two looks whether another rank has said why the job ends
+constexpr std::uint32_t kLooksBeforeNap = 16; // of a rank that waits for a message really
+constexpr long kLookNs = 10'000'000;          // between two looks whether another rank has said why the job ends
 constexpr int kLooksForSaid = 300;
 
 constinit Real<int (*)(MPI_Comm, MPI_Comm*)> real_comm_dup{"PMPI_Comm_dup"};
@@ -41,11 +35,11 @@ constinit Real<int (*)(MPI_Comm, int)> real_abort{"PMPI_Abort"};
 constinit Real<double (*)()> real_wtime{"PMPI_Wtime"};
 
 constinit List<std::uint32_t> positions{};
-constinit long longest_nap_ns = kLongestNapNs;
 constinit std::uint32_t answered = 0; // pieces of answers that were read
 constinit double wtime_at_start = 0;
-constinit bool is_away = false;    // the call that was answered last is to say when it has returned
-constinit double alone_from_s = 0; // virtual time less the machine's, since the rank is alone
+constinit double wtime_at_answer = 0; // at the last one
+constinit bool is_away = false;       // the call that was answered last is to say when it has returned
+constinit double alone_from_s = 0;    // virtual time less the machine's, since the rank is alone
 
 void pause_for(long ns) {
   const timespec time{0, ns};
@@ -106,56 +100,12 @@ void look() {
   real_get_status.get()(watch.request, &flag, &status);
 }
 
-void make_progress() {
-  look();
-  if (any_sent()) sweep_sent();
-}
-
 // Something has been published that the predictor may be waiting for.
 void tell_predictor(stream::Answer& at) {
   at.asked.fetch_add(1, std::memory_order_seq_cst);
   if (at.awaited.load(std::memory_order_seq_cst) == 0) return;
   syscall(SYS_futex, &at.asked, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
-
-// Sleeps of one wait, between rounds of the library's progress.
-class Naps {
-public:
-  // `brief`: what is waited for comes without a poke at times.
-  explicit Naps(bool brief = false) : brief_(brief) {}
-  // `word`: changes with what is waited for. `pokes`: Board::pokes(), from before `seen` was read
-  // from it.
-  void nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint32_t seen) {
-    const bool owes = any_sent();
-    if (board.is_accessed()) {
-      awake_ns_ += kYieldNs;
-      sched_yield();
-      return;
-    }
-    if (none() && board.poked_soon(pokes, owes ? pause_ : stream::kBriefNs)) return;
-    const long ns = owes || brief_ ? pause_ : longest_nap_ns;
-    if (pause_ < longest_nap_ns) pause_ *= 2;
-    napped_ns_ += ns;
-    using Clock = stream::RankClock;
-    board.sleep(pokes, owes ? Clock::sleeping_owing : brief_ ? Clock::sleeping_ahead : Clock::sleeping, word, seen, ns);
-    if (board.pokes() != pokes) pause_ = kFirstNapNs;
-  }
-  [[nodiscard]] bool none() const { return napped_ns_ == 0; }
-  // Returns: whether it is time to look after the predictor.
-  bool is_long() {
-    const long now_ns = napped_ns_ + awake_ns_;
-    if (now_ns - looked_at_ns_ < kNapsBetweenLooksNs) return false;
-    looked_at_ns_ = now_ns;
-    return true;
-  }
-
-private:
-  bool brief_;
-  long pause_ = kFirstNapNs;
-  long napped_ns_ = 0;
-  long awake_ns_ = 0;
-  long looked_at_ns_ = 0;
-};
 
 // From now on the outcomes are this machine's; what was deferred is posted in its order.
 void go_alone(const char* why, const stream::Answer& at) {
@@ -169,33 +119,24 @@ void go_alone(const char* why, const stream::Answer& at) {
   yield_when_idle(false);
   quiet.end();
   process.header->coupled = 0;
-  alone_from_s = fixed_clock != nullptr ? 0 : at.time_s - (real_wtime.get()() - wtime_at_start);
+  alone_from_s = at.time_s + wtime_at_start - wtime_at_answer;
   is_coupled = any_deferred() || any_persistent(); // else nothing is to be done by hand
   post_undecided();
 }
 
-// The rank's turn to compute (--isolate), while it waits.
-class Turn {
-public:
-  Turn() = default;
-  ~Turn() {
-    if (given_back_) end_waiting(*current);
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  void give_back() {
-    if (given_back_ || !waits_apart()) return;
-    given_back_ = true;
-    begin_waiting(*current);
-  }
-
-private:
-  bool given_back_ = false;
-};
+// Looks after the predictor now and then. Returns: it is gone, and the rank alone from now on.
+bool goes_alone(const stream::Answer& at) {
+  if (!is_time_to_look()) return false;
+  const int socket = open_socket();
+  print_texts(socket);
+  if (socket >= 0 && !is_gone(socket)) return false;
+  go_alone("the predictor is gone", at);
+  return true;
+}
 
 // Waits until `come(given)`. Returns: false where nobody answers any more.
-template <class Come> bool await(stream::Answer& at, Naps naps, Come come) {
-  for (Turn turn;;) {
+template <class Come> bool await(stream::Answer& at, Turn& turn, Naps naps, Come come) {
+  for (;;) {
     const std::uint32_t pokes = board.pokes();
     const std::uint32_t given = at.given.load(std::memory_order_acquire);
     if (come(given)) return true;
@@ -214,18 +155,13 @@ template <class Come> bool await(stream::Answer& at, Naps naps, Come come) {
     if (!naps.none() || any_sent() || board.is_accessed()) make_progress();
     turn.give_back();
     naps.nap(pokes, at.given, given);
-    if (!naps.is_long()) continue;
-    const int socket = open_socket();
-    print_texts(socket);
-    if (socket >= 0 && !is_gone(socket)) continue;
-    go_alone("the predictor is gone", at);
-    return false;
+    if (goes_alone(at)) return false;
   }
 }
 
 // Waits for the next piece of an answer. Returns: false where none will come.
-bool await_piece(stream::Answer& at) {
-  return await(at, Naps(), [](std::uint32_t given) { return given != answered; });
+bool await_piece(stream::Answer& at, Turn& turn) {
+  return await(at, turn, Naps(), [](std::uint32_t given) { return given != answered; });
 }
 
 } // namespace
@@ -241,20 +177,22 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
     return;
   }
   wildcards_posted.store(true, std::memory_order_relaxed); // all statuses are of interest
-  wtime_at_start = fixed_clock != nullptr ? 0 : real_wtime.get()();
+  if (fixed_clock == nullptr) wtime_at_start = wtime_at_answer = real_wtime.get()();
   board.begin_rank(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(world_size));
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores > 0 && world_size > cores) longest_nap_ns = kLongestNapNs * (world_size / cores);
+  Naps::share_cores(world_size);
   begin_watch();
   process.header->coupled = 1;
   is_coupled = true;
 }
 
 void announce_ahead(Call& call) {
-  give_up_unrecorded();
+  board.end_access();
   call.slot().flags |= stream::kFlagAhead;
   call.announce(1);
-  tell_predictor(call.thread().ring.header()->answer);
+  give_up_unrecorded();
+  stream::Answer& at = call.thread().ring.header()->answer;
+  tell_predictor(at);
+  goes_alone(at); // a program whose waits are short is not told of it otherwise
 }
 
 int complete_ahead(MPI_Request* request, MPI_Status* status) {
@@ -270,10 +208,11 @@ int complete_ahead(MPI_Request* request, MPI_Status* status) {
       if (++looks % kLooksBeforeNap == 0) break;
       sched_yield();
     }
-    board.poke(false);
+    if ((looks & (looks - 1)) == 0) board.poke(false);
     return false;
   };
-  return await(current->ring.header()->answer, Naps(true), come) ? code : real_wait.get()(request, status);
+  Turn turn;
+  return await(current->ring.header()->answer, turn, Naps(true), come) ? code : real_wait.get()(request, status);
 }
 
 void wake_receiver(int destination, MPI_Comm comm) {
@@ -289,10 +228,13 @@ void give_up_unrecorded() {
 
 void end_coupling() {
   std::atomic<std::uint32_t> never{0};
+  Turn turn;
   for (Naps naps; any_sent();) {
     const std::uint32_t pokes = board.pokes();
     make_progress();
-    if (any_sent()) naps.nap(pokes, never, 0);
+    if (!any_sent()) break;
+    turn.give_back();
+    naps.nap(pokes, never, 0);
   }
   end_watch();
   free_left();
@@ -307,8 +249,9 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
   tell_predictor(at);
   positions.size = 0;
   Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false, false};
+  Turn turn; // of all pieces: the predictor waits for each of them to be taken
   for (bool more = true; more;) {
-    if (!await_piece(at)) {
+    if (!await_piece(at, turn)) {
       out.alone = true;
       return out;
     }
@@ -343,6 +286,7 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
     more = at.more != 0;
     at.taken.store(answered, std::memory_order_release);
   }
+  if (fixed_clock == nullptr) wtime_at_answer = real_wtime.get()();
   quiet.is_answered();
   if (out.alone) let_in(call);
   out.count = static_cast<std::uint32_t>(positions.size);
@@ -367,6 +311,11 @@ void take_look() {
   current->yielded_ticks = 0;
   look();
   if (fixed_clock != nullptr) *fixed_clock += static_cast<std::uint64_t>(process.settings.poll_ns * kFixedTicksPerNs);
+}
+
+void make_progress() {
+  look();
+  if (any_sent()) sweep_sent();
 }
 
 std::uint64_t look_once() {

@@ -6,21 +6,12 @@
 
 #include <ctime>
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace farcast::interpose {
 
 constinit Board board;
-
-namespace {
-
-constexpr std::uint32_t kFirstPoke = 16; // looks in vain; then at each power of two
-constexpr std::uint32_t kNeedsAll = 128; // looks from which on all that wait for answers look, too
-constexpr std::uint32_t kLastPoke = 1 << 16;
-
-} // namespace
 
 bool Board::join(int socket) {
   std::uint32_t unused = 0;
@@ -114,19 +105,7 @@ void Board::poke(bool all) const {
 void Board::wake(int rank) const {
   if (own_ == nullptr || rank < 0 || static_cast<std::uint32_t>(rank) >= ranks_) return;
   stream::RankClock& clock = clocks_->clocks[rank];
-  const std::uint32_t sleeps = clock.sleeps.load(std::memory_order_seq_cst);
-  if (sleeps == stream::RankClock::sleeping_owing || sleeps == stream::RankClock::sleeping_ahead) stream::poke(clock);
-}
-
-void RealWait::look_again() {
-  ++looks_;
-  if (looks_ == kNeedsAll) board.begin_access(Board::kOfAll, false);
-  if (looks_ >= kFirstPoke && (looks_ & (looks_ - 1)) == 0) board.poke(looks_ >= kNeedsAll);
-  if (looks_ >= kLastPoke) { // somebody computes for long, who may want the cores: from now on one look of each at a time
-    board.end_access();
-    looks_ = kLastPoke / 2;
-  }
-  sched_yield();
+  if (clock.sleeps.load(std::memory_order_seq_cst) != stream::RankClock::sleeping) stream::poke(clock); // about to sleep, too
 }
 
 } // namespace farcast::interpose

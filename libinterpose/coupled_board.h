@@ -98,18 +98,4 @@ public:
   Access& operator=(const Access&) = delete;
 };
 
-// A wait in the library for what is over in virtual time, between its looks.
-class RealWait {
-public:
-  RealWait() = default;
-  ~RealWait() { board.end_access(); }
-  RealWait(const RealWait&) = delete;
-  RealWait& operator=(const RealWait&) = delete;
-  // The last look was in vain: lets others go on.
-  void look_again();
-
-private:
-  std::uint32_t looks_ = 0;
-};
-
 } // namespace farcast::interpose

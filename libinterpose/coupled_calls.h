@@ -5,6 +5,7 @@
 #pragma once
 
 #include "libinterpose/coupled.h"
+#include "libinterpose/coupled_waits.h"
 #include "libinterpose/wrapper_support.h"
 
 namespace farcast::interpose {
@@ -228,9 +229,11 @@ inline PolledFor request_polled(std::uint16_t function, MPI_Request request) {
   return {function, Call::request_key(request), stream::kNoPeer, 0};
 }
 
-// The call on requests of which some may have placeholders, as it stands.
+// The call on requests of which some may have placeholders, as it stands: handles that are freed may
+// be those of others next.
 template <class Plain> auto of_requests(Plain plain, int count, MPI_Request* requests) {
   return [=] {
+    for (int i = 0; requests != nullptr && i < count; ++i) forget_determined(requests[i]);
     const RealRequests real(count, requests);
     return plain();
   };

@@ -7,7 +7,7 @@
 
 namespace farcast::interpose {
 
-// A synchronous send returns when its receive has been posted on the virtual cluster: programs order
+// A synchronous send is over when its receive has been posted on the virtual cluster: programs order
 // by it what no message carries. So does any other while much is under way: a rank that only sends
 // would be ahead of its receivers by all that memory holds.
 template <class Plain>
@@ -40,14 +40,14 @@ int coupled_start_of(const Entry& entry, Plain plain, MPI_Request* request, Desc
 }
 
 template <class Plain>
-int coupled_isend(const Entry& entry, Plain plain, const void* buffer, std::int64_t count, MPI_Datatype type, int destination,
-                  int tag, MPI_Comm comm, MPI_Request* request) {
+int coupled_isend(const Entry& entry, Plain plain, bool synchronous, const void* buffer, std::int64_t count, MPI_Datatype type,
+                  int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   return coupled_start_of(
       entry, plain, request, [&](Call& call) { call.message(count, type, destination, tag, comm); },
       [&] {
         int code = send_copy(buffer, count, type, destination, tag, comm);
         if (code == MPI_SUCCESS) code = finished_request(request);
-        if (code == MPI_SUCCESS) note_determined(*request, comm);
+        if (code == MPI_SUCCESS && !synchronous) note_determined(*request, comm);
         return code;
       });
 }
@@ -134,6 +134,7 @@ template <class Plain> int coupled_startall(const Entry& entry, Plain plain, int
 }
 
 template <class Plain> int coupled_request_free(const Entry& entry, Plain plain, MPI_Request* request) {
+  if (request != nullptr) forget_determined(*request);
   const auto made = [&] {
     forget_deferred(*request);
     forget_persistent(*request);

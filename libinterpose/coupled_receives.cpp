@@ -2,6 +2,7 @@
 // decided, completing them.
 #include "libinterpose/counted_calls.h"
 #include "libinterpose/coupled.h"
+#include "libinterpose/coupled_waits.h"
 #include "libinterpose/grown_list.h"
 #include "libinterpose/isolation.h"
 #include "libinterpose/real.h"
@@ -209,7 +210,7 @@ void note_determined(MPI_Request request, MPI_Comm comm) {
 }
 
 bool are_determined(int count, const MPI_Request* requests) {
-  if (any_deferred()) return false; // what is decided comes with answers
+  if (any_deferred() || owes_much()) return false; // what is decided comes with answers
   for (int i = 0; i < count; ++i) {
     if (key_of(requests[i]) != constants.request_null && place_of(requests[i]) != key_of(requests[i])) return false;
   }
@@ -217,7 +218,7 @@ bool are_determined(int count, const MPI_Request* requests) {
 }
 
 bool is_determined(int source, int tag, MPI_Comm comm) {
-  return !any_deferred() && !is_deferred(source, tag, comm) && is_played(comm);
+  return !any_deferred() && !owes_much() && !is_deferred(source, tag, comm) && is_played(comm);
 }
 
 int receive_now(void* buffer, std::int64_t count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status,
@@ -239,7 +240,6 @@ bool cancel_deferred(MPI_Request request) {
 }
 
 void forget_deferred(MPI_Request request) {
-  forget_determined(request);
   const std::size_t at = find_deferred(request);
   if (at == deferred.size) return;
   Deferred& one = deferred.values[at];

@@ -13,7 +13,8 @@ namespace farcast::interpose {
 
 namespace {
 
-constexpr std::int64_t kMostCopied = std::int64_t{64} << 20; // bytes of a rank that blocking sends leave behind
+constexpr std::int64_t kMostCopied = std::int64_t{64} << 20; // bytes that a rank leaves behind without asking
+constexpr std::size_t kMostSent = 4096;                      // the same of messages: each is looked at now and then
 constexpr std::int64_t kLargestPacked = sizeof(Large) > sizeof(int) ? INT64_MAX : INT_MAX;
 
 constinit Real<int (*)(MPI_Request*, int*, MPI_Status*)> real_test{"PMPI_Test"};
@@ -37,7 +38,8 @@ struct Sent { // under way from its copy
   MPI_Comm comm;
 };
 constinit List<Sent> sent{};
-constinit std::int64_t copied = 0; // bytes of all copies
+constinit std::int64_t copied = 0;     // bytes of all copies
+constinit std::size_t sweeps_from = 0; // that many messages: all were looked at not long ago
 
 // What a message has of memory.
 struct Layout {
@@ -89,21 +91,23 @@ bool is_sent_on(MPI_Comm comm) {
 
 void sweep_sent() {
   const std::size_t before = sent.size;
+  std::size_t left = 0;
   const PollsOn here;
-  for (std::size_t i = 0; i < sent.size;) {
+  for (std::size_t i = 0; i < before; ++i) {
+    Sent& one = sent.values[i];
     int done = 0;
-    if (real_test.get()(&sent.values[i].request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) done = 1;
-    if (done == 0) {
-      ++i;
-      continue;
-    }
-    SentCopy::release(sent.values[i].memory);
-    sent.remove(i);
+    if (real_test.get()(&one.request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) done = 1;
+    if (done != 0)
+      SentCopy::release(one.memory);
+    else
+      sent.values[left++] = one;
   }
-  if (sent.size < before) free_left();
+  sent.size = left;
+  sweeps_from = 2 * left;
+  if (left < before) free_left();
 }
 
-bool owes_much() { return copied > kMostCopied; }
+bool owes_much() { return copied > kMostCopied || sent.size > kMostSent; }
 
 SentCopy::SentCopy(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
   if (count < 0) {
@@ -155,7 +159,7 @@ int send_from(SentCopy::Memory* memory, const void* buffer, std::int64_t count, 
   }
   if (memory != nullptr) ++memory->uses;
   wake_receiver(destination, comm);
-  sweep_sent();
+  if (sent.size >= sweeps_from) sweep_sent(); // of many each time would be as many looks as pairs of them
   return MPI_SUCCESS;
 }
 

@@ -104,7 +104,7 @@ RULES = {
 # Coupled mode (coupled_calls.h): what the wrapper calls instead; `real` is a lambda that takes source, tag and status.
 COUPLED = {
     "send": "coupled_send({entry}, {plain}, {synchronous}, {buf}, {count}, {type}, {dest}, {tag}, {comm})",
-    "isend": "coupled_isend({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
+    "isend": "coupled_isend({entry}, {plain}, {synchronous}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
     "irecv": "coupled_irecv({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
     "send_init": "coupled_send_init({entry}, {plain}, {buf}, {count}, {type}, {dest}, {tag}, {comm}, {request})",
     "recv_init": "coupled_recv_init({entry}, {plain}, {buf}, {count}, {type}, {source}, {tag}, {comm}, {request})",
@@ -337,7 +337,7 @@ class Function:
         a = dict(self.arguments)
         a["entry"] = f'Entry{{{self.number}, "{self.name}", return_address, frame}}'
         a["plain"] = f"[&] {{ return real({', '.join(self.travelling_names())}); }}"
-        a["synchronous"] = str(self.name.startswith("MPI_Ssend")).lower()
+        a["synchronous"] = str(self.name.startswith(("MPI_Ssend", "MPI_Issend"))).lower()
         ours = {a.get("source"): "a_source", a.get("tag"): "a_tag", a.get("status"): "a_status"} if self.kind.endswith("probe") else {}
         a["real"] = "[&](int a_source, int a_tag, MPI_Status* a_status) { return real(" \
                     f"{', '.join(ours.get(name, name) for name in self.travelling_names())}); }}"

@@ -28,9 +28,20 @@ bool holding;                // as far as this rank knows
 std::uint32_t polls;         // since the last call that waited
 unsigned at_rest = kPollsOn; // what idle_word is where the owner does not wait apart
 
-bool predictor_is_gone(void*) {
+constexpr std::int64_t kProgressMs = 1; // between two rounds of it, of a rank that waits for its turn
+
+bool predictor_is_gone(void* /*context*/) {
   const int socket = open_socket();
   return socket < 0 || is_gone(socket);
+}
+
+struct Meanwhile {
+  void (*progress)();
+};
+
+bool is_to_give_up(void* context) {
+  static_cast<Meanwhile*>(context)->progress();
+  return predictor_is_gone(nullptr);
 }
 
 void give_back_to(stream::Gate& here) {
@@ -108,12 +119,14 @@ void begin_polling(Thread& thread, std::uint64_t row) {
   }
 }
 
-void end_waiting(Thread& thread) {
+void end_waiting(Thread& thread, void (*meanwhile)()) {
   if (&thread != owner) return;
   set_idle(at_rest);
   stream::Gate* here = gate;
   if (holding || here == nullptr) return;
-  holding = stream::take_token(*here, seat, predictor_is_gone, nullptr);
+  Meanwhile context{meanwhile};
+  holding = meanwhile == nullptr ? stream::take_token(*here, seat, predictor_is_gone, nullptr)
+                                 : stream::take_token(*here, seat, is_to_give_up, &context, kProgressMs);
   if (!holding) return end_isolation(false);
   if (!isolated.load(std::memory_order_relaxed)) give_back_to(*here); // another thread switched off meanwhile
 }

@@ -38,7 +38,8 @@ void end_isolation(bool give_back);
 void begin_waiting(Thread& thread);
 // `row`: fruitless polls that this one repeats.
 void begin_polling(Thread& thread, std::uint64_t row);
-void end_waiting(Thread& thread);
+// `meanwhile`: of a rank whose progress others need while it waits for its turn; null: none.
+void end_waiting(Thread& thread, void (*meanwhile)() = nullptr);
 
 // For the calling thread, which calls MPI_Init, from now on: an idle round of the MPI library gives the
 // core away where it does not wait apart, if the program is coupled or its ranks outnumber the cores.

@@ -11,7 +11,6 @@ namespace farcast::stream {
 
 namespace {
 
-constexpr std::int64_t kSliceMs = 100; // how often a waiting rank looks up
 constexpr std::int64_t kBrokenMs = 6 * std::int64_t{kFirstLendMs};
 
 void wait_on(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::int64_t milliseconds) {
@@ -67,7 +66,7 @@ void open_gate(Gate& gate, std::uint32_t tokens) {
   gate.admitted.store(tokens);
 }
 
-bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t (*now_ms)()) {
+bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t slice_ms, std::int64_t (*now_ms)()) {
   gate.occupied[seat].store(1);
   const std::uint32_t ticket = gate.next.fetch_add(1);
   if (comes_before(ticket, gate.admitted.load())) return true;
@@ -92,7 +91,7 @@ bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, s
       lent_at = now;
       continue;
     }
-    wait_on(word, seen, patience < kSliceMs ? patience : kSliceMs);
+    wait_on(word, seen, patience < slice_ms ? patience : slice_ms);
     // Who is first lends itself a token within kFirstLendMs: where nobody moves for much longer,
     // the gate is out of order.
     const bool broken = nearest > kGateSeats || now - since >= kBrokenMs;

@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kGateSeats = 4096;
 inline constexpr std::uint32_t kWakeWords = 64; // tickets of a row of so many have words of their own
 inline constexpr std::uint32_t kFirstLendMs = 10'000;
 inline constexpr std::uint32_t kLeastLendMs = 50;
+inline constexpr std::int64_t kSliceMs = 100; // how often a waiting rank looks up
 
 struct Gate {
   std::uint32_t magic;
@@ -44,9 +45,11 @@ using GiveUp = bool (*)(void* context);
 // Waits for a token without using the processor. Programs may spin on shared memory for something
 // that only a waiting rank can do: where nobody gives a token back for lend_ms, the first in the
 // queue is lent one, and from then on half as much patience is shown. Returns: false when `give_up`
-// said so; the seat is empty then. `now_ms` counts patience: milliseconds, never backwards.
+// said so; the seat is empty then. `slice_ms`: how often it is asked. `now_ms` counts patience:
+// milliseconds, never backwards.
 std::int64_t monotonic_ms();
-bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t (*now_ms)() = monotonic_ms);
+bool take_token(Gate& gate, std::uint32_t seat, GiveUp give_up, void* context, std::int64_t slice_ms = kSliceMs,
+                std::int64_t (*now_ms)() = monotonic_ms);
 // Does nothing when the seat is empty.
 void give_token_back(Gate& gate, std::uint32_t seat);
 // The process of `seat` is dead, or will ask no more: what it held goes to the next one.

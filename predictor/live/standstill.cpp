@@ -7,11 +7,11 @@
 
 namespace farcast::live {
 
-bool Standstill::begins(const LiveSession& session, Clock::time_point now) {
+bool Standstill::begins(const LiveSession& session, std::uint64_t played, Clock::time_point now) {
   if (patience_.count() == 0) return false;
-  const std::uint64_t slots = session.slots_published();
-  if (slots != slots_ || since_ == Clock::time_point{}) {
-    slots_ = slots;
+  const std::uint64_t progress = session.slots_published() + played;
+  if (progress != progress_ || since_ == Clock::time_point{}) {
+    progress_ = progress;
     since_ = now;
     told_ = false;
     return false;

@@ -16,8 +16,9 @@ public:
   using Clock = std::chrono::steady_clock;
   // patience: 0: without end.
   explicit Standstill(std::chrono::seconds patience) : patience_(patience) {}
-  // To be asked now and then. Returns: whether patience has just come to its end; once per standstill.
-  bool begins(const LiveSession& session, Clock::time_point now);
+  // To be asked now and then. `played`: slots of the prediction, which may be far behind. Returns:
+  // whether patience has just come to its end; once per standstill.
+  bool begins(const LiveSession& session, std::uint64_t played, Clock::time_point now);
   // Returns: whether it has lasted for so much longer.
   [[nodiscard]] bool lasts(std::chrono::seconds longer, Clock::time_point now) const {
     return told_ && now - since_ > patience_ + longer;
@@ -26,7 +27,7 @@ public:
 
 private:
   std::chrono::seconds patience_;
-  std::uint64_t slots_ = 0;
+  std::uint64_t progress_ = 0; // slots published and played
   Clock::time_point since_{};
   bool told_ = false;
 };

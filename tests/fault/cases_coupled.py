@@ -51,14 +51,25 @@ def case_coupled_predictor_killed_in_fence(bench):
     case_coupled_predictor_killed(bench, "coupled_fence.c")
 
 
-def case_coupled_predictor_killed_ends(bench):
-    running = at_gate(bench, "--on-fault", "end")
+def case_coupled_predictor_killed_between_messages(bench):
+    """Who only waits for messages that come soon sees it, too, and its clock goes on."""
+    case_coupled_predictor_killed(bench, "coupled_exchange.c")
+
+
+def case_coupled_predictor_killed_between_messages_ends(bench):
+    outcome = case_coupled_predictor_killed_ends(bench, "coupled_exchange.c")
+    check("exchanged" not in outcome.out, "the program was not ended before its next question", outcome)
+
+
+def case_coupled_predictor_killed_ends(bench, program="coupled_open.c"):
+    running = at_gate(bench, "--on-fault", "end", program=program)
     kill_predictor(running)
     running.open_gate()
     outcome = running.finish()
     check(outcome.code != 0, "the program came to its end", outcome)
     said(bench, outcome, "the predictor is gone; the program ends (--coupled)")
     running.check_nothing_left()
+    return outcome
 
 
 @contextlib.contextmanager

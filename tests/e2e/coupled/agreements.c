@@ -201,8 +201,8 @@ static int generalized(int* got) {
   return !early && request == MPI_REQUEST_NULL;
 }
 
-/* What MPI_Ssend waits for has been done before its receive, also what no message tells. */
-static int synchronous(int* got) {
+/* What a synchronous send waits for has been done before its receive, also what no message tells. */
+static int sent_synchronously(int started, int* got) {
   int unit = 0, right = 1;
   MPI_Aint bytes = 0;
   volatile int* done = NULL;
@@ -217,12 +217,18 @@ static int synchronous(int* got) {
     *done = 1;
     MPI_Recv((void*)&memory, 1, MPI_INT, 0, 0, pair, MPI_STATUS_IGNORE);
   } else {
-    MPI_Ssend(&rank, 1, MPI_INT, 1, 0, pair);
+    MPI_Request request;
+    if (!started) MPI_Ssend(&rank, 1, MPI_INT, 1, 0, pair);
+    if (started) MPI_Issend(&rank, 1, MPI_INT, 1, 0, pair, &request);
+    if (started) MPI_Wait(&request, MPI_STATUS_IGNORE);
     right = *done;
   }
   MPI_Win_free(&win);
   return right;
 }
+
+static int synchronous(int* got) { return sent_synchronously(0, got); }
+static int issend(int* got) { return sent_synchronously(1, got); }
 
 int main(int argc, char** argv) {
   static const struct Case all[] = {{"group", group},
@@ -234,6 +240,7 @@ int main(int argc, char** argv) {
                                     {"epochs", epochs},
                                     {"locks", locks},
                                     {"generalized", generalized},
-                                    {"synchronous", synchronous}};
+                                    {"synchronous", synchronous},
+                                    {"issend", issend}};
   return play_all(argc, argv, all, sizeof all / sizeof *all);
 }

@@ -1,9 +1,10 @@
 /* Two ranks exchange messages of which it is known what they are, in each way of waiting for them, and then each computes until
  * the other one does, too: neither may be kept until virtual time has got to where its messages came. Prints how many ways that
- * was. */
+ * was. Then one sends much while the other computes, and keeps no copies of all of it: prints 1. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,22 @@ static void meet(int way) {
     const struct timespec pause = {0, 1000000};
     nanosleep(&pause, NULL);
   }
+}
+
+static int send_much(void) {
+  enum { MESSAGES = 400, SIZE = 1000000 };
+  static char data[SIZE];
+  struct rusage before, after;
+  if (rank == 1) usleep(1000000);
+  getrusage(RUSAGE_SELF, &before);
+  for (int i = 0; i < MESSAGES; ++i) {
+    MPI_Request request;
+    if (rank == 0) MPI_Isend(data, SIZE, MPI_CHAR, 1, 30, MPI_COMM_WORLD, &request);
+    if (rank == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Recv(data, SIZE, MPI_CHAR, 0, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  getrusage(RUSAGE_SELF, &after);
+  return after.ru_maxrss - before.ru_maxrss < 130000; /* KB */
 }
 
 int main(int argc, char** argv) {
@@ -50,6 +67,8 @@ int main(int argc, char** argv) {
   }
   MPI_Comm_free(&turned);
   if (rank == 0) printf("%d\n", right ? way : -1);
+  const int bounded = send_much();
+  if (rank == 0) printf("%d\n", bounded);
   MPI_Finalize();
   return 0;
 }

@@ -143,8 +143,8 @@ TEST_CASE("a gate whose numbers one rank has spoilt keeps no other waiting") {
   SECTION("patience for days") {
     CHECK(open.take(0));
     open.gate->lend_ms = ~std::uint32_t{0};
-    static std::int64_t clock = 0;                                                  // a second passes whenever somebody looks
-    CHECK(take_token(*open.gate, 1, never, nullptr, [] { return clock += 4000; })); // never given back
+    static std::int64_t clock = 0; // a second passes whenever somebody looks
+    CHECK(take_token(*open.gate, 1, never, nullptr, kSliceMs, [] { return clock += 4000; })); // never given back
     CHECK(clock <= 2 * kFirstLendMs);
     CHECK(open.gate->lend_ms <= kFirstLendMs);
   }
