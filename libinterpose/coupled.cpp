@@ -100,6 +100,13 @@ void look() {
   real_get_status.get()(watch.request, &flag, &status);
 }
 
+// Returns: messages of its own have not left.
+bool make_progress() {
+  look();
+  if (any_sent()) sweep_sent();
+  return any_sent();
+}
+
 // Something has been published that the predictor may be waiting for.
 void tell_predictor(stream::Answer& at) {
   at.asked.fetch_add(1, std::memory_order_seq_cst);
@@ -119,7 +126,7 @@ void go_alone(const char* why, const stream::Answer& at) {
   yield_when_idle(false);
   quiet.end();
   process.header->coupled = 0;
-  alone_from_s = at.time_s + wtime_at_start - wtime_at_answer;
+  alone_from_s = own_clock.told(at.time_s) + wtime_at_start - wtime_at_answer;
   is_coupled = any_deferred() || any_persistent(); // else nothing is to be done by hand
   post_undecided();
 }
@@ -177,10 +184,12 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
     return;
   }
   wildcards_posted.store(true, std::memory_order_relaxed); // all statuses are of interest
-  if (fixed_clock == nullptr) wtime_at_start = wtime_at_answer = real_wtime.get()();
+  wtime_at_answer = real_wtime.get()();
+  wtime_at_start = fixed_clock != nullptr ? 0 : wtime_at_answer;
   board.begin_rank(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(world_size));
   Naps::share_cores(world_size);
   begin_watch();
+  owed_progress = [] { return any_sent() && make_progress(); };
   process.header->coupled = 1;
   is_coupled = true;
 }
@@ -231,8 +240,7 @@ void end_coupling() {
   Turn turn;
   for (Naps naps; any_sent();) {
     const std::uint32_t pokes = board.pokes();
-    make_progress();
-    if (!any_sent()) break;
+    if (!make_progress()) break;
     turn.give_back();
     naps.nap(pokes, never, 0);
   }
@@ -241,20 +249,13 @@ void end_coupling() {
   is_coupled = false;
 }
 
-Decided await_answer(Call& call, int source, int tag, Apart* apart) {
-  give_up_unrecorded(); // what could not be announced is not answered
-  stream::Answer& at = call.thread().ring.header()->answer;
-  board.end_access();
-  quiet.asks();
-  tell_predictor(at);
-  positions.size = 0;
-  Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false, false};
-  Turn turn; // of all pieces: the predictor waits for each of them to be taken
+namespace {
+
+// Waits for all pieces of an answer. Returns: false where none will come.
+bool read_answer(stream::Answer& at, Decided& out, Apart* apart) {
+  Turn turn; // of all of them: the predictor waits for each to be taken
   for (bool more = true; more;) {
-    if (!await_piece(at, turn)) {
-      out.alone = true;
-      return out;
-    }
+    if (!await_piece(at, turn)) return false;
     ++answered;
     out.found = at.found != 0;
     out.time_s = at.time_s;
@@ -286,7 +287,24 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
     more = at.more != 0;
     at.taken.store(answered, std::memory_order_release);
   }
-  if (fixed_clock == nullptr) wtime_at_answer = real_wtime.get()();
+  return true;
+}
+
+} // namespace
+
+Decided await_answer(Call& call, int source, int tag, Apart* apart) {
+  give_up_unrecorded(); // what could not be announced is not answered
+  stream::Answer& at = call.thread().ring.header()->answer;
+  board.end_access();
+  quiet.asks();
+  tell_predictor(at);
+  positions.size = 0;
+  Decided out{false, source, tag, 0, 0, nullptr, stream::kTogether, 0, 0, 0, -1, false, false};
+  if (!read_answer(at, out, apart)) {
+    out.alone = true;
+    return out;
+  }
+  wtime_at_answer = real_wtime.get()();
   quiet.is_answered();
   if (out.alone) let_in(call);
   out.count = static_cast<std::uint32_t>(positions.size);
@@ -311,11 +329,6 @@ void take_look() {
   current->yielded_ticks = 0;
   look();
   if (fixed_clock != nullptr) *fixed_clock += static_cast<std::uint64_t>(process.settings.poll_ns * kFixedTicksPerNs);
-}
-
-void make_progress() {
-  look();
-  if (any_sent()) sweep_sent();
 }
 
 std::uint64_t look_once() {

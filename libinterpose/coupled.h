@@ -74,8 +74,7 @@ void come_back();
 // One look at what has come, as a poll takes it, in a recorded call. Returns: its ticks, without those
 // that the library yielded.
 std::uint64_t look_once();
-void take_look();     // the same, where nobody asks
-void make_progress(); // the library's, of what comes and of what has not left
+void take_look(); // the same, where nobody asks
 
 // Says why, and ends the program.
 [[noreturn]] void give_up(const char* why);

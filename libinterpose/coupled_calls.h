@@ -29,18 +29,25 @@ struct Entry { // of a wrapper
   }
 };
 
+inline int ended(Call& call, int code) {
+  come_back();
+  call.end(code);
+  return code;
+}
+
+// The call as it stands, of which nobody knows what it waits for.
+template <class Plain> int made_alone(Call& call, Plain plain) {
+  Turn turn;
+  turn.give_back();
+  return ended(call, plain());
+}
+
 // What came of the real calls behind a poll.
 struct Taken {
   int code;
   bool found;
   std::uint16_t outcome;
 };
-
-inline int ended(Call& call, int code) {
-  come_back();
-  call.end(code);
-  return code;
-}
 
 // Of no request: it finds that at once, whenever it is made, and what is quiet goes on being so.
 template <class Plain, class Describe, class Take>
@@ -128,7 +135,7 @@ int coupled_recv(const Entry& entry, Plain plain, void* buffer, std::int64_t cou
   }
   call.announce(1);
   const Decided decided = await_answer(call, source, tag);
-  if (decided.alone) return ended(call, plain());
+  if (decided.alone) return made_alone(call, plain);
   StatusSlot kept(status);
   return end_received(call, kept, receive_now(buffer, count, type, decided.source, decided.tag, comm, kept.get()));
 }
@@ -174,7 +181,7 @@ int coupled_probe(const Entry& entry, Plain plain, Real real, int source, int ta
   call.slot().tag = tag_code(tag);
   call.announce(1);
   const Decided decided = await_answer(call, source, tag);
-  if (decided.alone) return ended(call, plain());
+  if (decided.alone) return made_alone(call, plain);
   StatusSlot kept(status);
   const int code = real(decided.source, decided.tag, kept.get());
   if (code == MPI_SUCCESS) call.status(*kept.get());
@@ -215,7 +222,7 @@ int coupled_wait_for(const Entry& entry, Plain plain, Describe describe, Take ta
   describe(call);
   call.announce(1);
   const Decided decided = await_answer(call);
-  if (decided.alone) return ended(call, plain());
+  if (decided.alone) return made_alone(call, plain);
   const Taken taken = take(call, decided);
   come_back();
   call.end_asked_poll(taken.code, taken.found, taken.outcome, 0);
@@ -272,6 +279,8 @@ template <class Plain> int coupled_wait(const Entry& entry, Plain plain, MPI_Req
 // Returns: the error of one of them; each has its own in its status, where there are statuses.
 inline int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, Completes completes = complete) {
   int worst = MPI_SUCCESS;
+  Turn turn; // of all of them
+  if (count > 1) turn.give_back();
   for (int i = 0; i < count; ++i) {
     MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
     const int code = completes(&requests[i], status);

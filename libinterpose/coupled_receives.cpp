@@ -72,12 +72,11 @@ void post(Deferred& one, int source, int tag) {
 
 // Waits for what is over in virtual time.
 int wait_really(MPI_Request* request, MPI_Status* status) {
-  for (RealWait wait;;) {
+  for (RealWait wait;; wait.look_again()) {
     const PollsOn here; // the wait gives the core away
     int flag = 0;
     const int code = real_test.get()(request, &flag, status);
     if (code != MPI_SUCCESS || flag != 0) return code;
-    wait.look_again();
   }
 }
 
@@ -136,7 +135,7 @@ bool is_held(MPI_Comm comm) { return has_undecided(comm) || is_started_on(comm) 
 
 int free_comm(MPI_Comm* comm, int (*real)(MPI_Comm*)) {
   if (comm == nullptr) return real(comm);
-  if (!coupled() || !is_held(*comm)) {
+  if (!is_held(*comm)) { // also of a rank that is alone: what it has sent has perhaps not left
     forget_comm(*comm);
     return real(comm);
   }

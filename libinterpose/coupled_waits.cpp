@@ -23,12 +23,9 @@ constinit std::int64_t looked_at_ns = 0;
 
 } // namespace
 
-void Turn::give() {
-  given_back_ = true;
-  begin_waiting(*current);
-}
+void Turn::give() { given_back_ = begin_waiting(*current); }
 
-void Turn::take() { end_waiting(*current, any_sent() ? make_progress : nullptr); }
+void Turn::take() { end_waiting(*current); }
 
 void Naps::share_cores(int ranks) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -12,7 +12,8 @@
 
 namespace farcast::interpose {
 
-// The rank's turn to compute (--isolate): given back at most once, and taken again in the end.
+// The rank's turn to compute (--isolate): given back at most once, and taken again in the end, by the
+// outermost of these that has given it back.
 class Turn {
 public:
   Turn() = default;
@@ -27,7 +28,7 @@ public:
 
 private:
   void give();
-  static void take(); // and makes progress meanwhile, where messages of its own have not left
+  static void take();
 
   bool given_back_ = false;
 };

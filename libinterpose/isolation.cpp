@@ -14,6 +14,7 @@ namespace farcast::interpose {
 
 std::atomic<bool> isolated{false};
 unsigned* (*idle_word)();
+bool (*owed_progress)();
 
 namespace {
 
@@ -35,13 +36,9 @@ bool predictor_is_gone(void* /*context*/) {
   return socket < 0 || is_gone(socket);
 }
 
-struct Meanwhile {
-  void (*progress)();
-};
-
 bool is_to_give_up(void* context) {
-  static_cast<Meanwhile*>(context)->progress();
-  return predictor_is_gone(nullptr);
+  owed_progress();
+  return predictor_is_gone(context);
 }
 
 void give_back_to(stream::Gate& here) {
@@ -103,11 +100,13 @@ void yield_when_idle(bool coupled) {
   set_idle(at_rest);
 }
 
-void begin_waiting(Thread& thread) {
-  if (&thread != owner) return;
+bool begin_waiting(Thread& thread) {
+  if (&thread != owner) return false;
+  const bool held = holding;
   polls = 0;
   set_idle(kWaits);
   give_back_held();
+  return held;
 }
 
 void begin_polling(Thread& thread, std::uint64_t row) {
@@ -119,14 +118,14 @@ void begin_polling(Thread& thread, std::uint64_t row) {
   }
 }
 
-void end_waiting(Thread& thread, void (*meanwhile)()) {
+void end_waiting(Thread& thread) {
   if (&thread != owner) return;
   set_idle(at_rest);
   stream::Gate* here = gate;
   if (holding || here == nullptr) return;
-  Meanwhile context{meanwhile};
-  holding = meanwhile == nullptr ? stream::take_token(*here, seat, predictor_is_gone, nullptr)
-                                 : stream::take_token(*here, seat, is_to_give_up, &context, kProgressMs);
+  const bool owes = owed_progress != nullptr && owed_progress();
+  holding = owes ? stream::take_token(*here, seat, is_to_give_up, nullptr, kProgressMs)
+                 : stream::take_token(*here, seat, predictor_is_gone, nullptr);
   if (!holding) return end_isolation(false);
   if (!isolated.load(std::memory_order_relaxed)) give_back_to(*here); // another thread switched off meanwhile
 }

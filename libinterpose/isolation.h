@@ -35,11 +35,14 @@ void begin_isolation(Thread& thread);
 void end_isolation(bool give_back);
 
 // The slow halves of what stands around the real call.
-void begin_waiting(Thread& thread);
+// Returns: the rank had its turn; else something around this has given it back, and takes it again.
+bool begin_waiting(Thread& thread);
 // `row`: fruitless polls that this one repeats.
 void begin_polling(Thread& thread, std::uint64_t row);
-// `meanwhile`: of a rank whose progress others need while it waits for its turn; null: none.
-void end_waiting(Thread& thread, void (*meanwhile)() = nullptr);
+void end_waiting(Thread& thread);
+// What a rank does while it waits for its turn, whose progress others may need; null: nothing. Returns:
+// they do.
+extern bool (*owed_progress)();
 
 // For the calling thread, which calls MPI_Init, from now on: an idle round of the MPI library gives the
 // core away where it does not wait apart, if the program is coupled or its ranks outnumber the cores.

@@ -37,6 +37,8 @@ public:
   // Returns: how far the slowest platform is.
   [[nodiscard]] double virtual_time_s() const { return ensemble_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return ensemble_->slots_played(); }
+  // Returns: how far the prediction is that answers the program.
+  [[nodiscard]] std::uint64_t first_played() const { return ensemble_->first_played(); }
   // As scenario::Ensemble has them.
   [[nodiscard]] std::pair<std::size_t, std::size_t> made() const { return ensemble_->made(); }
   // The same; before outcome().

@@ -16,8 +16,8 @@ public:
   using Clock = std::chrono::steady_clock;
   // patience: 0: without end.
   explicit Standstill(std::chrono::seconds patience) : patience_(patience) {}
-  // To be asked now and then. `played`: slots of the prediction, which may be far behind. Returns:
-  // whether patience has just come to its end; once per standstill.
+  // To be asked now and then. `played`: slots of the prediction that answers, which may be
+  // far behind. Returns: whether patience has just come to its end; once per standstill.
   bool begins(const LiveSession& session, std::uint64_t played, Clock::time_point now);
   // Returns: whether it has lasted for so much longer.
   [[nodiscard]] bool lasts(std::chrono::seconds longer, Clock::time_point now) const {

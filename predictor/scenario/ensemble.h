@@ -108,6 +108,7 @@ public:
   // Returns: how far the slowest of those that are played now is, as Questions do.
   [[nodiscard]] double virtual_time_s() const { return questions_->virtual_time_s(); }
   [[nodiscard]] std::uint64_t slots_played() const { return questions_->slots_played(); }
+  [[nodiscard]] std::uint64_t first_played() const { return questions_->first_played(); }
   // Returns: how many of the predictions that are made now are there, and how many these are.
   [[nodiscard]] std::pair<std::size_t, std::size_t> made() const { return {questions_->answered(), questions_->size()}; }
   // Returns: all that has been asked so far.

@@ -82,12 +82,18 @@ double Questions::virtual_time_s() const {
   return least;
 }
 
-std::uint64_t Questions::slots_played() const {
+std::uint64_t Questions::played(const Question& question) {
+  return question.reading == nullptr ? question.slots_played : question.reading->slots_played();
+}
+
+std::uint64_t Questions::first_played() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto played = [](const Question& question) {
-    return question.reading == nullptr ? question.slots_played : question.reading->slots_played();
-  };
-  std::uint64_t least = questions_.empty() ? 0 : played(*questions_.front());
+  return questions_.empty() ? 0 : played(*questions_.front());
+}
+
+std::uint64_t Questions::slots_played() const {
+  std::uint64_t least = first_played();
+  const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& question : questions_) least = std::min(least, played(*question));
   return least;
 }

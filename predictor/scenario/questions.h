@@ -45,6 +45,8 @@ public:
   // Returns: how far the slowest scenario is, in its own time and in the source's slots.
   [[nodiscard]] double virtual_time_s() const;
   [[nodiscard]] std::uint64_t slots_played() const;
+  // The same of the first question, which is the one that answers a coupled program.
+  [[nodiscard]] std::uint64_t first_played() const;
   // Returns: how many scenarios have been answered.
   [[nodiscard]] std::size_t answered() const;
 
@@ -67,6 +69,7 @@ private:
   };
   void work();
   void answer(std::size_t index);
+  static std::uint64_t played(const Question& question);
 
   Source& source_;
   std::vector<Scenario> scenarios_;

@@ -366,6 +366,14 @@ def check_ahead(job):
         expect(job.report("ahead")["complete"], f"{job.report('ahead')['problems']}")
 
 
+def check_turns(job):
+    """--isolate 1: whoever waits gives its turn back, so that none is ever lent."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "turns", HERE / "turns.c")
+    out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", "turns.json", "--isolate", "1", program="./turns", ranks=3)
+    expect(out.split() == ["190", "7"], out)
+    expect("was let through" not in (job.work / "turns.json").read_text(), "a rank has waited for its turn for ten seconds")
+
+
 def check_accessed(job):
     """Who writes into a window gives its core away, uncoupled where cores are few; its target alone looks. (Open MPI's give it away anyway.)"""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "accessed", HERE / "accessed.c")
@@ -437,4 +445,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_turns, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
