@@ -140,37 +140,6 @@ int coupled_recv(const Entry& entry, Plain plain, void* buffer, std::int64_t cou
   return end_received(call, kept, receive_now(buffer, count, type, decided.source, decided.tag, comm, kept.get()));
 }
 
-struct Half { // of a Sendrecv
-  void* buffer;
-  std::int64_t count;
-  MPI_Datatype type;
-  int peer;
-  int tag;
-};
-
-template <class Plain>
-int coupled_sendrecv(const Entry& entry, Plain plain, const Half& out, const Half& in, MPI_Comm comm, MPI_Status* status) {
-  Call call;
-  if (!entry.begin(call)) return plain();
-  call.message(out.count, out.type, out.peer, out.tag, comm);
-  call.receive_half(in.count, in.type, in.peer, in.tag);
-  const bool ahead = is_determined(in.peer, in.tag, comm);
-  if (ahead)
-    announce_ahead(call);
-  else
-    call.announce(1);
-  const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm);
-  int source = in.peer, tag = in.tag;
-  if (!ahead) {
-    const Decided decided = await_answer(call, source, tag);
-    source = decided.source;
-    tag = decided.tag;
-  }
-  if (code != MPI_SUCCESS) return ended(call, code);
-  StatusSlot kept(status);
-  return end_received(call, kept, receive_now(in.buffer, in.count, in.type, source, tag, comm, kept.get(), ahead));
-}
-
 template <class Plain, class Real>
 int coupled_probe(const Entry& entry, Plain plain, Real real, int source, int tag, MPI_Comm comm, MPI_Status* status,
                   const void* message) {

@@ -1,5 +1,5 @@
-// What the generated wrappers of messages that are started do in coupled mode, persistent ones too
-// (coupled_calls.h).
+// What the generated wrappers of messages that leave or are started do in coupled mode, persistent
+// ones too (coupled_calls.h).
 #pragma once
 
 #include "libinterpose/counted_calls.h"
@@ -69,6 +69,37 @@ int coupled_irecv(const Entry& entry, Plain plain, void* buffer, std::int64_t co
         if (code == MPI_SUCCESS) note_determined(*request, comm);
         return code;
       });
+}
+
+struct Half { // of a Sendrecv
+  void* buffer;
+  std::int64_t count;
+  MPI_Datatype type;
+  int peer;
+  int tag;
+};
+
+template <class Plain>
+int coupled_sendrecv(const Entry& entry, Plain plain, const Half& out, const Half& in, MPI_Comm comm, MPI_Status* status) {
+  Call call;
+  if (!entry.begin(call)) return plain();
+  call.message(out.count, out.type, out.peer, out.tag, comm);
+  call.receive_half(in.count, in.type, in.peer, in.tag);
+  const bool ahead = is_determined(in.peer, in.tag, comm);
+  if (ahead)
+    announce_ahead(call);
+  else
+    call.announce(1);
+  const int code = send_copy(out.buffer, out.count, out.type, out.peer, out.tag, comm);
+  int source = in.peer, tag = in.tag;
+  if (!ahead) {
+    const Decided decided = await_answer(call, source, tag);
+    source = decided.source;
+    tag = decided.tag;
+  }
+  if (code != MPI_SUCCESS) return ended(call, code);
+  StatusSlot kept(status);
+  return end_received(call, kept, receive_now(in.buffer, in.count, in.type, source, tag, comm, kept.get(), ahead));
 }
 
 template <class Plain>
