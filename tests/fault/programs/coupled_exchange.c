@@ -1,5 +1,5 @@
-/* Two ranks stand at a gate, each by itself, and then exchange small messages of which it is known what they are, for a second and
- * a half: no wait is long, and nothing is asked. Prints whether MPI_Wtime went on meanwhile. */
+/* Two ranks stand at a gate, each by itself, and then exchange small messages of which it is known what they are, for a second
+ * and a half: no wait is long, and nothing is asked. Prints whether MPI_Wtime went on meanwhile. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
