@@ -46,6 +46,17 @@ base::Result<int> check(const live::Settings& settings, const std::string& progr
   return frames;
 }
 
+// What `farcast run`, or the user, has put into the environment holds where no option says otherwise.
+base::Result<live::Settings> checked(const live::Settings& said, const std::string& program) {
+  live::export_settings(said);
+  auto settings = live::settings_from_environment();
+  if (!settings) return base::fail(settings.error().message);
+  const base::Result<int> frames = check(*settings, program);
+  if (!frames) return base::fail(frames.error().message);
+  settings->stack = *frames;
+  return settings;
+}
+
 int start(const std::vector<std::string>& program) {
   base::become_from_path(program);
   const int error = errno;
@@ -55,7 +66,7 @@ int start(const std::vector<std::string>& program) {
 
 } // namespace
 
-int exec_command(const live::Settings& settings, const std::vector<std::string>& program) {
+int exec_command(const live::Settings& said, const std::vector<std::string>& program) {
   const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) {
     say(base::why_not_started(program[0], image));
@@ -69,11 +80,12 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
         program[0], base::full_name(image.links), base::full_name(other), ranks, base::short_name(image.links)));
     return kBadInput;
   }
-  const base::Result<int> frames = check(settings, image.path);
-  if (!frames) {
-    say(frames.error().message);
+  const base::Result<live::Settings> in_force = checked(said, image.path);
+  if (!in_force) {
+    say(in_force.error().message);
     return kBadInput;
   }
+  const live::Settings& settings = *in_force;
   if (image.is_static) {
     say(fmt::format("{} is statically linked{}: no library can be put in front of it; it runs unwatched", program[0],
                     image.has_mpi_symbols ? " with its MPI library inside" : ""));
@@ -88,9 +100,7 @@ int exec_command(const live::Settings& settings, const std::vector<std::string>&
     say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", base::short_name(library), program[0]));
     return start(program);
   }
-  live::Settings recorded = settings;
-  recorded.stack = *frames;
-  live::export_settings(recorded);
+  live::export_settings(settings);
   std::string preload = interposer;
   // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps
   // there. Where ranks outnumber cores they give theirs away, which Open MPI does by itself, and MPICH

@@ -196,6 +196,17 @@ def with_tool(bench, order):
     bench.report(watched, MPI_Init=1, MPI_Send=25, MPI_Finalize=1)
 
 
+def case_options_of_run(bench):
+    """What was said to `farcast run` holds for the `farcast exec` of each rank: waiting ranks sleep, by a library of their own."""
+    for options in (["--isolate", "1"], ["--isolate", "1", "--coupled"], []):
+        done = bench.run([bench.farcast, "run", "-np", "2", *options, "--", "/bin/sh", "-c", "echo $LD_PRELOAD"])
+        expected = 2 if options else 0
+        check(done.code == 0 and done.out.count("libfarcast-idle.so") == expected, f"{options}: {done.code}, {done.out}", done)
+
+
+case_options_of_run.for_mpi = ["openmpi"]
+
+
 def case_tool_before(bench):
     with_tool(bench, ["tool", "farcast"])
 
