@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <functional>
@@ -28,23 +27,14 @@ Nanoseconds read_clock(clockid_t clock) {
 
 Nanoseconds clock_now() { return read_clock(CLOCK_MONOTONIC); }
 
-std::size_t packets_within(Nanoseconds time, double bits_per_second) {
-  const double of_one = 8e9 * kFullOnWire / bits_per_second;
-  return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(static_cast<double>(time) / of_one)));
-}
-
 } // namespace
 
 Switch::Switch(const SwitchOptions& options)
     : options_(options), half_latency_(static_cast<Nanoseconds>(options.latency_us * 500)),
       least_transit_(static_cast<Nanoseconds>(8e9 * kLeastOnWire / options.bits_per_second)),
-      together_(packets_within(kTogether, options.bits_per_second)), listening_(options.hosts, false) {
-  for (std::size_t host = 0; host < options.hosts; ++host) {
-    taps_.emplace_back(options.prefix + std::to_string(host));
-    up_.emplace_back(options.bits_per_second, half_latency_);
-    down_.emplace_back(options.bits_per_second, half_latency_);
-  }
-  if (options.backbone_bits_per_second > 0) backbone_.assign(2, Link(options.backbone_bits_per_second, 0));
+      fabric_(options.hosts, options.bits_per_second, half_latency_, options.backbone_bits_per_second),
+      listening_(options.hosts, false) {
+  for (std::size_t host = 0; host < options.hosts; ++host) taps_.emplace_back(options.prefix + std::to_string(host));
   events_ = ::epoll_create1(EPOLL_CLOEXEC);
   if (events_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
 }
@@ -59,67 +49,38 @@ std::unique_ptr<Frame> Switch::fresh() {
 void Switch::deliver_due() {
   while (!due_.empty()) {
     const Nanoseconds now = clock_now(); // again for each: a write takes long
-    if (due_.front().at > now) return;
+    if (due_.front().piece.at > now) return;
     std::pop_heap(due_.begin(), due_.end(), std::greater<>());
-    Due due = std::move(due_.back());
+    const Due due = std::move(due_.back());
     due_.pop_back();
-    deliver(std::move(due), now);
+    deliver(due.piece, now);
   }
 }
 
-void Switch::deliver(Due due, Nanoseconds now) {
-  const Nanoseconds lateness = now - due.at;
+void Switch::deliver(const Delivery& piece, Nanoseconds now) {
+  const Nanoseconds lateness = now - piece.at;
   ++statistics_.frames;
   statistics_.lateness += lateness;
   statistics_.greatest_lateness = std::max(statistics_.greatest_lateness, lateness);
   if (lateness > kLate) ++statistics_.late;
-  const Tap& tap = taps_[due.host];
-  const bool uncut = due.packets == 1;
-  if (!(uncut ? tap.write(*due.frame) : tap.write(piece_of(*due.frame, due.given, due.to)))) ++statistics_.refused;
+  Segment& segment = *piece.segment;
+  const Tap& tap = taps_[segment.to];
+  const bool uncut = segment.packets == 1;
+  if (!(uncut ? tap.write(*segment.frame) : tap.write(piece_of(*segment.frame, piece.first, piece.last)))) ++statistics_.refused;
   statistics_.giving += clock_now() - now;
-  due.given = due.to;
-  if (due.given < due.packets) return plan_next(std::move(due));
-  statistics_.bytes += due.frame->size() - kOffloadHeader;
-  spare_.push_back(std::move(due.frame));
+  if (piece.last < segment.packets) return;
+  statistics_.bytes += segment.frame->size() - kOffloadHeader;
+  spare_.push_back(std::move(segment.frame));
 }
 
-// The packets that come next, as many as a host gets as one.
-void Switch::plan_next(Due due) {
-  due.to = std::min(due.given + together_, due.packets);
-  const Nanoseconds behind = due.to == due.packets ? 0 : down_[due.host].time_of(due.frame->wire_bytes_from(due.to));
-  due.at = std::max(due.passage.first, due.passage.last - behind);
-  due.order = order_++;
-  due_.push_back(std::move(due));
-  std::push_heap(due_.begin(), due_.end(), std::greater<>());
-}
-
-// A frame is on its way to the backbone or to its down link.
-void Switch::forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size,
-                     const Passage& at_switch) {
-  const std::size_t half = taps_.size() / 2;
-  const bool crosses = !backbone_.empty() && (from >= half) != (to >= half);
-  coming_.push_back(Coming{at_switch, order_++, from, to, crosses, size, std::move(frame)});
-  std::push_heap(coming_.begin(), coming_.end(), std::greater<>());
-}
-
-// Puts frames that come to the same link into the order in which they come. A frame that will be
-// read later comes half a latency later at the earliest, so until then the order is settled; and
-// nothing is due before another half latency is over.
+// A frame that will be read later comes half a latency later at the earliest, so until then the order
+// is settled; and nothing is due before another half latency is over.
 void Switch::take_turns(Nanoseconds now) {
-  while (!coming_.empty() && coming_.front().passage.first <= now + half_latency_) {
-    std::pop_heap(coming_.begin(), coming_.end(), std::greater<>());
-    Coming next = std::move(coming_.back());
-    coming_.pop_back();
-    if (next.at_backbone) {
-      next.passage = backbone_[next.from >= taps_.size() / 2 ? 1 : 0].carry(next.size, next.passage);
-      next.at_backbone = false;
-      coming_.push_back(std::move(next));
-      std::push_heap(coming_.begin(), coming_.end(), std::greater<>());
-      continue;
-    }
-    const Passage out = down_[next.to].carry(next.size, next.passage);
-    const std::size_t packets = packets_of(*next.frame);
-    plan_next(Due{0, 0, next.to, std::move(next.frame), out, packets, 0, 0});
+  pieces_.clear();
+  fabric_.take_turns(now + half_latency_, pieces_);
+  for (Delivery& piece : pieces_) {
+    due_.push_back(Due{std::move(piece), order_++});
+    std::push_heap(due_.begin(), due_.end(), std::greater<>());
   }
 }
 
@@ -134,22 +95,21 @@ void Switch::read_from(std::size_t host) {
     ++statistics_.read;
     const Nanoseconds now = clock_now();
     statistics_.taking += now - before;
-    const WireSize size = frame->wire_size();
-    const Passage at_switch = up_[host].carry(size, Passage{now, now});
+    const Passage at_switch = fabric_.leave(host, frame->wire_size(), now);
     if (frame->to_many()) {
       for (std::size_t to = 0; to < taps_.size(); ++to) {
         if (to == host) continue;
         std::unique_ptr<Frame> copy = fresh();
         std::copy_n(frame->data(), frame->size(), copy->data());
         copy->resize(frame->size());
-        forward(host, to, std::move(copy), size, at_switch);
+        fabric_.forward(host, to, std::move(copy), at_switch);
       }
       spare_.push_back(std::move(frame));
       continue;
     }
     const std::optional<std::size_t> to = frame->destination();
     if (to && *to < taps_.size() && *to != host) {
-      forward(host, *to, std::move(frame), size, at_switch);
+      fabric_.forward(host, *to, std::move(frame), at_switch);
     } else {
       ++statistics_.strangers;
       spare_.push_back(std::move(frame));
@@ -171,7 +131,7 @@ void Switch::listen_to(std::size_t host, bool on) {
 Nanoseconds Switch::choose_readers(Nanoseconds now) {
   Nanoseconds next = kNever;
   for (std::size_t host = 0; host < taps_.size(); ++host) {
-    const Nanoseconds again = up_[host].time_of_backlog(kBackPressure);
+    const Nanoseconds again = fabric_.time_of_backlog(host, kBackPressure);
     listen_to(host, again <= now);
     if (again > now) next = std::min(next, again);
   }
@@ -217,8 +177,8 @@ void Switch::run(const volatile std::sig_atomic_t& stop, volatile std::sig_atomi
     Nanoseconds next = choose_readers(clock_now());
     // Turns are taken when the first of those that wait could be due, not before: that is one
     // waking less for most frames.
-    if (!coming_.empty()) next = std::min(next, coming_.front().passage.first + half_latency_ + least_transit_);
-    if (!due_.empty()) next = std::min(next, due_.front().at);
+    if (fabric_.waits()) next = std::min(next, fabric_.next() + half_latency_ + least_transit_);
+    if (!due_.empty()) next = std::min(next, due_.front().piece.at);
     // Never longer than a second: a signal that comes between the look at `stop` and the wait is
     // seen then.
     Nanoseconds wait = std::clamp<Nanoseconds>(next == kNever ? kSecond : next - clock_now(), 0, kSecond);

@@ -6,22 +6,20 @@
 //   1. A frame passes the sender's up link, the backbone when there is one between the two hosts,
 //      and the receiver's down link. Half of the latency lies on the up link, half on the down
 //      link; the backbone adds none.
-//   2. Frames queue in front of the backbone and of a down link in the order in which they come
-//      there, not in that in which they were read from the hosts: a host's third frame, which has
-//      to wait for two others on its up link, does not keep a place that another host's first frame
-//      needs earlier.
+//   2. Packets queue in front of the backbone and of a down link in the order in which they come
+//      there, not in that in which their frames were read from the hosts: those of segments that two
+//      hosts send to a third one go by turns, and a small frame waits for what has come before it, not
+//      for a segment of which the first packet has.
 //   3. Nothing is dropped. An up link with more than kBackPressure waiting is not read, so the
 //      host's own queue fills and its sockets wait; what waits before the backbone and the down
 //      links is bounded by what the hosts' TCP windows allow.
-//   4. A host gets a segment that its sender's kernel left uncut in pieces of what comes within
-//      kTogether (two packets at least), each when it is whole, as from a card that merges what
-//      comes before it interrupts; it acknowledges each.
+//   4. A host gets a segment that its sender's kernel left uncut in pieces, each when it is whole, as
+//      from a card that merges what comes before it interrupts; it acknowledges each.
 //   5. The backbone joins the first half of the hosts with the second half; it is full duplex.
 // Threads: none. Runs until `stop` is set; writes its statistics when `report` is set, and at the end.
 #pragma once
 
-#include "frame.h"
-#include "link.h"
+#include "fabric.h"
 #include "tap.h"
 
 #include <csignal>
@@ -58,8 +56,6 @@ struct Statistics {         // since the last report
 inline constexpr Nanoseconds kLate = 200'000;
 inline constexpr Nanoseconds kWakingTime = 30'000; // before something is due; it waits actively from then on
 inline constexpr double kLeastOnWire = 84;         // bytes: the shortest frame with preamble, checksum and gap
-inline constexpr Nanoseconds kTogether = 500'000;
-inline constexpr double kFullOnWire = 1538; // bytes: a packet of 1500 with all that goes with it
 inline constexpr double kBackPressure = 256.0 * 1024;
 
 class Switch {
@@ -70,36 +66,18 @@ public:
 
 private:
   struct Due {
-    Nanoseconds at;
+    Delivery piece;
     std::uint64_t order;
-    std::size_t host;
-    std::unique_ptr<Frame> frame;
-    Passage passage; // of all of it
-    std::size_t packets;
-    std::size_t given; // packets of it
-    std::size_t to;    // packet before which what is due ends
-    bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
-  };
-  struct Coming {    // to the next link of its way
-    Passage passage; // when it is there
-    std::uint64_t order;
-    std::size_t from;
-    std::size_t to;
-    bool at_backbone; // that link is the backbone
-    WireSize size;
-    std::unique_ptr<Frame> frame;
-    bool operator>(const Coming& other) const {
-      return passage.first != other.passage.first ? passage.first > other.passage.first : order > other.order;
+    bool operator>(const Due& other) const {
+      return piece.at != other.piece.at ? piece.at > other.piece.at : order > other.order;
     }
   };
   static constexpr int kBurst = 4; // frames read from one host before the others have their turn
 
   [[nodiscard]] std::unique_ptr<Frame> fresh();
   void deliver_due();
-  void deliver(Due due, Nanoseconds now);
-  void plan_next(Due due);
+  void deliver(const Delivery& piece, Nanoseconds now);
   void read_from(std::size_t host);
-  void forward(std::size_t from, std::size_t to, std::unique_ptr<Frame> frame, const WireSize& size, const Passage& at_switch);
   void take_turns(Nanoseconds now);
   [[nodiscard]] Nanoseconds choose_readers(Nanoseconds now);
   void listen_to(std::size_t host, bool on);
@@ -108,14 +86,11 @@ private:
   SwitchOptions options_;
   Nanoseconds half_latency_;
   Nanoseconds least_transit_; // of the shortest frame over one link
-  std::size_t together_;      // packets that come within kTogether
+  Fabric fabric_;
   std::vector<Tap> taps_;
-  std::vector<Link> up_;
-  std::vector<Link> down_;
-  std::vector<Link> backbone_; // [from which half]
   std::vector<bool> listening_;
-  std::vector<Coming> coming_; // heap
-  std::vector<Due> due_;       // heap
+  std::vector<Delivery> pieces_; // that the last turns have brought
+  std::vector<Due> due_;         // heap
   std::vector<std::unique_ptr<Frame>> spare_;
   Statistics statistics_;
   Nanoseconds reported_work_ = 0; // the thread's own CPU time at the last report
