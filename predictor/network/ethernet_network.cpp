@@ -23,7 +23,7 @@ constexpr double kTrainsInWindow = 5; // two packets of the first ten: as often 
 EthernetNetwork::EthernetNetwork(const platform::Platform& platform)
     : platform_(platform),
       packet_(platform.transport.packet_payload > 0 ? wire_bytes(platform.transport, platform.transport.packet_payload) : 0.0),
-      ports_(platform.links.size()) {}
+      free_at_(platform.links.size(), 0.0) {}
 
 std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   const std::uint64_t processes = static_cast<std::uint64_t>(pair.source) << 32 | pair.destination;
@@ -51,7 +51,7 @@ std::vector<EthernetNetwork::Hop> EthernetNetwork::hops_of(const platform::Route
   for (const platform::LinkId id : route.links) {
     const platform::Link& link = platform_.links[id];
     out.push_back(Hop{id, std::max(0.0, link.bandwidth.value()), std::max(0.0, link.latency.value()),
-                      link.sharing == platform::Sharing::shared, Port{}});
+                      link.sharing == platform::Sharing::shared});
   }
   return out;
 }
@@ -81,8 +81,8 @@ void EthernetNetwork::release(std::uint32_t index) {
   free_connections_.push_back(index);
 }
 
-void EthernetNetwork::plan(double at, Due::What what, std::uint32_t which, double bytes, std::uint32_t hop) {
-  due_.push_back(Due{at, order_++, bytes, which, hop, what});
+void EthernetNetwork::plan(double at, Due::What what, std::uint32_t which, double bytes) {
+  due_.push_back(Due{at, order_++, bytes, which, what});
   std::push_heap(due_.begin(), due_.end(), std::greater<>());
 }
 
@@ -226,16 +226,14 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
     if (connection.trains > 1 && !has_room_in_card(index, std::max(kInCard * bytes, pace.in_card), now_s)) return;
     const std::uint32_t at = base::take_slot(trains_, free_trains_);
     Train& train = trains_[at];
-    train = Train{};
-    train.last = train.given = now_s;
-    train.connection = index;
+    train = Train{0, 0, now_s, index, 0, kNone, 0, now_s};
     fill(connection, train, most);
     train.packet_bytes = std::min(train.bytes, packet_);
     ++connection.trains;
     connection.on_the_way += train.bytes;
     connection.given_at = now_s;
     connection.limited = connection.limited || 2 * connection.on_the_way > connection.window;
-    pass_card(at, now_s);
+    pass_link(at, now_s);
     note_in_card(connection, train, now_s);
     for (std::uint32_t ended = train.ended; ended != kNone; ended = fragments_[ended].next)
       if (fragments_[ended].report_left)
@@ -243,11 +241,44 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
   }
 }
 
+// The train's first packet is wholly there: it takes its turn on the link.
+void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
+  Train& train = trains_[index];
+  Connection& connection = connections_[train.connection];
+  if (train.hop >= connection.hops.size()) return plan(first_s, Due::What::arrives, index); // of a host to itself
+  Hop& hop = connection.hops[train.hop++];
+  double& free_at = hop.queues ? free_at_[hop.link] : hop.free_at;
+  const double start = std::max(first_s, free_at);
+  const double served = start + (train.bytes > 0 ? train.bytes / hop.bytes_per_second : 0.0);
+  free_at = served;
+  if (watcher_ && hop.queues && train.bytes > 0) watcher_({hop.link, start, served, train.bytes});
+  train.last = std::max(served, train.last) + hop.latency;
+  if (train.hop == connection.hops.size()) {
+    plan_ends(train, hop);
+    return plan(train.last, Due::What::arrives, index);
+  }
+  const double packet_s = train.packet_bytes > 0 ? train.packet_bytes / hop.bytes_per_second : 0.0;
+  plan(start + packet_s + hop.latency, Due::What::at_link, index);
+}
+
 // By an eighth of each difference (RFC 6298), for every two packets, as receivers acknowledge them.
 void EthernetNetwork::note_round_trip(Connection& connection, const Train& train, double seconds) {
   const double packets = train.packet_bytes > 0 ? train.bytes / train.packet_bytes : 16.0;
   const double weight = connection.round_trip > 0 ? std::min(1.0, packets / 16) : 1.0;
   connection.round_trip += weight * (seconds - connection.round_trip);
+}
+
+// Fragments that end in an earlier packet than the train does are there as much earlier as the last
+// link takes for what is behind that packet; those of one packet come together.
+void EthernetNetwork::plan_ends(Train& train, const Hop& last) {
+  while (std::isfinite(train.last) && train.ended != kNone) {
+    const std::uint32_t index = train.ended;
+    const double behind = train.bytes - std::ceil(fragments_[index].end / packet_) * packet_;
+    if (!(behind > 0)) return;
+    train.ended = fragments_[index].next;
+    ++train.early;
+    plan(train.last - behind / last.bytes_per_second, Due::What::ends, index);
+  }
 }
 
 void EthernetNetwork::end_fragment(std::uint32_t index, std::vector<Event>& events) {
@@ -260,8 +291,7 @@ void EthernetNetwork::end_fragment(std::uint32_t index, std::vector<Event>& even
 // is there already.
 double EthernetNetwork::acknowledged_at(const Connection& connection, double now_s) const {
   double at = now_s;
-  for (const Hop& hop : connection.back)
-    at = (hop.queues ? ports_[hop.link].served_by(at, hop.bytes_per_second) : at) + hop.latency;
+  for (const Hop& hop : connection.back) at = (hop.queues ? std::max(at, free_at_[hop.link]) : at) + hop.latency;
   return at;
 }
 
@@ -299,13 +329,7 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
     due_.pop_back();
     switch (due.what) {
     case Due::What::at_link:
-      come_to_port(due.which, due.at);
-      break;
-    case Due::What::all_there:
-      leave_port(due.which, due.bytes, due.at);
-      break;
-    case Due::What::comes_no_more:
-      come_no_more(due);
+      pass_link(due.which, due.at);
       break;
     case Due::What::ends:
       end_fragment(due.which, events);

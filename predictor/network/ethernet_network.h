@@ -10,12 +10,8 @@
 //      connection's pace makes of a segment: kSegmentTime of kPacing windows per smoothed round
 //      trip, and the more the nearer the receiver is. What may come between two trains is another
 //      connection's train.
-//   2. Each link serves packets in the order in which they come to it, without a pause while any
-//      waits. A card has a train whole, as soon as it is given; to a port of a switch its packets come
-//      one after the other, as the link before lets them go, so that those of trains from several hosts
-//      go by turns there, and a small message waits for what has come before it, not for a train of which
-//      the first packet has. How much stands in a port is followed as a fluid: each train comes at one
-//      rate from its first packet on. A train's first packet is on the next link when it has wholly left
+//   2. Each link serves trains in the order in which their first packets come to it, without a
+//      pause while any waits. A train's first packet is on the next link when it has wholly left
 //      this one and the latency is over (store and forward), the rest follows at the pace of the
 //      slower link: alone, over links of one rate, T = wire / rate + (hops - 1) * packet / rate +
 //      sum(lat).
@@ -47,7 +43,6 @@
 #include "predictor/base/flat_map.h"
 #include "predictor/network/ordered_network.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -78,24 +73,12 @@ public:
 
 private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  // What stands in front of a link.
-  struct Port {
-    double at = 0;            // s
-    double free_at = 0;       // s: it has served by then what had come by `at`
-    double rate = 0;          // bytes/s that come from `at` on,
-    std::uint32_t comers = 0; // of so many trains
-    // Returns: when it has served what has come by then, not before `now_s`, nor before `at`.
-    [[nodiscard]] double served_by(double now_s, double bytes_per_second) const {
-      const double comes = rate > 0 && now_s > at ? rate / bytes_per_second * (now_s - at) : 0.0;
-      return std::max(now_s, free_at + comes);
-    }
-  };
   struct Hop {
     platform::LinkId link;
     double bytes_per_second;
     double latency;
-    bool queues; // false: a fat pipe
-    Port own;    // of a fat pipe: what stands there of this connection
+    bool queues;        // false: a fat pipe
+    double free_at = 0; // of a fat pipe: when it has served all that came to it from this connection
   };
   struct Fragment {
     double wire_bytes = 0;      // in all
@@ -130,11 +113,9 @@ private:
   struct Train {
     double bytes = 0;
     double packet_bytes = 0;
-    double last = 0;     // s: when its last byte comes to link `through`
-    double expected = 0; // s: the same of link `hop`, by what comes to the links before it now
+    double last = 0; // when its last byte comes to the present link
     std::uint32_t connection = kNone;
-    std::uint32_t hop = 0;       // links to which its first packet has come
-    std::uint32_t through = 0;   // links that it has wholly passed
+    std::uint32_t hop = 0;
     std::uint32_t ended = kNone; // the first of the fragments that end with it
     std::uint32_t early = 0;     // those that ended before it
     double given = 0;            // s: to the network card
@@ -144,12 +125,11 @@ private:
     double in_card; // bytes in the card up to which it does so
   };
   struct Due {
-    enum class What : std::uint8_t { at_link, all_there, comes_no_more, ends, arrives, left, acknowledged, room_in_card };
+    enum class What : std::uint8_t { at_link, ends, arrives, left, acknowledged, room_in_card };
     double at;
     std::uint64_t order;
-    double bytes;        // acknowledged; all_there, comes_no_more: per second, which come no more
-    std::uint32_t which; // train; ends: fragment; left: token; comes_no_more, acknowledged, room_in_card: connection
-    std::uint32_t hop;   // comes_no_more
+    double bytes;        // acknowledged
+    std::uint32_t which; // train; ends: fragment; left: token; acknowledged, room_in_card: connection
     What what;
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
@@ -171,25 +151,17 @@ private:
   void wait_for_card(std::uint32_t connection, double until_s);
   void give_to_card(std::uint32_t connection, double now_s);
   void fill(Connection& connection, Train& train, double most);
-  [[nodiscard]] Port& port_of(Hop& hop) { return hop.queues ? ports_[hop.link] : hop.own; }
-  static void bring_to(Port& port, double now_s, double bytes_per_second);
-  [[nodiscard]] static double packet_time(const Train& train, const Hop& hop);
-  static void remove_comer(Port& port, double rate);
-  void tell(const Hop& hop, double begin_s, double end_s, double bytes);
-  void pass_card(std::uint32_t train, double now_s);
-  void come_to_port(std::uint32_t train, double first_s);
-  void leave_port(std::uint32_t train, double rate, double now_s);
-  void come_no_more(const Due& due);
+  void pass_link(std::uint32_t train, double first_s);
   [[nodiscard]] static double left_at(const Connection& connection, const Train& train, const Fragment& fragment);
-  void plan_ends(Train& train, double last_s, double byte_s);
+  void plan_ends(Train& train, const Hop& last);
   void end_fragment(std::uint32_t fragment, std::vector<Event>& events);
   void arrive(std::uint32_t train, double now_s, std::vector<Event>& events);
-  void plan(double at, Due::What what, std::uint32_t which, double bytes = 0, std::uint32_t hop = 0);
+  void plan(double at, Due::What what, std::uint32_t which, double bytes = 0);
 
   const platform::Platform& platform_;
   double packet_; // bytes of a full packet; 0: nothing is stored before it is forwarded
   LinkWatcher watcher_;
-  std::vector<Port> ports_; // [link that queues]
+  std::vector<double> free_at_; // [link that queues] when it has served all that came to it
   std::vector<Fragment> fragments_;
   std::vector<std::uint32_t> free_fragments_;
   std::vector<Connection> connections_;

@@ -25,21 +25,6 @@ platform::Platform cluster(int hosts, double packet_payload = kPayload) {
   return result;
 }
 
-// All go through a shared link of that rate besides.
-platform::Platform with_backbone(int hosts, double bytes_per_second) {
-  platform::Cluster cluster;
-  cluster.id = "host";
-  for (int i = 0; i < hosts; ++i) cluster.radicals.push_back(static_cast<std::uint32_t>(i));
-  cluster.bandwidth = base::BytesPerSecond(kBandwidth);
-  cluster.latency = base::Seconds(kLatency);
-  cluster.backbone = platform::LinkFigures{.bandwidth = base::BytesPerSecond(bytes_per_second)};
-  platform::Platform result = platform::build_platform(cluster);
-  result.transport.packet_payload = kPayload;
-  result.transport.packet_overhead = kOverhead;
-  result.transport.first_window = 0;
-  return result;
-}
-
 // What a busy connection may have in the card: two trains, one of them under way.
 constexpr double kTurn = 2 * EthernetNetwork::kTrainPackets * kPacket;
 
@@ -117,31 +102,6 @@ TEST_CASE("ethernet: many into one share its link, and hold nobody else up") {
   CHECK(std::min(at[0], at[1]) > 1.9 * serving(1e6)); // they take turns
   CHECK(at[2] <= (2 * serving(1e6) + kPacket + kWay) * (1 + 1e-9));
   CHECK(at[2] > 2 * serving(1e6) - kTurn + kWay);
-}
-
-TEST_CASE("ethernet: at a port packets of several hosts go by turns, and a small message waits for what has come before it") {
-  const platform::Platform platform = cluster(5);
-  constexpr double kTrain = 45000;
-  std::map<OrderedNetwork::Token, double> at;
-  // Two trains that come at the same time are through at the same time, an empty message that comes
-  // amid one of them a packet later than alone.
-  for (const Seen& one : play<EthernetNetwork>(platform, {{pair(0, 3), kTrain, 0.0}, {pair(1, 3), kTrain, 0.0}}))
-    at[one.token] = one.at;
-  CHECK(at[0] == Approx(2 * serving(kTrain) + kPacket + kWay));
-  CHECK(at[1] == Approx(at[0]));
-  at.clear();
-  const double amid = serving(kTrain) / 2;
-  for (const Seen& one : play<EthernetNetwork>(platform, {{pair(0, 3), kTrain, 0.0}, {pair(1, 3), 0, amid}}))
-    at[one.token] = one.at;
-  CHECK(at[1] >= (amid + 2 * serving(0) + kWay) * (1 - 1e-12));
-  CHECK(at[1] <= (amid + 2 * serving(0) + kPacket + kWay) * (1 + 1e-12));
-  CHECK(at[0] == Approx(serving(kTrain) + serving(0) + kPacket + kWay));
-  // What stands there already is waited for.
-  at.clear();
-  for (const Seen& one :
-       play<EthernetNetwork>(platform, {{pair(0, 3), kTrain, 0.0}, {pair(1, 3), kTrain, 0.0}, {pair(2, 3), 0, serving(kTrain)}}))
-    at[one.token] = one.at;
-  CHECK(at[2] == Approx(2 * serving(kTrain) + kPacket + kWay).margin(2 * kPacket));
 }
 
 TEST_CASE("ethernet: the two directions of a pair do not meet") {
@@ -357,25 +317,5 @@ TEST_CASE("ethernet, random traffic: all arrives once, in its connection's order
     check_arrivals(sent, seen, [](double bytes) { return serving(bytes) + kWay; });
     CHECK(links_carry_no_more_than_they_can(sent, seen));
     CHECK(same(seen, play<EthernetNetwork>(platform, sent)));
-  }
-}
-
-// A train may stand in front of several links at once: those behind the first know only when it is
-// expected.
-TEST_CASE("ethernet, random traffic over a backbone: all arrives once, in order, no faster than links are, and the same again") {
-  for (const double backbone : {0.7, 1.0, 2.5}) {
-    platform::Platform platform = with_backbone(4, backbone * kBandwidth);
-    for (unsigned seed = 1; seed <= 100; ++seed) {
-      INFO("backbone " << backbone << ", seed " << seed);
-      platform.transport.socket_buffer = seed % 3 == 0 ? 3e5 : 8e6;
-      const std::vector<Sent> sent = random_traffic(seed);
-      const std::vector<Seen> seen = play<EthernetNetwork>(platform, sent);
-      check_arrivals(sent, seen, [&](double bytes) { return serving(bytes) / std::min(1.0, backbone) + kWay; });
-      CHECK(links_carry_no_more_than_they_can(sent, seen));
-      double bytes = 0;
-      for (const Sent& one : sent) bytes += serving(one.bytes) * kBandwidth;
-      CHECK(seen.back().at >= (sent.front().at + bytes / (backbone * kBandwidth) + kWay) * (1 - 1e-9));
-      CHECK(same(seen, play<EthernetNetwork>(platform, sent)));
-    }
   }
 }
