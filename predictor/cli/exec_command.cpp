@@ -46,15 +46,22 @@ base::Result<int> check(const live::Settings& settings, const std::string& progr
   return frames;
 }
 
-// What `farcast run`, or the user, has put into the environment holds where no option says otherwise.
+// What `farcast run`, or the user, has put into the environment holds besides what was said.
 base::Result<live::Settings> checked(const live::Settings& said, const std::string& program) {
-  live::export_settings(said);
-  auto settings = live::settings_from_environment();
-  if (!settings) return base::fail(settings.error().message);
+  auto settings = live::settings_in_force(said);
+  if (!settings) return settings;
   const base::Result<int> frames = check(*settings, program);
   if (!frames) return base::fail(frames.error().message);
-  settings->stack = *frames;
+  live::Settings recorded; // all else is there already
+  recorded.stack = settings->stack = *frames;
+  live::export_settings(recorded);
   return settings;
+}
+
+// As the library reads it (libinterpose/process.cpp).
+bool is_off() {
+  const char* off = std::getenv("FARCAST_OFF");
+  return off != nullptr && *off != '\0' && std::strcmp(off, "0") != 0;
 }
 
 int start(const std::vector<std::string>& program) {
@@ -72,6 +79,7 @@ int exec_command(const live::Settings& said, const std::vector<std::string>& pro
     say(base::why_not_started(program[0], image));
     return base::exit_code_of(image);
   }
+  if (is_off()) return start(program);
   if (const int ranks = base::ranks_of_other_launcher(image.links); ranks > 0) {
     const base::MpiLibrary other = image.links == base::MpiLibrary::openmpi ? base::MpiLibrary::mpich : base::MpiLibrary::openmpi;
     say(fmt::format(
@@ -100,7 +108,6 @@ int exec_command(const live::Settings& said, const std::vector<std::string>& pro
     say(fmt::format("libfarcast-{}.so was not built: {} runs unwatched", base::short_name(library), program[0]));
     return start(program);
   }
-  live::export_settings(settings);
   std::string preload = interposer;
   // Waiting ranks sleep: Open MPI calls sched_yield where it would poll on, and our library sleeps
   // there. Where ranks outnumber cores they give theirs away, which Open MPI does by itself, and MPICH

@@ -37,10 +37,13 @@ std::string quoted(const std::string& word) {
 
 } // namespace
 
-int run_command(const live::Settings& settings, int ranks, const std::string& launcher,
+int run_command(const live::Settings& said, int ranks, const std::string& launcher,
                 const std::vector<std::string>& launcher_options, const std::vector<std::string>& program) {
   const base::ProgramImage image = base::inspect_program(program[0]);
   if (!image.found) return refuse(base::why_not_started(program[0], image), base::exit_code_of(image));
+  const auto in_force = live::settings_in_force(said);
+  if (!in_force) return refuse(in_force.error().message);
+  const live::Settings& settings = *in_force;
   if (const auto files = live::check_no_pipes(settings); !files) return refuse(files.error().message);
   if (const auto coupled = live::check_coupled(settings); !coupled) return refuse(coupled.error().message);
   const auto slowdowns = live::load_slowdowns(settings);
@@ -68,7 +71,7 @@ int run_command(const live::Settings& settings, int ranks, const std::string& la
   std::string line;
   for (const std::string& word : command) line += " " + quoted(word);
   fmt::print(stderr, "farcast:{}\n", line);
-  live::Settings recorded = settings;
+  live::Settings recorded; // all else is there already
   recorded.stack = live::frames_of(settings, *slowdowns);
   live::export_settings(recorded);
   // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.

@@ -292,4 +292,9 @@ void export_settings(const Settings& settings) {
   put(kRegions, absolute(settings.regions_file));
 }
 
+base::Result<Settings> settings_in_force(const Settings& said) {
+  export_settings(said);
+  return settings_from_environment();
+}
+
 } // namespace farcast::live

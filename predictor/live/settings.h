@@ -77,6 +77,9 @@ base::Result<std::vector<std::string>> parse_counters(const std::string& text);
 
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
 base::Result<Settings> settings_from_environment();
+// Exports what was said. Returns: what holds by that, and by what the environment says besides.
+// Errors: as above.
+base::Result<Settings> settings_in_force(const Settings& said);
 // Returns: a sentence where a file that each process of a job reads for itself is a pipe, which can
 // be read once.
 base::Result<void> check_no_pipes(const Settings& settings);
