@@ -66,6 +66,8 @@ void give_up(const char* why) {
   _exit(1);
 }
 
+void give_up_threads() { give_up("several threads of a rank call MPI, and --coupled is for programs of which one does"); }
+
 namespace {
 
 // A receive of which nobody sends the message: looking whether it is complete drives the library's
@@ -173,10 +175,10 @@ bool await_piece(stream::Answer& at, Turn& turn) {
 
 } // namespace
 
-void begin_coupling(int rank, int world_size, bool multithreaded) {
+void begin_coupling(int rank, int world_size) {
   if (!process.settings.coupled || is_coupled) return;
-  if (multithreaded) {
-    tell_first("several threads may call MPI", "outcomes are those of this machine (--coupled is for one thread)");
+  if (!takes_part()) {
+    tell_first("two threads have called MPI by the end of MPI_Init", "outcomes are those of this machine (--coupled is for one)");
     return;
   }
   if (const int here = local_ranks(); here > 0 && here < world_size) {

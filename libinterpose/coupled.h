@@ -20,7 +20,8 @@
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank
 // goes on alone: calls are made as they stand, what was deferred is posted, and stands in place of
 // its placeholder in each call (RealRequests); or it ends the program (--on-fault).
-// One thread per rank takes part (MPI_THREAD_FUNNELED at most). This is no hot path: it allocates.
+// One thread per rank takes part, the one that called MPI_Init; at the first call of another one that
+// the predictor would have to know of, the program ends. This is no hot path: it allocates.
 #pragma once
 
 #include "libinterpose/coupled_collectives.h" // IWYU pragma: export
@@ -36,9 +37,18 @@ extern constinit bool is_coupled;
 extern constinit bool alone; // nobody answers any more
 inline bool coupled() { return __builtin_expect(is_coupled, 0); }
 // After MPI_Init, as that rank of a world of that size: it takes part, if it was asked to and can.
-void begin_coupling(int rank, int world_size, bool multithreaded);
+void begin_coupling(int rank, int world_size);
+[[noreturn]] void give_up_threads();
 // Whether calls are announced, and answered.
 inline bool asks() { return coupled() && !alone; }
+// The same of a call that is to be. Ends the program where it is another thread's.
+inline bool asks(Call& call) {
+  if (!asks()) return false;
+  if (!call.thread().first) give_up_threads();
+  return true;
+}
+// Returns: whether it is the thread that takes part.
+inline bool takes_part() { return current != nullptr && current->first; }
 // Returns: whose progress a call on that rank's part of the window may need: for an Access.
 int accessed_by(MPI_Win win, int rank);
 // Before MPI_Finalize: what was sent has left its private copy.

@@ -17,13 +17,16 @@ struct Entry { // of a wrapper
   void* frame;
   // Of a call after which polls may find something.
   bool begin(Call& call) const {
-    quiet.end();
+    if (takes_part()) quiet.end();
     return begin_asked(call);
   }
   // Of one that changes nothing by itself.
   bool begin_asked(Call& call) const {
     if (alone) return false;
-    if (call.begin(function, name, return_address, frame)) return true;
+    if (call.begin(function, name, return_address, frame)) {
+      if (!call.thread().first) give_up_threads();
+      return true;
+    }
     give_up_unrecorded();
     return false;
   }
@@ -73,7 +76,7 @@ int coupled_poll(const Entry& entry, Plain plain, const PolledFor& what, Describ
                  int tag = 0) {
   if (alone) return plain();
   const std::uint64_t began = clock_ticks(), last_exit = current == nullptr ? 0 : current->last_exit;
-  if (quiet.holds(what, began)) {
+  if (takes_part() && quiet.holds(what, began)) {
     Call call;
     if (!call.begin_poll(entry.function, entry.name, entry.return_address, entry.frame, what.key, what.peer, what.tag)) {
       give_up_unrecorded();

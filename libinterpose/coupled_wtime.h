@@ -6,9 +6,9 @@
 namespace farcast::interpose {
 
 template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
-  if (process.settings.real_wtime) return plain();
+  if (process.settings.real_wtime || !takes_part()) return plain();
   Call call;
-  if (!alone && current != nullptr && own_clock.is_known(*current)) {
+  if (!alone && own_clock.is_known(*current)) {
     if (!call.begin_row(entry.function, entry.name, entry.return_address, entry.frame, RowKey{})) {
       give_up_unrecorded();
       return plain();

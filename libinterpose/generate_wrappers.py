@@ -315,7 +315,7 @@ class Function:
             "call.of_session();"
         a["maybe_tag"] = a.get("tag", "0") if self.parameters and "tag" in a and "char" not in self.parameters[self.names.index(a["tag"])] else "0"
         # Who belongs to the new communicator is known to others only once it is there: too late for a coupled run.
-        a["maybe_group"] = f" if (coupled()) call.group({a['group']});" if self.kind == "comm_group_ctor" and self.has("comm") else ""
+        a["maybe_group"] = f" if (coupled() && takes_part()) call.group({a['group']});" if self.kind == "comm_group_ctor" and self.has("comm") else ""
         a["maybe_new"] = f" && {a['newcomm']} != nullptr" if self.has("newcomm") else ""
         a["rma_payload"] = ""
         if self.kind.startswith("rma") and self.has("count") and self.has("otype"):
@@ -395,7 +395,7 @@ class Function:
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
         if self.kind == "finalize":
-            publish = "if (asks()) { call.announce(1); } else { call.publish(); } end_coupling();"
+            publish = "if (asks(call)) { call.announce(1); } else { call.publish(); } end_coupling();"
             unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]
@@ -411,24 +411,24 @@ class Function:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
             let_in = " if (alone || !decided.alone) let_in(call);" if self.kind in FILES or self.kind in OTHER_JOBS else ""
-            publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks()) { quiet.end(); " \
+            publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks(call)) { quiet.end(); " \
                       f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
             made = f"decided.together == stream::kTogether ? {call} : apart.finish()" if apart else call
             real = [*(["if (alone) meet_alone();"] if apart else []), f"const int code = {made};", "if (coupled()) come_back();"]
         elif self.kind in MADE_APART and self.bound_apart():
-            publish = "Apart apart; bool is_apart = false; if (asks()) { quiet.end(); " \
+            publish = "Apart apart; bool is_apart = false; if (asks(call)) { quiet.end(); " \
                       f"{self.bound_apart()} is_apart = apart.is_left_early(); }} {publish}"
             made = f"{MADE_APART[self.kind]}(apart, call.slot().comm, {self.arguments['request']})"
             real = ["if (alone) meet_alone();", f"const int code = is_apart ? {made} : {call};"]
         elif self.kind not in COUPLED and self.kind not in CHANGE_NOTHING:
-            publish = f"if (coupled()) quiet.end(); {publish}"
+            publish = f"if (coupled() && takes_part()) quiet.end(); {publish}"
         if self.kind in POLLS:
             real = ["call.poll_begins();", *real, "call.wait_ends();"]
         elif self.kind not in NEVER_WAIT:
             real = [f"call.wait_begins({'true' if self.kind in WORK_TOO else ''});", *real, "call.wait_ends();"]
         if self.kind in ON_WINDOWS:
             whose = "accessed_by({win}, {target})".format(**self.arguments) if self.has("target") else "Board::kOfAll"
-            whose = f"asks() ? {whose} : Board::kNone"
+            whose = f"asks(call) ? {whose} : Board::kNone"
             waits = str(self.kind not in NEVER_WAIT).lower()
             made = "const int code = "
             real = [f"{made}[&] {{ const Access access({whose}, {waits}); return {step.removeprefix(made).removesuffix(';')}; }}();"

@@ -118,6 +118,21 @@ def case_coupled_slow_init(bench):
     running.check_nothing_left()
 
 
+def case_coupled_threads(bench):
+    """A second thread's call that other ranks may wait for ends the program, which nobody could answer."""
+    outcome = bench.run([*bench.launcher(), *under(bench), bench.compile("threads.c"), "2", "2", "5"])
+    check(outcome.code not in (0, 77), "the program came to its end", outcome)
+    said(bench, outcome, "several threads of a rank call MPI, and --coupled is for programs of which one does; the program ends")
+
+
+def case_coupled_threads_ask(bench):
+    """Whatever thread level was asked for, and whatever other threads ask of MPI itself."""
+    words = [bench.compile("threads.c"), "2", "2", "5", "local"]
+    outcome = bench.run([*bench.launcher(), *under(bench), *words])
+    bench.same(bench.run([*bench.launcher(), *words]), outcome)
+    check(bench.report(outcome)["coupled_to"] == "taurus", "the report says nothing of the coupling", outcome)
+
+
 def told_of_standstill(running):
     text = running.text("stderr")
     return "(--patience)" in text and all(f"rank {rank} was last seen in its MPI_Barrier at coupled_open.c:" in text for rank in (0, 1))

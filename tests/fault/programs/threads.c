@@ -1,6 +1,6 @@
 /* MPI_THREAD_MULTIPLE: waves of threads that each make CALLS calls, 3 fruitless polls, and end: threads WAVES PER_WAVE CALLS
- * [stay]. With "stay", the last wave makes no polls and is alive until after MPI_Finalize. Exit code 77: no MPI_THREAD_MULTIPLE
- * here. */
+ * [stay|local]. With "stay", the last wave makes no polls and is alive until after MPI_Finalize; with "local" they only ask for
+ * what needs no other rank. Exit code 77: no MPI_THREAD_MULTIPLE here. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,9 +8,20 @@
 #include <string.h>
 
 static int calls;
-static int stay;
+static int stay, local;
 static pthread_barrier_t worked; /* the last wave has made its calls */
 static pthread_mutex_t finalized = PTHREAD_MUTEX_INITIALIZER;
+
+static void* ask(void* unused) {
+  int flag = 0;
+  for (double before = MPI_Wtime(); MPI_Wtime() <= before;) {
+  }
+  for (int i = 0; i < calls; ++i) {
+    MPI_Is_thread_main(&flag);
+    MPI_Comm_rank(MPI_COMM_WORLD, &flag);
+  }
+  return unused;
+}
 
 static void* work(void* last) {
   int value = 1, flag = 0;
@@ -42,12 +53,13 @@ int main(int argc, char** argv) {
   const int waves = atoi(argv[1]), width = atoi(argv[2]);
   calls = atoi(argv[3]);
   stay = argc > 4 && strcmp(argv[4], "stay") == 0;
+  local = argc > 4 && strcmp(argv[4], "local") == 0;
   pthread_t* threads = malloc(sizeof(*threads) * (size_t)width);
   pthread_barrier_init(&worked, NULL, (unsigned)width + 1);
   pthread_mutex_lock(&finalized);
   for (int wave = 0; wave < waves; ++wave) {
     const int remain = stay && wave == waves - 1;
-    for (int i = 0; i < width; ++i) pthread_create(&threads[i], NULL, work, remain ? threads : NULL);
+    for (int i = 0; i < width; ++i) pthread_create(&threads[i], NULL, local ? ask : work, remain ? threads : NULL);
     for (int i = 0; i < width && !remain; ++i) pthread_join(threads[i], NULL);
     if (remain) pthread_barrier_wait(&worked);
   }
