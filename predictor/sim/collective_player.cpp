@@ -87,7 +87,9 @@ std::unique_ptr<SchedulePlay> CollectivePlayer::plan(const Strand& strand) {
                                     .nodes = nodes_of(entry, communicator, play->kind),
                                     .nonblocking = operation.kind == OperationKind::icollective};
   play->rank = rank;
-  if (selection_.by_formula(play->kind) && communicator.remote.empty())
+  if (operation.collective->met)
+    play->cost = collective::Cost{};
+  else if (selection_.by_formula(play->kind) && communicator.remote.empty())
     play->cost = collective::closed_form(*operation.collective, rank, play->remote_from, context, wire_of(entry, communicator));
   if (play->cost) return play;
   as_messages_[static_cast<std::size_t>(play->kind)] = true;

@@ -141,6 +141,8 @@ private:
   // Returns: whether nobody knows who belongs to the communicator.
   [[nodiscard]] bool is_outside(std::uint32_t comm) const { return comm == stream::kSessionComm || comms_.is_foreign(comm); }
   void note_inside(const Operation& announced);
+  void note_work(const Operation& announced);
+  [[nodiscard]] base::Seconds inside(const RecordedCall& answer) const;
   void announce_message(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void announce_completion(Thread& thread, const RecordedCall& call, const FunctionInfo& info, Operation&& operation);
   void settle(Thread& thread, const RecordedCall& answer);

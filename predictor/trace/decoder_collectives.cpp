@@ -125,7 +125,8 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
   auto described = std::make_shared<Collective>();
   const bool constructs = info.kind == C::comm_ctor || info.kind == C::comm_ictor || info.kind == C::comm_group_ctor;
   described->kind = constructs ? CollectiveKind::construct : CollectiveKind::synchronize;
-  described->works = info.kind == C::win_ctor || info.kind == C::win_free;
+  const bool works = info.kind == C::win_ctor || info.kind == C::win_free;
+  described->works = works && !operation.asked;
   described->send_bytes = described->receive_bytes = constructs && !info.splits ? 0 : 8; // color and key
   operation.communicator = std::move(members);
   operation.collective = std::move(described);
@@ -138,6 +139,7 @@ void Decoder::agreement(Thread& thread, const RecordedCall& call, const Function
     request->active = true;
     requests_.add(object, std::move(request));
   }
+  if (works && operation.asked) note_work(operation);
   push(thread, std::move(operation));
 }
 

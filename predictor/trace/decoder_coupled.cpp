@@ -60,6 +60,7 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
   case FunctionGroup::collective:
     return collective(thread, call, info, std::move(operation));
   case FunctionGroup::agreement:
+    inside_.collective = nullptr;
     return agreement(thread, call, info, std::move(operation));
   case FunctionGroup::storage: // a collective access
     note_inside(operation);
@@ -86,6 +87,14 @@ void Decoder::note_inside(const Operation& announced) {
   inside_ = announced;
   inside_.asked = inside_.away = false;
   continue_call(inside_);
+}
+
+// How long the members of an announced agreement work once it is made.
+void Decoder::note_work(const Operation& announced) {
+  note_inside(announced);
+  auto work = std::make_shared<Collective>(*announced.collective);
+  work->works = work->met = true;
+  inside_.collective = std::move(work);
 }
 
 // Recv, Sendrecv, Mrecv and Ssend.
@@ -137,9 +146,19 @@ void Decoder::unlock_failed(Thread& thread, const RecordedCall& call) {
   window(thread, call, info, std::move(inside_));
 }
 
+// What the call took once it was let into the library.
+base::Seconds Decoder::inside(const RecordedCall& answer) const {
+  return base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
+}
+
 void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   RecordedCall call = std::move(announced_);
   announced_ = {};
+  if (inside_.collective != nullptr && inside_.collective->met) {
+    inside_.measured = inside(answer);
+    push(thread, std::move(inside_));
+    inside_ = {};
+  }
   if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return unlock_failed(thread, call);
   call.slot.flags |= answer.slot.flags;
   call.slot.result = answer.slot.result;
@@ -150,7 +169,7 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
   const FunctionInfo& info = function_infos()[call.slot.function];
   const bool unmodelled = is_outside(call.slot.comm) || is_with_other_jobs(info.kind);
   if (info.group == FunctionGroup::storage || unmodelled) {
-    inside_.measured = base::Seconds(without(seconds(stream::duration_of(answer.slot.result)).value(), answer.call_aside));
+    inside_.measured = inside(answer);
     if (unmodelled) return as_measured(thread, call, info, std::move(inside_));
     return storage(thread, call, info, std::move(inside_));
   }

@@ -91,6 +91,7 @@ struct Collective {
   double ignored_bytes = 0; // in place: what Open MPI's choice for allgather goes by, the send count that the standard ignores
   double element_bytes = 0; // of the datatype; 0: not known
   bool works = false;       // its members map or free memory besides: what the call takes when nobody waits is theirs
+  bool met = false;         // coupled: they have agreed before, and nothing but their work is left
   // v/w kinds: bytes for (from) each communicator rank, or each neighbour; null where this rank has
   // no such argument.
   std::shared_ptr<const std::vector<double>> send_counts = nullptr;

@@ -135,6 +135,14 @@ public:
     last().collective = std::move(arguments);
     return *this;
   }
+  // The same where they have agreed in a call before (met).
+  Script& works_only() {
+    works();
+    auto arguments = std::make_shared<trace::Collective>(*last().collective);
+    arguments->met = true;
+    last().collective = std::move(arguments);
+    return *this;
+  }
   // The computation before the last call.
   Script& memory_bound() {
     last().memory_bound = true;

@@ -203,6 +203,32 @@ TEST_CASE("an inter-communicator is agreed on by both groups before anybody is l
   CHECK(ops[0][2].kind == Kind::send_receive);
 }
 
+TEST_CASE("a window is there when all have come, and its members work in the library from then on") {
+  SlotScript script;
+  script.init(2).call("MPI_Win_create", {.request = 0x80, .comm = 0});
+  announced(script.compute(70), "MPI_Win_create", {.comm = 0});
+  let_in(script, "MPI_Win_create", {.request = 0x90});
+  announced(script.compute(30), "MPI_Win_fence", {.request = 0x90});
+  answered(script, "MPI_Win_fence", {}, 500);
+  announced(script, "MPI_Win_free", {.request = 0x90});
+  let_in(script, "MPI_Win_free", {});
+  const AskedRun run(script);
+  const std::vector<Operation>& ops = run.operations;
+  REQUIRE(ops.size() == 7);
+  for (std::size_t at : {2, 5}) {
+    CHECK((ops[at].asked && !ops[at].collective->works));
+    CHECK((!ops[at + 1].asked && ops[at + 1].collective->works && ops[at + 1].collective->met));
+    CHECK((ops[at + 1].communicator == ops[1].communicator && ops[at + 1].times == 0 && ops[at + 1].site == ops[at].site));
+    CHECK((near(ops[at + 1].compute, 0) && near(ops[at + 1].measured, ns(1000))));
+  }
+  CHECK((ops[4].asked && !ops[4].collective->works && near(ops[4].compute, ns(30))));
+  // Who reads the run later sees one call, in which they work as long as they were inside.
+  const auto later = decode(script);
+  REQUIRE(later.size() == 4);
+  for (std::size_t at : {1, 3})
+    CHECK((later[at].collective->works && !later[at].collective->met && near(later[at].measured, ns(1000))));
+}
+
 TEST_CASE("who waits in an epoch of a window for others is let into the library when they have come") {
   SlotScript script;
   script.init(2).call("MPI_Win_create", {.request = 0x90, .comm = 0});
