@@ -66,7 +66,7 @@ void give_up(const char* why) {
   _exit(1);
 }
 
-void give_up_threads() { give_up("several threads of a rank call MPI, and --coupled is for programs of which one does"); }
+void give_up_threads() { give_up("several threads of a rank call MPI, and --one-thread says that one does"); }
 
 namespace {
 
@@ -175,10 +175,10 @@ bool await_piece(stream::Answer& at, Turn& turn) {
 
 } // namespace
 
-void begin_coupling(int rank, int world_size) {
+void begin_coupling(int rank, int world_size, bool multithreaded) {
   if (!process.settings.coupled || is_coupled) return;
-  if (!takes_part()) {
-    tell_first("two threads have called MPI by the end of MPI_Init", "outcomes are those of this machine (--coupled is for one)");
+  if (!takes_part() || (multithreaded && !process.settings.one_thread)) {
+    tell_first("several threads may call MPI", "outcomes are those of this machine (--coupled --one-thread: only one does)");
     return;
   }
   if (const int here = local_ranks(); here > 0 && here < world_size) {

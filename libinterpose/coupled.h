@@ -20,8 +20,10 @@
 // Where no answer will come any more (the predictor is gone, or not all ranks have it), the rank
 // goes on alone: calls are made as they stand, what was deferred is posted, and stands in place of
 // its placeholder in each call (RealRequests); or it ends the program (--on-fault).
-// One thread per rank takes part, the one that called MPI_Init; at the first call of another one that
-// the predictor would have to know of, the program ends. This is no hot path: it allocates.
+// One thread per rank takes part, the one that called MPI_Init. Where several may call MPI
+// (MPI_THREAD_SERIALIZED, _MULTIPLE) the user has to say that one does (--one-thread): at the first
+// call of another one that the predictor would have to know of, the program ends. This is no hot
+// path: it allocates.
 #pragma once
 
 #include "libinterpose/coupled_collectives.h" // IWYU pragma: export
@@ -37,7 +39,7 @@ extern constinit bool is_coupled;
 extern constinit bool alone; // nobody answers any more
 inline bool coupled() { return __builtin_expect(is_coupled, 0); }
 // After MPI_Init, as that rank of a world of that size: it takes part, if it was asked to and can.
-void begin_coupling(int rank, int world_size);
+void begin_coupling(int rank, int world_size, bool multithreaded);
 [[noreturn]] void give_up_threads();
 // Whether calls are announced, and answered.
 inline bool asks() { return coupled() && !alone; }

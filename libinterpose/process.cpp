@@ -107,6 +107,7 @@ void read_settings(Settings& settings) {
   settings.isolate = number_variable("FARCAST_ISOLATE", 0, 0, 1u << 16);
   settings.coupled = number_variable("FARCAST_COUPLED", 0, 0, 1) != 0;
   settings.real_wtime = number_variable("FARCAST_REAL_WTIME", 0, 0, 1) != 0;
+  settings.one_thread = number_variable("FARCAST_ONE_THREAD", 0, 0, 1) != 0;
   const char* on_fault = std::getenv("FARCAST_ON_FAULT");
   settings.ends_on_fault = on_fault != nullptr && std::strcmp(on_fault, "end") == 0;
   settings.fixed_clock = std::getenv("FARCAST_FIXED_CLOCK") != nullptr;

@@ -24,6 +24,7 @@ struct Settings {             // from FARCAST_* variables
   std::uint32_t isolate;      // FARCAST_ISOLATE: ranks of the node that may compute at a time; 0: all
   bool coupled;               // FARCAST_COUPLED: outcomes and time are those of a virtual cluster (coupled.h)
   bool real_wtime;            // FARCAST_REAL_WTIME: MPI_Wtime stays the machine's
+  bool one_thread;            // FARCAST_ONE_THREAD: one thread calls MPI, whatever level it asks for
   bool ends_on_fault;         // FARCAST_ON_FAULT=end: a coupled program does not go on by itself
   std::uint32_t poll_ns;      // FARCAST_FIXED_CLOCK: of a poll (clock.h); without it the clock is the processor's
   bool fixed_clock;

@@ -96,7 +96,7 @@ void finish_init(Call& call, int code) {
   int provided = MPI_THREAD_SINGLE;
   query_thread.get()(&provided);
   note_library_threads();
-  begin_coupling(rank, size);
+  begin_coupling(rank, size, provided >= MPI_THREAD_SERIALIZED);
   if (!coupled()) yield_when_idle(false); // or it was refused
   after_init(rank, size, provided >= MPI_THREAD_SERIALIZED && !coupled(), version);
   comm_info(call.thread(), world); // every rank describes MPI_COMM_WORLD first

@@ -155,7 +155,8 @@ private:
     if (settings_.coupled && session_.all_coupled())
       couple(platforms.empty() ? std::string() : platforms.front().platform.name);
     else if (settings_.coupled && !refused_)
-      refuse_answers("not all ranks take part");
+      refuse_answers(session_.any_multithreaded() ? "several threads may call MPI (--one-thread: only one does)"
+                                                  : "not all ranks take part");
     const auto at_end = [this](const sim::Prediction& prediction, const trace::SiteTable& sites) {
       if (const std::string lines = report::blocked_lines(prediction, sites); !lines.empty()) session_.tell_ranks(lines);
     };

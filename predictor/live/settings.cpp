@@ -47,6 +47,7 @@ constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
 constexpr const char* kCounters = "FARCAST_COUNTERS";
 constexpr const char* kCoupled = "FARCAST_COUPLED";
 constexpr const char* kRealWtime = "FARCAST_REAL_WTIME";
+constexpr const char* kOneThread = "FARCAST_ONE_THREAD";
 constexpr const char* kOnFault = "FARCAST_ON_FAULT";
 constexpr const char* kPatience = "FARCAST_PATIENCE";
 constexpr const char* kIsolate = "FARCAST_ISOLATE";
@@ -194,6 +195,7 @@ base::Result<Settings> settings_from_environment() {
   out.isolate = *isolate;
   out.coupled = flag(kCoupled, false);
   out.real_wtime = flag(kRealWtime, false);
+  out.one_thread = flag(kOneThread, false);
   out.patience_s = *patience;
   const std::string on_fault = variable(kOnFault);
   if (!on_fault.empty() && on_fault != "continue" && on_fault != "end")
@@ -244,6 +246,7 @@ base::Result<void> check_coupled(const Settings& settings) {
     return base::fail("found --coupled with --no-predict, expected a platform whose outcomes the program gets");
   if (settings.coupled) return {};
   if (settings.real_wtime) return base::fail("found --real-wtime without --coupled, expected both");
+  if (settings.one_thread) return base::fail("found --one-thread without --coupled, expected both");
   if (settings.ends_on_fault) return base::fail("found --on-fault without --coupled, expected both");
   if (settings.patience_s > 0) return base::fail("found --patience without --coupled, expected both");
   return {};
@@ -285,6 +288,7 @@ void export_settings(const Settings& settings) {
   if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
   if (settings.coupled) put(kCoupled, "1");
   if (settings.real_wtime) put(kRealWtime, "1");
+  if (settings.one_thread) put(kOneThread, "1");
   if (settings.ends_on_fault) put(kOnFault, "end");
   if (settings.patience_s > 0) put(kPatience, std::to_string(settings.patience_s));
   if (settings.isolate > 0) put(kIsolate, std::to_string(settings.isolate));

@@ -119,16 +119,26 @@ def case_coupled_slow_init(bench):
 
 
 def case_coupled_threads(bench):
-    """A second thread's call that other ranks may wait for ends the program, which nobody could answer."""
-    outcome = bench.run([*bench.launcher(), *under(bench), bench.compile("threads.c"), "2", "2", "5"])
+    """Programs of which several threads may call MPI go on by themselves, from the start."""
+    words = [bench.compile("threads.c"), "2", "2", "5"]
+    outcome = bench.run([*bench.launcher(), *under(bench), *words])
+    bench.same(bench.run([*bench.launcher(), *words]), outcome)
+    said(bench, outcome, "several threads may call MPI; outcomes are those of this machine (--coupled --one-thread: only one does)")
+    notes = bench.report(outcome)["notes"]
+    check(any("several threads may call MPI (--one-thread: only one does)" in note for note in notes), f"notes: {notes}", outcome)
+
+
+def case_coupled_threads_after_all(bench):
+    """--one-thread is not true: a call that other ranks may wait for ends the program, which nobody could answer."""
+    outcome = bench.run([*bench.launcher(), *under(bench, "--one-thread"), bench.compile("threads.c"), "2", "2", "5"])
     check(outcome.code not in (0, 77), "the program came to its end", outcome)
-    said(bench, outcome, "several threads of a rank call MPI, and --coupled is for programs of which one does; the program ends")
+    said(bench, outcome, "several threads of a rank call MPI, and --one-thread says that one does; the program ends (--coupled)")
 
 
 def case_coupled_threads_ask(bench):
-    """Whatever thread level was asked for, and whatever other threads ask of MPI itself."""
+    """--one-thread: whatever thread level was asked for, and whatever other threads ask of MPI itself."""
     words = [bench.compile("threads.c"), "2", "2", "5", "local"]
-    outcome = bench.run([*bench.launcher(), *under(bench), *words])
+    outcome = bench.run([*bench.launcher(), *under(bench, "--one-thread"), *words])
     bench.same(bench.run([*bench.launcher(), *words]), outcome)
     check(bench.report(outcome)["coupled_to"] == "taurus", "the report says nothing of the coupling", outcome)
 

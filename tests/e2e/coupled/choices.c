@@ -115,8 +115,7 @@ static int by_mprobe(int tag) {
 }
 
 int main(int argc, char** argv) {
-  int threads; /* as many programs ask for, whatever their threads do */
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
+  MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   static int (*const cases[])(int) = {by_waitany, by_testany,    by_waitsome, by_test,

@@ -136,8 +136,7 @@ static void tell(double seconds) {
 }
 
 int main(int argc, char** argv) {
-  int threads; /* as many programs ask for, whatever their threads do */
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
+  MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const char* const which = argc > 1 ? argv[1] : "";

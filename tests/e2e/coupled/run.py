@@ -419,8 +419,9 @@ def check_real_wtime(job):
     expect(all(first == 2 for _, first, _ in found), out)
     expect(all(seconds < 100 for _, _, seconds in found), out)
     expect(job.report("crawl")["time_s"] > 1000 * len(NAMES), "the platform's time is not the prediction's")
-    _, said = job.launch("--real-wtime", ranks=1, code=2)
-    expect("--real-wtime without --coupled" in said, said)
+    for option in ("--real-wtime", "--one-thread"):
+        _, said = job.launch(option, ranks=1, code=2)
+        expect(f"{option} without --coupled" in said, said)
 
 
 def check_again(job):
