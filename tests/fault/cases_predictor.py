@@ -118,3 +118,8 @@ def case_core_idle(bench):
         raise Skip("one rank leaves no core idle")
     _, report = beside_ranks(bench, 1, lambda threads: wait_until("threads that play", lambda: threads() > 1))
     check(not report["overhead"]["predictor_shares_cores"], f"{report['overhead']}")
+
+
+for case in (case_no_core_idle, case_core_idle):
+    case.alone = True
+del case

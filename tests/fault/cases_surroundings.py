@@ -162,3 +162,8 @@ def case_core_shared(bench):
 
 def case_core_shared_sleeping(bench):
     beside_another(bench, "sleep")
+
+
+for case in (case_core_shared, case_core_shared_sleeping):
+    case.alone = True
+del case

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs one fault case: the program's outcome stays as it is without farcast, whatever breaks around it.
 
-  run_fault.py --list                                            names of all cases, with the MPI libraries that they are for
+  run_fault.py --list                                            all cases: alone or beside others, name, MPI libraries
   run_fault.py CASE --mpi openmpi|mpich --farcast BUILD/bin/farcast --work FOLDER
 
-A case is a function case_NAME in a module cases_*.py of this folder; `for_mpi` names its MPI libraries (both by default). Each
-checks exit code and stdout against a native run in the same conditions, what farcast says, what its report covers, and that no
-process and no shared memory stays behind. Exit code: 0 as expected, 1 not, 77 something that the case needs is not there.
+A case is a function case_NAME in a module cases_*.py of this folder; `for_mpi` names its MPI libraries (both by default), and
+`alone` says that it needs the cores for itself, or a machine without other jobs. Each checks exit code and stdout against a native
+run in the same conditions, what farcast says, what its report covers, and that no process and no shared memory stays behind. Exit
+code: 0 as expected, 1 not, 77 something that the case needs is not there.
 """
 
 import argparse
@@ -41,10 +42,11 @@ def main():
     cases = all_cases()
     if arguments.list:
         for name, case in cases.items():
-            print(name, *getattr(case, "for_mpi", ["openmpi", "mpich"]))
+            print("alone" if getattr(case, "alone", False) else "beside", name, *getattr(case, "for_mpi", ["openmpi", "mpich"]))
         return 0
     if arguments.case not in cases or not (arguments.mpi and arguments.farcast and arguments.work):
         options.error(f"a case is one of {', '.join(cases)}; --mpi, --farcast and --work are needed")
+    harness.take_own_shared_memory()
     work = arguments.work.resolve()
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
