@@ -23,10 +23,7 @@ struct Entry { // of a wrapper
   // Of one that changes nothing by itself.
   bool begin_asked(Call& call) const {
     if (alone) return false;
-    if (call.begin(function, name, return_address, frame)) {
-      if (!call.thread().first) give_up_threads();
-      return true;
-    }
+    if (call.begin(function, name, return_address, frame)) return asks(call);
     give_up_unrecorded();
     return false;
   }

@@ -160,7 +160,8 @@ POLLS = {"iprobe", "improbe", "test", "testall", "testany", "testsome", "request
 FILES = {"file_coll_ctor", "io", "io_coll", "io_begin", "io_end", "io_request", "io_sync"}
 # Calls in which each rank also works by itself, for long: what the rank that waits least was pushed aside for is told.
 WORK_TOO = {"win_ctor", "win_free"}
-TIMED_LOCKS = {"MPI_Win_lock", "MPI_Win_lock_all"}
+# Coupled: what they take counts from when they are let into the library.
+TIMED_INSIDE = {*FILES, *WORK_TOO, *OTHER_JOBS, "MPI_Win_lock", "MPI_Win_lock_all"}
 # Calls that return without another rank's help: with --isolate their rank goes on holding its token.
 NEVER_WAIT = {"isend", "irecv", "isendrecv", "imrecv", "mrecv", "send_init", "recv_init", "psend_init", "precv_init", "coll_init", "icoll",
               "comm_ictor", "comm_free", "start", "startall", "pready", "parrived", "request_free", "cancel", "type_ctor", "type_free", "rma",
@@ -411,7 +412,7 @@ class Function:
         if self.kind in ENTERED_LATE or self.name in ENTERED_LATE:
             apart = self.bound_apart()
             awaited = "await_answer(call, MPI_PROC_NULL, 0, &apart)" if apart else "await_answer(call)"
-            timed = self.kind in FILES | WORK_TOO or self.kind in OTHER_JOBS or self.name in TIMED_LOCKS
+            timed = self.kind in TIMED_INSIDE or self.name in TIMED_INSIDE
             let_in = " if (alone || !decided.alone) let_in(call);" if timed else ""
             publish = ("Apart apart; " if apart else "") + "[[maybe_unused]] Decided decided{}; if (asks(call)) { quiet.end(); " \
                       f"call.announce(1); {apart} decided = {awaited};{let_in} }} else {{ call.publish(); }}"
