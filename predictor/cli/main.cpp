@@ -131,11 +131,22 @@ void add_program(CLI::App& command, Input& input) {
   command.positionals_at_end();
 }
 
+// What is said on the command line goes before what stands in the environment.
+void forget_variables_of_given(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    for (const std::string& name : option->get_lnames()) farcast::live::forget_variable(name);
+  }
+}
+
 void add_exec(CLI::App& app, Input& input) {
   CLI::App* command =
       app.add_subcommand("exec", "run one rank's program under farcast: mpirun -np 4 farcast exec [options] -- program ...");
   add_program(*command, input);
-  command->callback([&input] { input.action = [&input] { return farcast::cli::exec_command(input.settings, input.program); }; });
+  command->callback([&input, command] {
+    forget_variables_of_given(*command);
+    input.action = [&input] { return farcast::cli::exec_command(input.settings, input.program); };
+  });
 }
 
 void add_run(CLI::App& app, Input& input) {
@@ -148,7 +159,8 @@ void add_run(CLI::App& app, Input& input) {
       ->type_name("OPTION")
       ->allow_extra_args(false)
       ->take_all();
-  command->callback([&input] {
+  command->callback([&input, command] {
+    forget_variables_of_given(*command);
     input.action = [&input] {
       return farcast::cli::run_command(input.settings, input.ranks, input.launcher, input.launcher_options, input.program);
     };

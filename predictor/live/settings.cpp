@@ -2,11 +2,13 @@
 
 #include "predictor/base/words.h"
 #include "predictor/collective/selection.h"
+#include "predictor/platform/builtin.h"
 #include "predictor/platform/quantity_text.h"
 
 #include "libinterpose/stream/segment.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -256,7 +258,8 @@ void export_settings(const Settings& settings) {
   std::string platforms;
   for (const std::string& name : settings.platforms) {
     if (!platforms.empty()) platforms += ',';
-    platforms += std::filesystem::exists(name) ? absolute(name) : name;
+    // find_platform()'s order: a file or folder here may be called like one of ours
+    platforms += platform::builtin_xml(name).empty() && std::filesystem::exists(name) ? absolute(name) : name;
   }
   put(kPlatform, platforms);
   if (settings.placement.ranks_per_node > 0) put(kPpn, std::to_string(settings.placement.ranks_per_node));
@@ -296,7 +299,20 @@ void export_settings(const Settings& settings) {
   put(kRegions, absolute(settings.regions_file));
 }
 
+void forget_variable(std::string_view option) {
+  std::string name = "FARCAST_";
+  for (const char c : option) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  if (option == "progress") name = kProgressRule;
+  if (option == "buffer") name = kBuffer;
+  unsetenv(name.c_str());
+}
+
 base::Result<Settings> settings_in_force(const Settings& said) {
+  for (const std::string& name : said.platforms) {
+    if (platform::builtin_xml(name).empty() && absolute(name).find(',') != std::string::npos)
+      return base::fail(
+          fmt::format("{}: found a comma in the path, expected none (ranks get the platforms between commas)", name));
+  }
   export_settings(said);
   return settings_from_environment();
 }

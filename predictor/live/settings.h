@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farcast::live {
@@ -76,6 +77,9 @@ std::string relative_speed_text(const Settings& settings);
 
 base::Result<std::vector<std::string>> parse_counters(const std::string& text);
 
+// The variable of an option (its name without dashes) no longer holds: the option was given. So one
+// that is given its default overrides a variable, though export_settings() says nothing of it.
+void forget_variable(std::string_view option);
 // Returns: what the FARCAST_* variables say. Errors: a value that cannot be read (names the variable).
 base::Result<Settings> settings_from_environment();
 // Exports what was said. Returns: what holds by that, and by what the environment says besides.

@@ -49,6 +49,8 @@ FILES = {
     "latency.xml": CLUSTER.format(radical="0-3", speed="1Gf").replace("10us", "1e308"),
     "bandwidth.xml": CLUSTER.format(radical="0-3", speed="1Gf").replace("1GBps", "1e-300"),
     "plain": "no program\n",
+    "kask": "a file that is called like a built-in platform\n",
+    "a,b.xml": CLUSTER.format(radical="0-3", speed="1Gf"),
     "like_a_run.h5": b"\x89HDF\r\n\x1a\n and no more",
     "devices": "/dev/zero\n",
     "lost": "r0.ti\nnowhere.ti\n",
@@ -89,6 +91,8 @@ CASES = [
     (["compare", "text.h5"], 2, ["found 1 run file, expected two: farcast compare BEFORE.h5 AFTER.h5"]),
     (["compare", "text.h5", "a.h5", "b.h5"], 2, ["found 3 run files, expected two"]),
     (["exec"], 2, ["program"]),
+    (["exec", "--platform", "kask", "--", "true"], 0, []),
+    (["exec", "--platform", "a,b.xml", "--", "true"], 2, ["a,b.xml", "found a comma"]),
     (["exec", "--stack", "none", "--", "true"], 2, ["none"]),
     (["exec", "--stack", "99", "--", "true"], 2, ["99"]),
     (["exec", "--map-by", "socket", "--", "true"], 2, ["socket"]),
@@ -189,12 +193,14 @@ CASES = [
 # What `farcast run` has put into the environment of a rank holds for its exec, too: 200 ranks have no room on taurus, the default.
 RANK = {"OMPI_COMM_WORLD_SIZE": "200", "OMPI_COMM_WORLD_RANK": "0"}
 LAUNCHED = [
-    ({}, 2, ["found 192 cores on 16 hosts of platform taurus, expected at least 200"]),
-    ({"FARCAST_PLATFORM": "galera+"}, 0, []),
-    ({"FARCAST_PLATFORM": "galear+"}, 2, ["galear+", "did you mean galera+"]),
-    ({"FARCAST_PPN": "many"}, 2, ["the variable FARCAST_PPN"]),
-    ({"FARCAST_PLATFORM": "galera+", "FARCAST_ON_FAULT": "end"}, 2, ["--on-fault without --coupled"]),
-    ({"FARCAST_PPN": "many", "FARCAST_OFF": "1"}, 0, []),
+    ([], {}, 2, ["found 192 cores on 16 hosts of platform taurus, expected at least 200"]),
+    ([], {"FARCAST_PLATFORM": "galera+"}, 0, []),
+    ([], {"FARCAST_PLATFORM": "galear+"}, 2, ["galear+", "did you mean galera+"]),
+    ([], {"FARCAST_PPN": "many"}, 2, ["the variable FARCAST_PPN"]),
+    ([], {"FARCAST_PLATFORM": "galera+", "FARCAST_ON_FAULT": "end"}, 2, ["--on-fault without --coupled"]),
+    (["--on-fault", "continue"], {"FARCAST_PLATFORM": "galera+", "FARCAST_ON_FAULT": "end"}, 0, []),
+    (["--map-by", "core"], {"FARCAST_PLATFORM": "galera+", "FARCAST_MAP_BY": "socket"}, 0, []),
+    ([], {"FARCAST_PPN": "many", "FARCAST_OFF": "1"}, 0, []),
 ]
 
 
@@ -205,7 +211,7 @@ def main(farcast):
         for name, text in FILES.items():
             (work / name).write_bytes(text if isinstance(text, bytes) else text.encode())
         before = sorted(os.listdir(work))
-        launched = [(["exec", "--", "true"], code, words, {**RANK, **more}) for more, code, words in LAUNCHED]
+        launched = [(["exec", *options, "--", "true"], code, words, {**RANK, **more}) for options, more, code, words in LAUNCHED]
         clean = {name: value for name, value in os.environ.items() if not name.startswith("FARCAST_")}
         for arguments, code, words, more in [(*case, {}) for case in CASES] + launched:
             done = subprocess.run([farcast, *arguments], cwd=work, capture_output=True, text=True, timeout=60, env={**clean, **more})

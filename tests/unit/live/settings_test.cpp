@@ -99,6 +99,19 @@ TEST_CASE("a variable that cannot be read is named") {
   CHECK(settings.error().message == "the variable FARCAST_PPN is 'two', expected a whole number of at least 1");
 }
 
+TEST_CASE("an option that is given its default overrides its variable") {
+  const CleanEnvironment clean;
+  for (const char* name : {"FARCAST_STACK", "FARCAST_BUFFER_MB", "FARCAST_MAP_BY", "FARCAST_PROGRESS_RULE", "FARCAST_PROGRESS"})
+    setenv(name, "no value that can be read", 1);
+  for (const char* option : {"stack", "buffer", "map-by", "progress", "np", "no-progress"}) forget_variable(option);
+  const auto settings = settings_from_environment();
+  REQUIRE(settings);
+  CHECK(settings->stack == 1);
+  CHECK_FALSE(settings->placement.round_robin);
+  CHECK(settings->progress_rule.empty());
+  CHECK(std::getenv("FARCAST_PROGRESS") != nullptr); // of --no-progress, not of --progress
+}
+
 TEST_CASE("events to count are names between commas, as many as a rank can take") {
   CHECK(parse_counters("A,B").value() == std::vector<std::string>{"A", "B"});
   CHECK(parse_counters(",A,,").value() == std::vector<std::string>{"A"});
