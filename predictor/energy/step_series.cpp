@@ -38,7 +38,7 @@ std::vector<StepSeries::Change> StepSeries::in_order(std::vector<Change> changes
 }
 
 void StepSeries::add(double time, double change) {
-  if (change == 0) return;
+  if (change == 0 || std::isinf(time)) return; // no end comes after it
   sum_ += change;
   moment_ += change * time;
   if (slice_s_ > 0) return add_to_slices({time, change});

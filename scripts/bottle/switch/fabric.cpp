@@ -12,7 +12,7 @@ namespace farcast::bottle {
 namespace {
 
 std::size_t packets_within(Nanoseconds time, double bits_per_second) {
-  const double of_one = 8e9 * kFullOnWire / bits_per_second;
+  const double of_one = 8e9 * kLargestPacketOnWire / bits_per_second;
   return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(static_cast<double>(time) / of_one)));
 }
 

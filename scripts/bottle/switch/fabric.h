@@ -21,7 +21,6 @@
 namespace farcast::bottle {
 
 inline constexpr Nanoseconds kTogether = 500'000;
-inline constexpr double kFullOnWire = 1538; // bytes: a packet of 1500 with all that goes with it
 
 // A frame on its way behind its up link.
 struct Segment {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace farcast::energy;
@@ -39,6 +40,15 @@ TEST_CASE("any number of changes at few instants stays exact") {
     series.add(5, -2);
   }
   CHECK(same(series.steps(6), {{0, 1000}, {2, 2000}, {5, 0}}));
+}
+
+TEST_CASE("a change that never comes is left out, with and without slices") {
+  StepSeries series(4);
+  for (int i = 0; i < 100; ++i) {
+    series.add(i, 1);
+    series.add(std::numeric_limits<double>::infinity(), -1);
+  }
+  CHECK(integral_of(series.steps(100), 100) == Approx(100 * 101 / 2));
 }
 
 TEST_CASE("many changes: slices of equal length, each with its mean") {
