@@ -20,32 +20,11 @@ if(FARCAST_SANITIZE)
   target_compile_options(farcast_sanitizers INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 
-# A source spends most of its compile time in headers of the standard library and fmt: the targets of a kind share them
-# precompiled. Not under ccache, which would find nothing again. Each source still includes what it uses: clang-tidy
-# (scripts/lint) reads it without.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES ccache)
-  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
-endif()
-set(farcast_common_headers
-  <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <numeric> <optional> <set> <span>
-  <string> <string_view> <unordered_map> <utility> <vector> <fmt/format.h>)
-
-# farcast_precompile(<target> <kind> [<further headers>...]): one kind has one set of headers, compiler options and macros
-# (those of a single source are that source's property).
-function(farcast_precompile target kind)
-  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    return()
-  endif()
-  target_link_libraries(${target} PRIVATE fmt::fmt)
-  # g++ 12 forgets of precompiled headers that they are the system's, and warns of what it suspects in std::string
-  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
-  get_property(first GLOBAL PROPERTY farcast_precompiled_${kind})
-  if(first)
-    target_precompile_headers(${target} REUSE_FROM ${first})
-  else()
-    target_precompile_headers(${target} PRIVATE ${farcast_common_headers} ${ARGN})
-    set_property(GLOBAL PROPERTY farcast_precompiled_${kind} ${target})
-  endif()
+# A source spends most of its compile time in headers and in templates of them that others instantiate as well: sources of a
+# target are compiled eight at a time. So names in unnamed namespaces are unique in a folder; a test with names of its own has
+# a namespace. Each source still includes what it uses: clang-tidy (scripts/lint) reads it alone.
+function(farcast_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # farcast_floor(<name> <libraries it may use>...): the static library farcast_<name> from the sources of this folder/<name>.
@@ -54,7 +33,7 @@ function(farcast_floor name)
   if(sources)
     add_library(farcast_${name} STATIC ${sources})
     target_link_libraries(farcast_${name} PRIVATE farcast_settings PUBLIC farcast_sanitizers ${ARGN})
-    farcast_precompile(farcast_${name} floor)
+    farcast_compile_together(farcast_${name})
   else()
     add_library(farcast_${name} INTERFACE)
     target_link_libraries(farcast_${name} INTERFACE farcast_sanitizers ${ARGN})

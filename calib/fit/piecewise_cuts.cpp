@@ -9,14 +9,14 @@ namespace farcast::fit {
 
 namespace {
 
-constexpr int kRounds = 10;            // it settles in three or four
+constexpr int kCutRounds = 10;         // it settles in three or four
 constexpr double kOutlierPrice = 12.0; // squared noise scales: what an outlier costs where it is one of 50 samples
 // Residuals know the noise better than differences do; but a fit that misses a break has too large
 // ones, so they may only correct.
 constexpr double kMostCorrection = 1.25;
-constexpr double kLeastLevel = 0.1; // of the running median, where a line passes below
-constexpr double kScreen = 3.5;     // noise scales, before there are lines
-constexpr std::size_t kGrid = 700;  // cuts tried at first where there are more than kFullSearch samples
+constexpr double kLeastOfMedian = 0.1; // of the running median, where a line passes below
+constexpr double kScreen = 3.5;        // noise scales, before there are lines
+constexpr std::size_t kGrid = 700;     // cuts tried at first where there are more than kFullSearch samples
 
 std::vector<double> weights_of(const Noise& noise, std::span<const char> kept) {
   std::vector<double> weight(kept.size(), 0.0);
@@ -189,7 +189,7 @@ void Cutter::take_lines(const Moments& moments) {
   for (std::size_t k = 0; k + 1 < result_.cuts.size(); ++k) {
     lines_.push_back(moments.line(result_.cuts[k], result_.cuts[k + 1]));
     for (std::size_t i = result_.cuts[k]; i < result_.cuts[k + 1]; ++i)
-      level_[i] = std::max(lines_[k](x_[i]), kLeastLevel * medians_[i]);
+      level_[i] = std::max(lines_[k](x_[i]), kLeastOfMedian * medians_[i]);
   }
 }
 
@@ -203,7 +203,7 @@ void Cutter::settle(std::size_t cut, const Moments& moments) {
   const std::size_t first = result_.cuts[cut - 1] + least, last = result_.cuts[cut + 1] - least;
   const NoiseModel& model = result_.noise.model;
   const auto cost = [&](std::size_t line, std::size_t i) {
-    const double level = std::max(lines_[line](x_[i]), kLeastLevel * medians_[i]);
+    const double level = std::max(lines_[line](x_[i]), kLeastOfMedian * medians_[i]);
     const double scale = result_.noise.scale[i] * model(level) / model(level_[i]);
     const double distance = (y_[i] - lines_[line](x_[i])) / scale;
     return std::min(distance * distance, kOutlierPrice) + 2.0 * std::log(scale);
@@ -232,7 +232,7 @@ CutSamples Cutter::run() {
   result_.kept.assign(x_.size(), 1);
   take_noise();
   result_.kept = screen_outliers(x_, y_, result_.noise.scale, kScreen);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kCutRounds; ++round) {
     take_noise();
     result_.weight = weights_of(result_.noise, result_.kept);
     const Points points{x_, y_, result_.weight};
@@ -249,7 +249,7 @@ CutSamples Cutter::run() {
     for (std::size_t k = 0; k < lines_.size(); ++k) rescue(k, kept);
     for (std::size_t k = 0; k < lines_.size(); ++k) mark_misfits(k, kept);
     for (std::size_t k = 0; k < lines_.size(); ++k) absolve(k, kept);
-    if ((before == result_.cuts && kept == result_.kept) || round + 1 == kRounds) break;
+    if ((before == result_.cuts && kept == result_.kept) || round + 1 == kCutRounds) break;
     double left = 0.0;
     for (std::size_t k = 0; k < lines_.size(); ++k) left += moments.cost(result_.cuts[k], result_.cuts[k + 1]);
     const double degrees = static_cast<double>(moments.weighing(0, x_.size())) - 3.0 * static_cast<double>(lines_.size());

@@ -10,7 +10,7 @@ using model::Finding;
 
 namespace {
 
-constexpr int kFewRepetitions = 3;
+constexpr int kFewMeasuredRepetitions = 3;
 constexpr double kWideSpread = 0.1;  // relative standard deviation of a slowdown
 constexpr double kMuchOfTime = 0.05; // of the computation: what less time stands on changes no prediction much
 
@@ -58,7 +58,8 @@ std::vector<Finding> judge_regions(const region::SlowdownTable& table, const Sur
     findings.push_back({false, model::FormatOfSimGrid{}});
     return findings;
   }
-  if (made.repetitions < kFewRepetitions) findings.push_back({true, model::FewRepetitions{made.repetitions, kFewRepetitions}});
+  if (made.repetitions < kFewMeasuredRepetitions)
+    findings.push_back({true, model::FewRepetitions{made.repetitions, kFewMeasuredRepetitions}});
   if (made.lent > 0) findings.push_back({true, model::TokensLent{made.lent}});
   const Weakness weakness = weakness_of(table);
   if (weakness.scattered > kMuchOfTime) findings.push_back({true, model::SlowdownsScatter{weakness.scattered, kWideSpread}});

@@ -21,7 +21,6 @@ constexpr std::array<std::string_view, 5> kFlows = {"both", "both-slow", "many-t
 constexpr double kSteepest = 1e4;             // bandwidth factor of a section whose time does not grow with size
 constexpr double kFlattest = 1e-9;            // latency factor of a section without a base
 constexpr double kEagerHeader = 22.0;         // of Open MPI over TCP (platform.h has all of them)
-constexpr double kFrameOverhead = 38.0;       // of a packet beyond IP: Ethernet header 14, checksum 4, preamble 8, gap 12
 constexpr std::size_t kMostFlowSamples = 500; // slopes grow with the square
 constexpr double kLeastLatencyShare = 0.05;
 constexpr double kReadingShare = 0.5; // of what processes add to a small message beyond the call that sends it

@@ -6,8 +6,7 @@
 // parameters follow (bounds and special cases stand at the functions):
 // 1. Eager limit: by the probe, to the byte, from sends to a receiver that is not in MPI.
 // 2. os, ois, or: sections through how long the calls take; `or` of eager sizes alone, for only
-//    those meet a message that is
-// there.
+//    those meet a message that is there.
 // 3. Half a ping-pong less os and or is the network's part: sections with a break at the eager
 //    limit. Of base a and slope b,
 //      LF * latency = a - 16 b,   BF * bandwidth = 1 / b
@@ -20,9 +19,7 @@
 //    the wake-up latency of a process that waits. Where the kernel knows nothing, latency is all of
 //    it and the wake-up 0.
 // 6. A message of a rank to itself crosses no network: sections through all that it takes, to the
-//    end of both calls. Likewise
-// what
-//    a rank reduces or copies by itself.
+//    end of both calls. Likewise what a rank reduces or copies by itself.
 // Source: Heinrich17 IV-B; SimGrid 3.32's SMPI model. Threads: pure functions.
 #pragma once
 
@@ -37,6 +34,9 @@
 #include <vector>
 
 namespace farcast::study {
+
+// Bytes of a packet beyond IP: Ethernet header 14, checksum 4, preamble 8, gap 12.
+inline constexpr double kFrameOverhead = 38.0;
 
 inline constexpr double kEnvelopeBytes = 16.0; // SimGrid adds it to each message
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kSharedBackbone = 1.2; // disjoint pairs slow each other down by more: something between the nodes is shared
 constexpr double kHalfDuplex = 1.5;
-constexpr double kFrameOverhead = 38.0;
 
 void add_property(pugi::xml_node parent, const std::string& id, const std::string& value) {
   pugi::xml_node node = parent.append_child("prop");

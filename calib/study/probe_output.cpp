@@ -14,12 +14,6 @@ constexpr std::string_view kFirstLine = "farcast-probe 2";
 
 using base::take_word;
 
-template <class Number> bool parse(std::string_view text, Number& number) {
-  const auto read = base::number_in<Number>(text);
-  number = read.value_or(number);
-  return read.has_value();
-}
-
 } // namespace
 
 std::string ProbeOutput::fact(const std::string& name) const {
@@ -29,7 +23,7 @@ std::string ProbeOutput::fact(const std::string& name) const {
 
 double ProbeOutput::number(const std::string& name, double otherwise) const {
   double value = 0.0;
-  return parse(std::string_view(fact(name)), value) ? value : otherwise;
+  return base::read_number(std::string_view(fact(name)), value) ? value : otherwise;
 }
 
 std::vector<Sample> ProbeOutput::of(std::string_view kind, std::string_view pair_class) const {
@@ -100,7 +94,8 @@ base::Result<void> ProbeReader::take_line(std::string_view line) {
     sample.batch = batch_;
     sample.kind = take_word(rest);
     sample.pair_class = take_word(rest);
-    if (!parse(take_word(rest), sample.bytes) || !parse(take_word(rest), sample.messages) || !parse(rest, sample.seconds))
+    if (!base::read_number(take_word(rest), sample.bytes) || !base::read_number(take_word(rest), sample.messages) ||
+        !base::read_number(rest, sample.seconds))
       return unlike();
     if (!(sample.bytes >= 0.0) || !(sample.seconds > 0.0) || !std::isfinite(sample.seconds)) return unlike();
     output_.samples.push_back(std::move(sample));
@@ -109,10 +104,10 @@ base::Result<void> ProbeReader::take_line(std::string_view line) {
     output_.facts[name] = std::string(rest);
   } else if (word == "batch" || word == "sitting") { // the latter in samples of earlier versions
     int batch = 0;
-    if (!parse(rest, batch) || batch <= batch_) return unlike(); // in order of time
+    if (!base::read_number(rest, batch) || batch <= batch_) return unlike(); // in order of time
     batch_ = batch;
   } else if (word == "progress") {
-    if (!parse(rest, progress_)) return unlike();
+    if (!base::read_number(rest, progress_)) return unlike();
   } else if (line == "end") {
     complete_ = true;
   } else {

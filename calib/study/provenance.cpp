@@ -35,12 +35,6 @@ constexpr std::array kTexts = {TextField{"host", &Provenance::host},       TextF
                                TextField{"mpi", &Provenance::mpi},         TextField{"date", &Provenance::date},
                                TextField{"command", &Provenance::command}, TextField{"farcast", &Provenance::version}};
 
-template <class Number> bool parse(std::string_view text, Number& number) {
-  const auto read = base::number_in<Number>(text);
-  number = read.value_or(number);
-  return read.has_value();
-}
-
 bool take_field(std::string_view name, std::string_view value, SectionQuality& quality) {
   if (name == "curve") {
     quality.curve = value;
@@ -50,14 +44,14 @@ bool take_field(std::string_view name, std::string_view value, SectionQuality& q
     quality.pair_class = value;
     return true;
   }
-  if (name == "samples") return parse(value, quality.samples);
-  if (name == "outliers") return parse(value, quality.outliers);
+  if (name == "samples") return base::read_number(value, quality.samples);
+  if (name == "outliers") return base::read_number(value, quality.outliers);
   for (const NumberField& field : kNumbers) {
-    if (field.name == name) return parse(value, quality.*field.member);
+    if (field.name == name) return base::read_number(value, quality.*field.member);
   }
   for (const IntervalField& field : kIntervals) {
-    if (field.low_name == name) return parse(value, (quality.*field.member).low);
-    if (field.high_name == name) return parse(value, (quality.*field.member).high);
+    if (field.low_name == name) return base::read_number(value, (quality.*field.member).low);
+    if (field.high_name == name) return base::read_number(value, (quality.*field.member).high);
   }
   return false;
 }
@@ -131,7 +125,7 @@ Provenance from_entries(const std::vector<std::pair<std::string, std::string>>& 
     for (const TextField& field : kTexts) {
       if (field.name == name) provenance.*field.member = value;
     }
-    if (name == "seed" && !parse(std::string_view(value), provenance.seed)) provenance.seed = 0.0;
+    if (name == "seed" && !base::read_number(std::string_view(value), provenance.seed)) provenance.seed = 0.0;
   }
   return provenance;
 }

@@ -45,6 +45,13 @@ template <class Number> std::optional<Number> number_in(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+// The same into `number`, which stays as it is where the text is none. Returns: whether it is one.
+template <class Number> bool read_number(std::string_view text, Number& number) {
+  const auto read = number_in<Number>(text);
+  number = read.value_or(number);
+  return read.has_value();
+}
+
 // The same of a whole number in base 16.
 template <class Number> std::optional<Number> hexadecimal_in(std::string_view text) {
   Number value{};

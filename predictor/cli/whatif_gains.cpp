@@ -15,8 +15,8 @@ namespace farcast::cli {
 
 namespace {
 
-constexpr std::size_t kMostSites = 8;   // that are made faster
-constexpr std::size_t kMostPoints = 64; // for each of which that is asked
+constexpr std::size_t kMostSites = 8;        // that are made faster
+constexpr std::size_t kMostAskedPoints = 64; // for each of which that is asked
 
 // What the points of one command share.
 struct Question {
@@ -108,8 +108,8 @@ int gains_command(const live::Settings& settings, const WhatIfRequest& request, 
   axes.platforms = settings.platforms;
   if (axes.platforms.empty()) axes.platforms.emplace_back(live::kDefaultPlatform);
   const std::vector<scenario::Point> points = scenario::points_of(axes);
-  if (points.size() > kMostPoints)
-    return refuse(fmt::format("--gains: the axes span {} points, expected at most {}", points.size(), kMostPoints));
+  if (points.size() > kMostAskedPoints)
+    return refuse(fmt::format("--gains: the axes span {} points, expected at most {}", points.size(), kMostAskedPoints));
   auto platforms = platforms_by_name(settings, axes.platforms);
   if (!platforms) return refuse(platforms.error().message);
   auto slowdowns = live::load_slowdowns(settings);

@@ -13,17 +13,17 @@ namespace {
 using Kind = trace::CollectiveKind;
 
 constexpr std::array kFourPhase{Algorithm{"four_phase", four_phase}};
-constexpr std::array kBcast{Algorithm{"node_leaders", node_leaders_bcast}};
-constexpr std::array kReduce{Algorithm{"node_leaders", node_leaders_reduce}};
-constexpr std::array kFamilies{Family{Kind::alltoall, kFourPhase, {}}, Family{Kind::alltoallv, kFourPhase, {}},
-                               Family{Kind::bcast, kBcast, {}}, Family{Kind::reduce, kReduce, {}}};
+constexpr std::array kNodeLeadersBcast{Algorithm{"node_leaders", node_leaders_bcast}};
+constexpr std::array kNodeLeadersReduce{Algorithm{"node_leaders", node_leaders_reduce}};
+constexpr std::array kPowerAware{Family{Kind::alltoall, kFourPhase, {}}, Family{Kind::alltoallv, kFourPhase, {}},
+                                 Family{Kind::bcast, kNodeLeadersBcast, {}}, Family{Kind::reduce, kNodeLeadersReduce, {}}};
 
 } // namespace
 
-std::span<const Family> power_aware_families() { return kFamilies; }
+std::span<const Family> power_aware_families() { return kPowerAware; }
 
 std::string_view power_aware_name(Kind kind) {
-  const Family* const family = family_of(kFamilies, kind);
+  const Family* const family = family_of(kPowerAware, kind);
   return family == nullptr ? std::string_view() : family->algorithms.front().name;
 }
 

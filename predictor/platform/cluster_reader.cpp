@@ -51,10 +51,6 @@ bool small_enough(const std::vector<std::uint32_t>& factors) {
   return true;
 }
 
-tl::unexpected<base::Error> unlike(std::string_view text, std::string_view expected) {
-  return base::fail(fmt::format("found {}, expected {}", in_quotes(text), expected));
-}
-
 tl::unexpected<base::Error> too_large(std::string_view text) {
   return unlike(text, fmt::format("a shape of at most {} hosts or switches", kMostShapeHosts));
 }

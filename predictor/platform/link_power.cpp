@@ -7,12 +7,6 @@
 
 namespace farcast::platform {
 
-namespace {
-
-std::string label(const Property& property) { return fmt::format("{}: property {}", property.place, property.id); }
-
-} // namespace
-
 base::Result<LinkPower> read_link_power(const Property& property) {
   const std::vector<std::string_view> parts = base::split(property.value, ':');
   if (parts.size() == 2) {

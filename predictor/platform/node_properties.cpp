@@ -20,12 +20,6 @@ namespace {
 constexpr std::string_view kOwnPrefix = "farcast:";
 constexpr std::int64_t kMostCores = 1 << 20;
 
-std::string label(const Property& property) { return fmt::format("{}: property {}", property.place, property.id); }
-
-tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
-  return base::fail(fmt::format("{}: found {}, expected {}", label(property), in_quotes(property.value), expected));
-}
-
 class NodeReader {
 public:
   NodeReader(std::vector<std::string>& warnings, const NodeAttributes& node) : warnings_(warnings), node_(node) {}

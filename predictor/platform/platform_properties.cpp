@@ -89,11 +89,6 @@ template <class Table> auto named(const Table& table, std::string_view id) -> de
   return found == table.end() ? nullptr : &*found;
 }
 
-tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
-  return base::fail(
-      fmt::format("{}: property {}: found {}, expected {}", property.place, property.id, in_quotes(property.value), expected));
-}
-
 base::Result<void> apply_storage_host(const Property& property, Platform& platform) {
   const auto found =
       std::find_if(platform.hosts.begin(), platform.hosts.end(), [&](const Host& host) { return host.name == property.value; });

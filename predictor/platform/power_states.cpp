@@ -12,12 +12,6 @@ namespace farcast::platform {
 
 namespace {
 
-std::string label(const Property& property) { return fmt::format("{}: property {}", property.place, property.id); }
-
-tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
-  return base::fail(fmt::format("{}: found {}, expected {}", label(property), in_quotes(property.value), expected));
-}
-
 // Idle, static and computing watts of one state.
 base::Result<NodePower> read_state(const Property& property, std::string_view text) {
   constexpr std::string_view kExpected = "Idle:Epsilon:AllCores in watts such as 95:120:200";

@@ -80,10 +80,6 @@ std::optional<double> speed_scale(std::string_view unit) {
   return std::nullopt;
 }
 
-tl::unexpected<base::Error> unlike(std::string_view text, std::string_view expected) {
-  return base::fail(fmt::format("found {}, expected {}", in_quotes(text), expected));
-}
-
 // The leading number of `text`; the rest is left in `rest`. Unset: no finite number there.
 std::optional<double> leading_number(std::string_view text, std::string_view& rest) {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') {
@@ -117,6 +113,10 @@ base::Result<double> with_unit(std::string_view text, std::optional<double> (*sc
 }
 
 } // namespace
+
+tl::unexpected<base::Error> unlike(std::string_view text, std::string_view expected) {
+  return base::fail(fmt::format("found {}, expected {}", in_quotes(text), expected));
+}
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 60;

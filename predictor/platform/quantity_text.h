@@ -29,6 +29,8 @@ base::Result<base::FlopsPerSecond> parse_speed(std::string_view text);     // > 
 
 // Returns: the text in quotes, shortened and without control characters, fit for an error message.
 std::string in_quotes(std::string_view text);
+// Returns: "found 'text', expected ...".
+tl::unexpected<base::Error> unlike(std::string_view text, std::string_view expected);
 using base::trimmed;
 // Returns: the same error with "place: " in front.
 tl::unexpected<base::Error> at_place(std::string_view place, const base::Error& error);

@@ -41,10 +41,6 @@ template <class Sections> bool sort_sections(Sections& sections) {
   return std::adjacent_find(sections.begin(), sections.end(), same) == sections.end();
 }
 
-tl::unexpected<base::Error> unlike(std::string_view text, std::string_view expected) {
-  return base::fail(fmt::format("found {}, expected {}", in_quotes(text), expected));
-}
-
 template <class Parsed, class Target> base::Result<void> store(base::Result<Parsed> value, Target& target) {
   if (!value) {
     return tl::make_unexpected(value.error());

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostThreads = 1 << 20;
 
-tl::unexpected<base::Error> unlike(const Property& property, std::string_view expected) {
-  return base::fail(
-      fmt::format("{}: property {}: found {}, expected {}", property.place, property.id, in_quotes(property.value), expected));
-}
-
 // Returns: so many figures, none below 0; empty otherwise.
 std::vector<double> figures_in(const Property& property, std::size_t count) {
   std::vector<double> out;

@@ -21,10 +21,6 @@ namespace {
 // many bytes before.
 constexpr std::uint64_t kLineSearchBytes = 64;
 
-struct DwflDelete {
-  void operator()(Dwfl* session) const { dwfl_end(session); }
-};
-
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -197,8 +193,11 @@ public:
   }
 
 private:
+  struct End {
+    void operator()(Dwfl* session) const { dwfl_end(session); }
+  };
   std::string name_;
-  std::unique_ptr<Dwfl, DwflDelete> session_;
+  std::unique_ptr<Dwfl, End> session_;
   Dwfl_Module* module_ = nullptr; // owned by session_; null: missing, unreadable, or another build
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.3g} %", share * 100.0); }
 
-struct InWords {
+struct FindingInWords {
   std::string operator()(const model::FewSamples& few) const {
     return fmt::format("{} rests on {} samples only; expected {} or more: {}", few.section, few.samples, few.expected,
                        few.of_power ? "longer steps, or a faster meter" : "measure longer");
@@ -120,7 +120,7 @@ void append_slowdown_cautions(std::vector<scenario::Remark>& remarks, const sim:
 
 } // namespace
 
-std::string finding_sentence(const model::Finding& finding) { return std::visit(InWords(), finding.what); }
+std::string finding_sentence(const model::Finding& finding) { return std::visit(FindingInWords(), finding.what); }
 
 std::string slowdowns_source(const sim::SlowdownUse& use) {
   if (use.date.empty()) return fmt::format("{}, ratios of SimGrid", use.file);

@@ -167,10 +167,6 @@ std::optional<double> deviation_of(const ComparedPart& part) {
   return std::max(part.ninety->high - part.change(), part.change() - part.ninety->low);
 }
 
-Json interval_value(const std::optional<base::Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
 void append_parts(std::string& out, const char* title, const std::vector<ComparedPart>& parts, std::size_t most) {
   const auto changed = static_cast<std::size_t>(
       std::count_if(parts.begin(), parts.end(), [](const ComparedPart& part) { return part.change() != 0; }));

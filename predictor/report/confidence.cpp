@@ -28,10 +28,6 @@ std::vector<Source> sources_of(const sim::Confidence& confidence) {
   return out;
 }
 
-Json interval_value(const std::optional<base::Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
 std::string too_dear_text() {
   return fmt::format("no +-: the {0} predictions with other draws that it takes would have kept the report waiting "
                      "(--ensemble {0} plays them)",

@@ -32,6 +32,10 @@ void append(std::string& out, const Json& value, int depth) {
 
 } // namespace
 
+Json interval_value(const std::optional<base::Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
 std::string to_text(const Json& value, int depth) {
   std::string out;
   append(out, value, depth);

@@ -80,7 +80,7 @@ std::string blocked_in(const Problem& problem) {
   }
 }
 
-struct InWords {
+struct AssumptionInWords {
   std::string operator()(const sim::FirstHostAsMeasured& first) const {
     return fmt::format("{} in its first processor state computes as fast as the machine that the run was recorded on, and the "
                        "other hosts as their speeds say (--host-speed tells that machine's)",
@@ -237,7 +237,7 @@ std::string problem_sentence(const Problem& problem, const std::vector<SiteInfo>
   return fmt::format("{}, in {} at {}", problem_text(problem), sites[*problem.site].mpi_function, place);
 }
 
-std::string assumption_sentence(const sim::Assumption& assumption) { return std::visit(InWords(), assumption); }
+std::string assumption_sentence(const sim::Assumption& assumption) { return std::visit(AssumptionInWords(), assumption); }
 
 std::string transport_text(const sim::TransportUse& transport) {
   if (transport.logp)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShortFunctionColumns = 32;
 
-struct Row {
+struct SiteRow {
   std::size_t site;
   std::size_t level;
   std::string place;
@@ -35,7 +35,7 @@ std::string place_of(const std::string& file, int line, const std::string& text)
 }
 
 // Level is SiteInfo (the call itself) or SiteLevel (its callers).
-template <class Level> Row row_of(std::size_t site, std::size_t number, const Level& level, bool full) {
+template <class Level> SiteRow row_of(std::size_t site, std::size_t number, const Level& level, bool full) {
   const std::string function = level.function.empty() ? "[unknown]" : level.function;
   return {site,
           number,
@@ -45,8 +45,8 @@ template <class Level> Row row_of(std::size_t site, std::size_t number, const Le
           ""};
 }
 
-std::vector<Row> rows_of(const RunSummary& run, const std::set<std::size_t>& listed, bool full) {
-  std::vector<Row> rows;
+std::vector<SiteRow> rows_of(const RunSummary& run, const std::set<std::size_t>& listed, bool full) {
+  std::vector<SiteRow> rows;
   for (const std::size_t site : listed) {
     const SiteInfo& info = run.sites[site];
     rows.push_back(row_of(site, 0, info, full));
@@ -64,17 +64,17 @@ void append_callsites(std::string& out, const RunSummary& run, const std::vector
   const std::vector<SiteTotal> totals = site_totals(run);
   const auto called = std::count_if(totals.begin(), totals.end(), [](const SiteTotal& total) { return total.time.count > 0; });
   const std::set<std::size_t> listed = listed_sites(run, totals, predictions, options);
-  const std::vector<Row> rows = rows_of(run, listed, options.full);
+  const std::vector<SiteRow> rows = rows_of(run, listed, options.full);
   std::size_t place_columns = 15;
   std::size_t function_columns = 25;
-  for (const Row& row : rows) {
+  for (const SiteRow& row : rows) {
     place_columns = std::max(place_columns, std::min<std::size_t>(row.place.size(), 40));
     function_columns = std::max(function_columns, std::min<std::size_t>(row.function.size(), 60));
   }
   append_heading(out, fmt::format("Callsites: {}", called));
   fmt::format_to(std::back_inserter(out), "{:>3} {:>3} {:<{}} {:>4} {:<{}} {}\n", "ID", "Lev", "File/Address", place_columns,
                  "Line", "Parent_Funct", function_columns, "MPI_Call");
-  for (const Row& row : rows) {
+  for (const SiteRow& row : rows) {
     fmt::format_to(std::back_inserter(out), "{:>3} {:>3} {:<{}} {:>4} ", row.site, row.level, row.place, place_columns, row.line);
     if (row.call.empty())
       fmt::format_to(std::back_inserter(out), "{}\n", row.function);

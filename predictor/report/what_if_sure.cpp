@@ -51,10 +51,6 @@ std::string in_percent(const Difference& difference, double of) {
                      percent(difference.ninety->high));
 }
 
-Json interval_value(const std::optional<base::Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
 std::optional<base::Interval> interval_of(double figure, const std::vector<double>& members) {
   return base::estimate_of(figure, members).ninety;
 }

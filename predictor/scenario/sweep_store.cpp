@@ -18,7 +18,7 @@ namespace farcast::scenario {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using StoredJson = nlohmann::json;
 
 constexpr std::string_view kEnding = ".jsonl";
 
@@ -46,55 +46,55 @@ base::Result<void> append(int descriptor, const std::string& path, const std::st
   return base::fail(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 
-Json remarks_value(const std::vector<Remark>& remarks) {
-  Json out = Json::array();
+StoredJson remarks_value(const std::vector<Remark>& remarks) {
+  StoredJson out = StoredJson::array();
   for (const Remark& one : remarks) out.push_back({one.caution, one.subject, one.extent, one.sentence});
   return out;
 }
 
-std::vector<Remark> remarks_in(const Json& list) {
+std::vector<Remark> remarks_in(const StoredJson& list) {
   std::vector<Remark> out;
-  for (const Json& one : list)
+  for (const StoredJson& one : list)
     out.push_back({one.at(0).get<bool>(), one.at(1).get<std::string>(), one.at(2).get<double>(), one.at(3).get<std::string>()});
   return out;
 }
 
-Json spent_value(const SweepAnswer& answer) {
-  Json out = Json::array();
+StoredJson spent_value(const SweepAnswer& answer) {
+  StoredJson out = StoredJson::array();
   for (const base::Seconds seconds : answer.spent) out.push_back(seconds.value());
   return out;
 }
 
-Json parts_value(const SweepAnswer& answer) {
+StoredJson parts_value(const SweepAnswer& answer) {
   const energy::EnergyParts& parts = answer.energy_parts;
   return {parts.baseline.value(), parts.computing.value(), parts.polling.value(), parts.probing.value(), answer.links.value()};
 }
 
-void take_spent(const Json& in, SweepAnswer& answer) {
+void take_spent(const StoredJson& in, SweepAnswer& answer) {
   for (std::size_t i = 0; i < answer.spent.size(); ++i) answer.spent.at(i) = base::Seconds(in.at("spent_s").at(i).get<double>());
-  const Json& parts = in.at("parts_j");
+  const StoredJson& parts = in.at("parts_j");
   const auto joules = [&](std::size_t i) { return base::Joules(parts.at(i).get<double>()); };
   answer.energy_parts = {joules(0), joules(1), joules(2), joules(3)};
   answer.links = joules(4);
 }
 
 std::string line_of(const SweepQuestion& question, const SweepAnswer& answer) {
-  Json out{{"scenario", question.scenario},
-           {"seed", question.seed},
-           {"member", question.member},
-           {"time_s", answer.time.value()},
-           {"nodes", answer.nodes},
-           {"complete", answer.complete},
-           {"events", answer.events},
-           {"energy_j", answer.energy ? Json(answer.energy->value()) : Json()},
-           {"spent_s", spent_value(answer)},
-           {"parts_j", parts_value(answer)},
-           {"remarks", remarks_value(answer.remarks)}};
+  StoredJson out{{"scenario", question.scenario},
+                 {"seed", question.seed},
+                 {"member", question.member},
+                 {"time_s", answer.time.value()},
+                 {"nodes", answer.nodes},
+                 {"complete", answer.complete},
+                 {"events", answer.events},
+                 {"energy_j", answer.energy ? StoredJson(answer.energy->value()) : StoredJson()},
+                 {"spent_s", spent_value(answer)},
+                 {"parts_j", parts_value(answer)},
+                 {"remarks", remarks_value(answer.remarks)}};
   return out.dump() + '\n';
 }
 
 void take_line(const std::string& line, SweepAnswers& answers) {
-  const Json in = Json::parse(line, nullptr, false);
+  const StoredJson in = StoredJson::parse(line, nullptr, false);
   try {
     SweepAnswer answer;
     answer.time = base::Seconds(in.at("time_s").get<double>());
@@ -107,7 +107,7 @@ void take_line(const std::string& line, SweepAnswers& answers) {
     const SweepQuestion question{in.at("scenario").get<std::size_t>(), in.at("seed").get<std::uint64_t>(),
                                  in.at("member").get<std::uint64_t>()};
     answers.emplace(question, answer);
-  } catch (const Json::exception&) { // not whole, or somebody else's: that question is played again
+  } catch (const StoredJson::exception&) { // not whole, or somebody else's: that question is played again
   }
 }
 

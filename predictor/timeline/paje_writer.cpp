@@ -120,9 +120,9 @@ struct Later {
   }
 };
 
-class Writer {
+class PajeText {
 public:
-  explicit Writer(TextFile& out) : out_(out) {}
+  explicit PajeText(TextFile& out) : out_(out) {}
 
   void head(const std::vector<TimeLine>& lines) {
     out_.put("#This file was generated using farcast, in SimGrid's dialect of Paje\n{}", kHeader);
@@ -216,7 +216,7 @@ private:
 base::Result<std::uint64_t> write_paje(const std::vector<TimeLine>& lines, const std::string& path,
                                        const std::atomic<bool>* stop) {
   TextFile out(path, stop);
-  Writer writer(out);
+  PajeText writer(out);
   writer.head(lines);
   writer.events();
   if (const auto done = out.commit(); !done) return tl::make_unexpected(done.error());

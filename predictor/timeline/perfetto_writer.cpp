@@ -12,7 +12,7 @@ namespace farcast::timeline {
 
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string in_json(const std::string& text) {
   return report::Json(text).dump(-1, ' ', false, report::Json::error_handler_t::replace);
 }
 
@@ -22,18 +22,18 @@ std::int64_t ns(double seconds) { return std::llround(seconds * 1e9); }
 // The same as microseconds, the format's unit.
 std::string us(std::int64_t nanoseconds) { return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000); }
 
-class Writer {
+class PerfettoText {
 public:
-  Writer(TextFile& out, const TimeLine& line, std::size_t number) : out_(out), line_(line), process_(number + 1) {}
+  PerfettoText(TextFile& out, const TimeLine& line, std::size_t number) : out_(out), line_(line), process_(number + 1) {}
 
   // Perfetto takes 0 for the idle process and its thread.
   static std::size_t thread_of(std::size_t rank) { return rank + 1; }
 
   void metadata() {
-    name("process_name", 0, "\"name\":" + quoted(line_.name));
+    name("process_name", 0, "\"name\":" + in_json(line_.name));
     name("process_sort_index", 0, fmt::format("\"sort_index\":{}", process_));
     for (std::size_t rank = 0; rank < line_.ranks(); ++rank) {
-      name("thread_name", thread_of(rank), "\"name\":" + quoted(fmt::format("rank {} on {}", rank, line_.host_of[rank])));
+      name("thread_name", thread_of(rank), "\"name\":" + in_json(fmt::format("rank {} on {}", rank, line_.host_of[rank])));
       name("thread_sort_index", thread_of(rank), fmt::format("\"sort_index\":{}", rank));
     }
   }
@@ -70,7 +70,7 @@ private:
 
   void slice(std::size_t rank, const Slice& slice, std::int64_t begin, std::int64_t end) {
     std::string& name = names_[key_of(slice)];
-    if (name.empty()) name = quoted(name_of(slice));
+    if (name.empty()) name = in_json(name_of(slice));
     out_.put("{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{}}},\n", name,
              sim::name_of(slice.activity), process_, thread_of(rank), us(begin), us(end - begin));
     ++events_;
@@ -110,7 +110,7 @@ base::Result<std::uint64_t> write_perfetto(const std::vector<TimeLine>& lines, c
           "MPI_Init\"}},\n\"traceEvents\":[\n");
   std::uint64_t events = 0;
   for (std::size_t number = 0; number < lines.size(); ++number) {
-    Writer writer(out, lines[number], number);
+    PerfettoText writer(out, lines[number], number);
     writer.metadata();
     for (std::size_t rank = 0; rank < lines[number].ranks(); ++rank) writer.rank(rank);
     events += writer.events();

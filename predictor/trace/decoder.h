@@ -19,10 +19,14 @@
 #include "predictor/trace/request_table.h"
 #include "predictor/trace/sites.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace farcast::trace {
+
+// As operations have it, of a record.
+inline double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
 
 struct QueuedOperation {
   Operation operation;

@@ -10,8 +10,6 @@ namespace {
 
 using C = FunctionClass;
 
-double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
 } // namespace
 
 std::shared_ptr<const Collective> Decoder::describe(const RecordedCall& call, const FunctionInfo& info,

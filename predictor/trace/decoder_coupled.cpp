@@ -11,8 +11,6 @@ namespace {
 
 using C = FunctionClass;
 
-double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
 Completes completes_of(C kind) {
   switch (kind) {
   case C::waitany:

@@ -9,8 +9,6 @@ namespace {
 
 using C = FunctionClass;
 
-double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
 } // namespace
 
 void Decoder::set_peer(Operation& operation, const RecordedCall& call, int source, int tag, bool take_status) {

@@ -17,8 +17,6 @@ constexpr std::uint32_t kStartBits = 18;
 constexpr std::uint32_t kStarts = std::uint32_t{1} << kStartBits;
 constexpr std::uint32_t kMade = (kPersistentCall >> kStartBits) - 1; // not all: kNotCounted is not one of them
 
-double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
 bool is_single(C kind) {
   return kind == C::wait || kind == C::test || kind == C::request_free || kind == C::cancel || kind == C::request_get_status;
 }

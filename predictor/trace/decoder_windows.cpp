@@ -17,8 +17,6 @@ namespace farcast::trace {
 
 namespace {
 
-double bytes_of(std::uint64_t bytes) { return static_cast<double>(bytes); }
-
 Lock lock_of(std::int32_t recorded) {
   if (recorded == stream::kLockShared) return Lock::shared;
   return recorded == stream::kLockExclusive ? Lock::exclusive : Lock::none;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace balladini13_test {
+
 using namespace farcast;
 using namespace closed_form;
 
@@ -240,3 +242,5 @@ TEST_CASE("Balladini13 Table 2 contradicts figure 10's overheads") {
   }
   WARN("section 4 has below 2 % (one VM) and around 30 % (a VM per core); Table 2's times give:\n" << rows);
 }
+
+} // namespace balladini13_test

@@ -9,6 +9,8 @@
 
 #include <limits>
 
+namespace daly06_test {
+
 using namespace farcast;
 using namespace closed_form;
 
@@ -149,3 +151,5 @@ TEST_CASE("checkpoints that cannot work are refused") {
   CHECK(error(10, 1, -1, 1, every(100)) == "run with checkpoints: writing a checkpoint is -1, expected at least 0");
   CHECK(error(10, 1, 1, 1, base::Hertz(-1)) == "run with checkpoints: the failure rate is -1, expected at least 0");
 }
+
+} // namespace daly06_test

@@ -7,6 +7,8 @@
 
 #include <array>
 
+namespace heinrich17_test {
+
 using namespace farcast;
 using namespace closed_form;
 using model::Workload;
@@ -106,3 +108,5 @@ TEST_CASE("the clock's share of a time: T(f) = T(fmax) (1 + b (fmax / f - 1))") 
   CHECK(factor(0.0, 1.2) == 1.0);
   CHECK(factor(0.3, 2.4) == 1.0); // to the last bit
 }
+
+} // namespace heinrich17_test

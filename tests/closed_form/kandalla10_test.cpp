@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <string>
 
+namespace kandalla10_test {
+
 using namespace farcast;
 using namespace closed_form;
 using model::PowerScheme;
@@ -179,3 +181,5 @@ TEST_CASE("what is no cluster for these collectives is said") {
   CHECK(error({8, 8, 9, base::BytesPerSecond(1e9), 1.0}) == "cluster of a collective: sockets is 9, expected 1 to 8");
   CHECK_FALSE(model::check(model::ThrottleCosts{base::Seconds(0), base::Seconds(0), 0.9}));
 }
+
+} // namespace kandalla10_test

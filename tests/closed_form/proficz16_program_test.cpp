@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace proficz16_program_test {
+
 using namespace farcast;
 using namespace closed_form;
 using model::Block;
@@ -196,3 +198,5 @@ TEST_CASE("what a cluster has not") {
   without.time.reset();
   REQUIRE_FALSE(model::run_blocks({{{"a", 1, 1}}, {compute(0, 1)}}, without));
 }
+
+} // namespace proficz16_program_test

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <string>
 
+namespace proficz16_test {
+
 using namespace farcast;
 using namespace closed_form;
 using model::Block;
@@ -216,3 +218,5 @@ TEST_CASE("thread figures out of range are named") {
   REQUIRE_FALSE(model::check(power));
   CHECK(model::check(power).error().message == "power by threads: P_low is 0, expected at least 1");
 }
+
+} // namespace proficz16_test

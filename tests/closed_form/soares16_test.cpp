@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace soares16_test {
+
 using namespace farcast;
 using namespace closed_form;
 using model::Pattern;
@@ -190,3 +192,5 @@ TEST_CASE("Soares16 contradicts itself: its estimates of EP on 4, 8 and 16 nodes
   CHECK(most < on16.low());
   WARN(fmt::format("printed: 28.6 s on 16 nodes; eq. (1) takes at most {:.2f} s where 4 nodes take 110.5 and 8 take 55.2", most));
 }
+
+} // namespace soares16_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+namespace partition_test {
+
 using namespace farcast::fit;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("the partition is the best of all") {
     }
   }
 }
+
+} // namespace partition_test

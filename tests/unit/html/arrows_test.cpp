@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace arrows_test {
+
 using namespace farcast;
 using namespace farcast::html;
 
@@ -50,3 +52,5 @@ TEST_CASE("of too many, those that are on the way longest are kept, in whatever 
   CHECK(forwards.front().on_the_way() == Approx(50e-6));
   CHECK(backwards.front().on_the_way() == Approx(50e-6));
 }
+
+} // namespace arrows_test

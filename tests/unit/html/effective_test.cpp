@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+namespace effective_test {
+
 namespace flat = scenario; // what the engine's tests are written with
 namespace collective = farcast::collective;
 namespace html = farcast::html;
@@ -60,3 +62,5 @@ TEST_CASE("Algorithms are those of the library, by size, or as they were named")
   CHECK(html::collective_choices(scenario, {trace::CollectiveKind::allreduce})[0].ranges.back().algorithm ==
         "recursive_doubling");
 }
+
+} // namespace effective_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace page_test {
+
 using namespace farcast;
 
 TEST_CASE("Nothing that a program is called can end the document's element, and it reads back the same") {
@@ -83,3 +85,5 @@ TEST_CASE("More time lines get fewer segments each, and smaller matrices") {
   CHECK(html::bounds_for(40).traffic_rows < 128);
   CHECK(html::bounds_for(40).segments * 40 <= html::bounds_for(1).segments);
 }
+
+} // namespace page_test

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <random>
 
+namespace segments_test {
+
 using namespace farcast;
 using html::ActivitySeconds;
 using html::Segment;
@@ -170,3 +172,5 @@ TEST_CASE("A long time line in JSON is as small as it was asked to be; base64 is
   CHECK(encoded(3) == "Zm9v");
   CHECK(encoded(6) == "Zm9vYmFy");
 }
+
+} // namespace segments_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+namespace node_formulas_test {
+
 using namespace farcast;
 using namespace farcast::platform;
 
@@ -75,3 +77,5 @@ TEST_CASE("watts of memory-bound computing") {
   CHECK_THAT(bad(watts + prop("farcast:memory_watts", "100")),
              Catch::Contains("found '100', expected at least the Epsilon value"));
 }
+
+} // namespace node_formulas_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace uncertainty_test {
+
 using namespace farcast::platform;
 
 namespace {
@@ -129,3 +131,5 @@ TEST_CASE("watts, the clock's share and the speed of cores are drawn where it is
     CHECK(refused.error().message.find("expected IDLE:STATIC:COMPUTING") != std::string::npos);
   }
 }
+
+} // namespace uncertainty_test

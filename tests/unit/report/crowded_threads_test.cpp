@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace crowded_threads_test {
+
 using namespace farcast;
 using namespace farcast::report;
 
@@ -73,3 +75,5 @@ TEST_CASE("ranks of one thread that took turns on cores are told apart from thre
   CHECK_FALSE(Run().rank(1, 0).rank(1, 0).shared());                                          // nobody knows
   CHECK(Run().rank(1, 0x1).rank(1, 0x1, "b").rank(1, 0x1, "b").shared()->host == "b");
 }
+
+} // namespace crowded_threads_test

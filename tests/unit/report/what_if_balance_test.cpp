@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace what_if_balance_test {
+
 using namespace farcast;
 using namespace farcast::report;
 
@@ -74,3 +76,5 @@ TEST_CASE("CSV and JSON have the division of each point, and the best ones") {
   CHECK(json.at("points")[0].at("balance").at("part") == 0.5);
   CHECK(json.at("points")[0].at("balance").at("hosts")[0].at("share") == 0.625);
 }
+
+} // namespace what_if_balance_test

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+namespace what_if_failures_test {
+
 using namespace farcast;
 using namespace farcast::report;
 
@@ -120,3 +122,5 @@ TEST_CASE("the table, CSV and JSON with failures") {
   CHECK_THAT(what_if_csv(plain), !Catch::Contains("failures_per_s"));
   CHECK_FALSE(what_if_json(plain).contains("checkpoints"));
 }
+
+} // namespace what_if_failures_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace what_if_remarks_test {
+
 using namespace farcast;
 using namespace farcast::report;
 using Catch::Contains;
@@ -94,3 +96,5 @@ TEST_CASE("the remarks of a prediction are its cautions and its assumptions, eac
   CHECK(remarks[2].subject.empty());
   CHECK_THAT(remarks[2].sentence, Contains("one-sided"));
 }
+
+} // namespace what_if_remarks_test

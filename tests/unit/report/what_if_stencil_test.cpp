@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace what_if_stencil_test {
+
 using namespace farcast;
 using namespace farcast::report;
 
@@ -75,3 +77,5 @@ TEST_CASE("CSV and JSON of a stencil") {
   CHECK(json.at("points")[1].at("edp_js") == 3300.0);
   CHECK(json.at("points")[1].at("iteration_s").at("communication") == 4.0);
 }
+
+} // namespace what_if_stencil_test

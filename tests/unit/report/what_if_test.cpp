@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace what_if_test {
+
 using namespace farcast;
 using namespace farcast::report;
 
@@ -161,3 +163,5 @@ TEST_CASE("a sentence says why the best point is the best") {
   what.points.resize(1);
   CHECK(what_if_json(what).at("why_best") == "");
 }
+
+} // namespace what_if_test

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+namespace block_program_test {
+
 using namespace farcast;
 using namespace farcast::scenario;
 using Json = nlohmann::ordered_json;
@@ -101,3 +103,5 @@ TEST_CASE("wrong questions to a program of blocks") {
     CHECK_FALSE(parse_processes(text));
   }
 }
+
+} // namespace block_program_test

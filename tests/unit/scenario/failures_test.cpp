@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace failures_test {
+
 using namespace farcast;
 using namespace farcast::scenario;
 
@@ -50,3 +52,5 @@ TEST_CASE("a used host without a rate is named; one without power leaves no idle
   placed.platform.hosts[0].power.reset();
   CHECK_FALSE(used_nodes(placed, std::nullopt).value().idle);
 }
+
+} // namespace failures_test

@@ -12,6 +12,8 @@
 #include <functional>
 #include <numeric>
 
+namespace region_spread_test {
+
 using namespace farcast;
 using namespace farcast::scenario;
 
@@ -168,3 +170,5 @@ TEST_CASE("through a whole prediction of few steps, intervals hold another run i
   CHECK(held >= 880);
   CHECK(held <= 970);
 }
+
+} // namespace region_spread_test

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+namespace stencil_test {
+
 using namespace farcast;
 using namespace farcast::scenario;
 
@@ -181,3 +183,5 @@ TEST_CASE("impossible sizes, frequencies and watts are told") {
   CHECK(parse_numbers("8, 16,8").value() == std::vector<double>{8, 16});
   for (const char* text : {"", "8,,9", "x8", "0", "-1", "inf"}) CHECK_FALSE(parse_numbers(text));
 }
+
+} // namespace stencil_test

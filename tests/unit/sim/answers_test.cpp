@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace answers_test {
+
 using namespace scenario;
 using trace::Completes;
 
@@ -277,3 +279,5 @@ TEST_CASE("who polls while others act at the same instant is told nothing about 
   CHECK(program.answers.at(0)[0].quiet.value() == 0);
   CHECK(program.answers.at(1)[0].quiet.value() == 0);
 }
+
+} // namespace answers_test

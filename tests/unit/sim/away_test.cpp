@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace away_test {
+
 using namespace scenario;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("where nothing else is due, who is away is waited for, however long th
   CHECK(past());
   CHECK(p.time.value() == near(5.1 + alone(platform, 1000)));
 }
+
+} // namespace away_test

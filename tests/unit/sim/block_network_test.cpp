@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+namespace block_network_test {
+
 using namespace scenario;
 using sim::Activity;
 using trace::CollectiveKind;
@@ -150,3 +152,5 @@ TEST_CASE("what block formulas need is said; the built-in platforms of the paper
   CHECK(galera->blocks[1]->start_s == -1.1e-6);
   CHECK(galera->blocks[5]->per_byte_s == 20.6e-6);
 }
+
+} // namespace block_network_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace bottlenecks_test {
+
 using namespace scenario;
 using sim::Activity;
 using sim::PathPart;
@@ -222,3 +224,5 @@ TEST_CASE("what a region's share of the path says is what the prediction gains w
   }
   CHECK(all > 0.2 * before.time.value());
 }
+
+} // namespace bottlenecks_test

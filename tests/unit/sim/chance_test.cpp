@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+namespace chance_test {
+
 namespace {
 
 using farcast::sim::Chance;
@@ -101,3 +103,5 @@ TEST_CASE("each look goes through the same circle of peers, and begins anywhere"
   }
   CHECK(circles.size() > 10);
 }
+
+} // namespace chance_test

@@ -3,6 +3,8 @@
 
 #include <set>
 
+namespace channel_calls_test {
+
 using namespace scenario;
 using sim::Activity;
 
@@ -274,3 +276,5 @@ TEST_CASE("channels: whom a library reads first is chance, and the seed decides 
   CHECK(play_with(program, platform, third).transport ==
         sim::TransportUse{sim::MessageModel::channel, sim::ProgressRule::in_call, 3});
 }
+
+} // namespace channel_calls_test

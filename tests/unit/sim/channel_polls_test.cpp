@@ -2,6 +2,8 @@
 // process computes on either side.
 #include "unit/sim/channels.h"
 
+namespace channel_polls_test {
+
 using namespace scenario;
 using sim::Activity;
 
@@ -102,3 +104,5 @@ TEST_CASE("channel polls: one that found nothing is told nothing of later while 
   CHECK(answers[1].time.value() == near(0.105 + kPoll)); // the request to send has been read, and is answered
   CHECK(result.time.value() < 0.105 + rendezvous(kBulk) + 3 * kPoll);
 }
+
+} // namespace channel_polls_test

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <functional>
 
+namespace closed_form_test {
+
 using namespace scenario;
 using Kind = trace::CollectiveKind;
 
@@ -263,3 +265,5 @@ TEST_CASE("every algorithm of either library has a formula") {
     }
   }
 }
+
+} // namespace closed_form_test

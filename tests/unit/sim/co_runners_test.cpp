@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace co_runners_test {
+
 using namespace scenario;
 
 namespace {
@@ -123,3 +125,5 @@ TEST_CASE("the share that was measured beside co-runners is taken out first") {
   node.program.rewind();
   CHECK(sim::predict(shared, platform, one_per_host(2), options).time.value() == near(1.5));
 }
+
+} // namespace co_runners_test

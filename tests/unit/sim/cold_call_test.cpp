@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace cold_call_test {
+
 using namespace scenario;
 
 namespace {
@@ -31,3 +33,5 @@ TEST_CASE("an isend right behind another is quicker, one after a pause is not") 
   REQUIRE(p.complete);
   CHECK(seconds(p, 0, sim::Activity::point_to_point) == near(5e-6 + 3e-6 + 3e-6 + 5e-6));
 }
+
+} // namespace cold_call_test

@@ -1,6 +1,8 @@
 // Two processes over TCP connect when one of them first has something for the other.
 #include "unit/sim/channels.h"
 
+namespace connecting_test {
+
 using namespace scenario;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("processes of one node, and networks without connections, have nothing
     CHECK(taken(program, other, one_per_host(2)) == taken(program, other, one_per_host(2), true));
   }
 }
+
+} // namespace connecting_test

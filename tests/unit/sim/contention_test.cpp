@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+namespace contention_test {
+
 using namespace scenario;
 
 namespace {
@@ -151,3 +153,5 @@ TEST_CASE("messages below one cache, on one node and below one switch have facto
   CHECK(time(2) == near(10e-6 + size / (2 * 1e9)));
   CHECK(time(3) == near(2 * kLatency + size / (0.5 * kBandwidth)));
 }
+
+} // namespace contention_test

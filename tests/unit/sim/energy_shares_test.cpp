@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <unit/sim/scenario.h>
 
+namespace energy_shares_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -68,3 +70,5 @@ TEST_CASE("without power figures nothing has joules") {
   CHECK_FALSE(prediction.energy);
   CHECK(prediction.ranks[0].energy.value() == 0.0);
 }
+
+} // namespace energy_shares_test

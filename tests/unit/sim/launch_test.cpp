@@ -4,6 +4,8 @@
 
 #include "unit/sim/channels.h"
 
+namespace launch_test {
+
 using namespace scenario;
 using sim::Activity;
 
@@ -56,3 +58,5 @@ TEST_CASE("launch: processes of one host begin together") {
   CHECK(seconds(result, 2, Activity::waiting) > kWay);
   CHECK(seconds(result, 2, Activity::waiting) == seconds(result, 3, Activity::waiting));
 }
+
+} // namespace launch_test

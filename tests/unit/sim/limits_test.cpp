@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace limits_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -107,3 +109,5 @@ TEST_CASE("half the clock doubles the computation of a whole run where the netwo
   CHECK(half.time.value() == near(2 * full.time.value()));
   CHECK(half.energy.value().value() == near(2 * full.energy.value().value()));
 }
+
+} // namespace limits_test

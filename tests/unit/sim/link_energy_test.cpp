@@ -5,6 +5,8 @@
 #include <map>
 #include <unit/sim/scenario.h>
 
+namespace link_energy_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -94,3 +96,5 @@ TEST_CASE("links that have figures draw what an observer sees them carry; nothin
   CHECK(plain.events == alone.events);
   for (std::size_t rank = 0; rank < kRanks; ++rank) CHECK(plain.ranks[rank].in == alone.ranks[rank].in);
 }
+
+} // namespace link_energy_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace local_steps_test {
+
 using namespace scenario;
 using trace::CollectiveKind;
 
@@ -80,3 +82,5 @@ TEST_CASE("what is copied takes the time of a copy, and nothing where the platfo
   const double all = taken(platform, CollectiveKind::alltoall, "alltoall=pairwise");
   CHECK(all == near(messages_alone + 1e-9 * kBytes)); // a rank's block for itself
 }
+
+} // namespace local_steps_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace locks_test {
+
 using namespace farcast;
 using sim::Locks;
 using trace::Lock;
@@ -58,3 +60,5 @@ TEST_CASE("a lock that nobody holds cannot be given up") {
   CHECK(locks.ask(kWindow, 5, Lock::exclusive, 1));
   CHECK_FALSE(locks.ask(kWindow, 5, Lock::exclusive, 2));
 }
+
+} // namespace locks_test

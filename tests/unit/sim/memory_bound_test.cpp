@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace memory_bound_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -56,3 +58,5 @@ TEST_CASE("so it does beside co-runners that slow it down") {
   CHECK(prediction.time.value() == Approx(4));
   CHECK(prediction.energy_parts.computing.value() == Approx(2 * (3 * 25 + 10)));
 }
+
+} // namespace memory_bound_test

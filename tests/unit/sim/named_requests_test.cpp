@@ -5,6 +5,8 @@
 #include <random>
 #include <utility>
 
+namespace named_requests_test {
+
 using namespace farcast;
 using sim::kNone;
 
@@ -47,3 +49,5 @@ TEST_CASE("open requests have the names that they were given") {
     compare_with_map(seed, 8192); // all want the same place
   }
 }
+
+} // namespace named_requests_test

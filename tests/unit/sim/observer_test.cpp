@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+namespace observer_test {
+
 using namespace scenario;
 using sim::Activity;
 using trace::CollectiveKind;
@@ -205,3 +207,5 @@ TEST_CASE("a prediction is the same with and without an observer") {
   CHECK(alone.events == run.prediction.events);
   for (std::size_t rank = 0; rank < kRanks; ++rank) CHECK(alone.ranks[rank].in == run.prediction.ranks[rank].in);
 }
+
+} // namespace observer_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace one_sided_test {
+
 using namespace scenario;
 using trace::kNoReply;
 
@@ -127,3 +129,5 @@ TEST_CASE("a lock that nobody gives up is a deadlock, said at who waits for it")
   CHECK(prediction.problems[0].kind == sim::ProblemKind::deadlock);
   CHECK(prediction.problems[1].rank == 2);
 }
+
+} // namespace one_sided_test

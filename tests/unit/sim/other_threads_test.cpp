@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <unit/sim/scenario.h>
 
+namespace other_threads_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -76,3 +78,5 @@ TEST_CASE("beside calls threads do what they did, for no longer than the call") 
   CHECK(prediction.other_threads[0].value() == Approx(6.0 * prediction.time.value() / 10).epsilon(1e-3));
   CHECK(prediction.other_threads[1].value() < 0.01);
 }
+
+} // namespace other_threads_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace overlap_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -58,3 +60,5 @@ TEST_CASE("Balladini13 eq. (3), (8), (11): a played stencil takes the time and e
     CHECK(prediction.energy->value() == Approx(2 * kIterations * core_j).epsilon(1e-9));
   }
 }
+
+} // namespace overlap_test

@@ -4,6 +4,8 @@
 #include <map>
 #include <random>
 
+namespace path_tree_test {
+
 using farcast::sim::PathTree;
 
 namespace {
@@ -49,3 +51,5 @@ TEST_CASE("paths that share their beginnings have the sums that copies would hav
   for (const Copy& path : paths) tree.drop(path.tip);
   CHECK(tree.nodes() == 0);
 }
+
+} // namespace path_tree_test

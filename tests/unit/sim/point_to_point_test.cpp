@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace point_to_point_test {
+
 using namespace scenario;
 using sim::Activity;
 using trace::SendMode;
@@ -292,3 +294,5 @@ TEST_CASE("a forgotten send completes alone") {
   REQUIRE(p.time.value() == near(0.1 + alone(platform, kLarge)));
   REQUIRE(seconds(p, 0, Activity::ended) == near(p.time.value()));
 }
+
+} // namespace point_to_point_test

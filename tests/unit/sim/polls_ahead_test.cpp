@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+namespace polls_ahead_test {
+
 using namespace scenario;
 using trace::Completes;
 
@@ -193,3 +195,5 @@ TEST_CASE("a poll finds nothing before the first message for its rank can have c
   CHECK(followed.first_until > alone.first_until); // alone: until a flow begins to share
   CHECK(followed.questions < alone.questions);
 }
+
+} // namespace polls_ahead_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace polls_test {
+
 using namespace scenario;
 using sim::Activity;
 
@@ -134,3 +136,5 @@ TEST_CASE("a ping-pong by polling: what the platform takes for a test is named")
   REQUIRE(fast.time.value() == near(40 * alone(platform, kSmall)));
   REQUIRE(slow.time.value() > 4 * fast.time.value());
 }
+
+} // namespace polls_test

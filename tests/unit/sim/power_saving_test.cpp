@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+namespace power_saving_test {
+
 using namespace scenario;
 using energy::CoreState;
 using sim::Activity;
@@ -288,3 +290,5 @@ TEST_CASE("what is there already, and a loop of MPI_Test, is not waited for with
   options.wait = sim::WaitMode::block;
   CHECK(sim::predict(program, platform, one_per_host(2), options).time < Seconds(0.1));
 }
+
+} // namespace power_saving_test

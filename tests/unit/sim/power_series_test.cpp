@@ -7,6 +7,8 @@
 #include <tuple>
 #include <unit/sim/scenario.h>
 
+namespace power_series_test {
+
 using namespace farcast;
 using namespace scenario;
 using energy::CoreState;
@@ -190,3 +192,5 @@ TEST_CASE("steps stand where cores change") {
   CHECK(series.nodes()[1].watts[0].value == Approx(45));
   CHECK(series.sum()[0].value == Approx(162.5 + 45 + 90));
 }
+
+} // namespace power_series_test

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+namespace self_message_test {
+
 using namespace scenario;
 using sim::MessageModel;
 
@@ -137,3 +139,5 @@ TEST_CASE("replay: SimGrid's way of a host to itself, links to the switch and ba
   const platform::Platform platform = flat(1);
   CHECK(sim::predict(program, platform, one_per_host(1), options).time.value() == near(alone(platform, kLarge)));
 }
+
+} // namespace self_message_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace storage_test {
+
 using namespace scenario;
 using sim::Activity;
 
@@ -112,3 +114,5 @@ TEST_CASE("without a disk files take their measured time, and the prediction say
   REQUIRE(prediction.assumptions.size() == 1);
   CHECK(std::holds_alternative<sim::FilesAsMeasured>(prediction.assumptions[0]));
 }
+
+} // namespace storage_test

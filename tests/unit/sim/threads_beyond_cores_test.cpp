@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
+namespace threads_beyond_cores_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -105,3 +107,5 @@ TEST_CASE("clusters without watts of threads have times alone, and those without
   CHECK_THAT(no_watts->warnings[0], Catch::Contains("13 threads on the 12 cores of galera-plus-1 take 1.176 times as long") &&
                                         Catch::Contains("not known"));
 }
+
+} // namespace threads_beyond_cores_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+namespace virtualization_test {
+
 using namespace farcast;
 using namespace scenario;
 
@@ -69,3 +71,5 @@ TEST_CASE("factors of 1 change nothing, and other words are refused") {
                                          Catch::Contains("computation:communication:power"));
   }
 }
+
+} // namespace virtualization_test

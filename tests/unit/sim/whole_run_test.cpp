@@ -5,6 +5,8 @@
 #include <limits>
 #include <thread>
 
+namespace whole_run_test {
+
 using namespace scenario;
 using sim::Activity;
 using trace::CollectiveKind;
@@ -359,3 +361,5 @@ TEST_CASE("sixty-four ranks on one node") {
   REQUIRE(p.nodes_used == 1);
   REQUIRE(p.time.value() > 2 * 5e-3);
 }
+
+} // namespace whole_run_test

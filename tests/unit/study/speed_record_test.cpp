@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace speed_record_test {
+
 using namespace farcast;
 using namespace farcast::study;
 using Catch::Matchers::Contains;
@@ -138,3 +140,5 @@ TEST_CASE("a good record has no fault here; few runs, scatter and another proces
   CHECK(findings[0].fault);
   CHECK(std::get<model::OtherKernels>(findings[0].what).other_work);
 }
+
+} // namespace speed_record_test

@@ -2,6 +2,8 @@
 
 #include <unit/trace/decoded.h>
 
+namespace corunners_test {
+
 using namespace farcast::trace;
 using farcast::stream::kFlagRow;
 
@@ -98,3 +100,5 @@ TEST_CASE("the co-runners of each computation reaches who corrects it, and what 
   CHECK(halves.seen[0].first == near(100e-9));
   CHECK(halves.seen[0].second == std::vector<double>{0.5, 0.5});
 }
+
+} // namespace corunners_test

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <unit/trace/decoded.h>
 
+namespace decoder_collectives_test {
+
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
@@ -391,3 +393,5 @@ TEST_CASE("members start their persistent collectives in any order") {
   CHECK(number(0, 3) != number(0, 7));
   CHECK(number(0, 4) != number(0, 8));
 }
+
+} // namespace decoder_collectives_test

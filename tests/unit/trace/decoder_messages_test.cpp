@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <unit/trace/decoded.h>
 
+namespace decoder_messages_test {
+
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
@@ -232,3 +234,5 @@ TEST_CASE("a truncated stream ends with the call that never returned") {
     CHECK(kinds(decode(script)) == std::vector{Kind::send});
   }
 }
+
+} // namespace decoder_messages_test

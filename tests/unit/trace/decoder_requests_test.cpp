@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <unit/trace/decoded.h>
 
+namespace decoder_requests_test {
+
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
@@ -344,3 +346,5 @@ TEST_CASE("a generalized request is complete when its program says so") {
   CHECK(near(ops[2].compute, ns(200)));
   CHECK(ops[4].requests == std::vector{ops[1].request});
 }
+
+} // namespace decoder_requests_test

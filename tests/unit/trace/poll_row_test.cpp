@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <unit/trace/decoded.h>
 
+namespace poll_row_test {
+
 using namespace farcast;
 using namespace farcast::trace;
 using Kind = OperationKind;
@@ -234,3 +236,5 @@ TEST_CASE("threads: polls at the end of a stream are not lost while another thre
   CHECK(near(run[0][1].measured, ns(20)));
   CHECK(run[1].size() == 2);
 }
+
+} // namespace poll_row_test

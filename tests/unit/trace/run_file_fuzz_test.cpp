@@ -10,6 +10,8 @@
 #include <fstream>
 #include <unit/trace/sample_recording.h>
 
+namespace run_file_fuzz_test {
+
 using namespace farcast::trace;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("a good run file with bytes replaced") {
   CHECK(refused > kRounds / 4);
   CHECK(refused < kRounds);
 }
+
+} // namespace run_file_fuzz_test
