@@ -1,7 +1,6 @@
 """What the fault cases share: compile a program, run it natively and under farcast, compare, look for what is left behind."""
 
 import collections
-import contextlib
 import hashlib
 import json
 import os
@@ -271,20 +270,8 @@ def mounted(size=None, options="", then=":"):
     return ["unshare", "-m", "sh", "-c", f'{mount}{then} && exec "$@"', "sh"]
 
 
-OWN_SHARED_MEMORY = "FAULT_OWN_SHARED_MEMORY"
-
-
 def has_own_shared_memory():
-    return OWN_SHARED_MEMORY in os.environ
-
-
-def take_own_shared_memory():
-    """Starts this program again with a /dev/shm of its own, where it may: cases run beside one another."""
-    with contextlib.suppress(Skip):
-        if not has_own_shared_memory():
-            prefix = mounted("50%")
-            os.environ[OWN_SHARED_MEMORY] = "1"
-            os.execvp(prefix[0], [*prefix, sys.executable, *sys.argv])
+    return "TESTS_APART" in os.environ  # tests/apart
 
 
 def pause_predictor_between_gates(running):

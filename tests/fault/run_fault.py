@@ -46,7 +46,6 @@ def main():
         return 0
     if arguments.case not in cases or not (arguments.mpi and arguments.farcast and arguments.work):
         options.error(f"a case is one of {', '.join(cases)}; --mpi, --farcast and --work are needed")
-    harness.take_own_shared_memory()
     work = arguments.work.resolve()
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
