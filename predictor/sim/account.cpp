@@ -1,6 +1,7 @@
 #include "predictor/sim/account.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace farcast::sim {
@@ -25,11 +26,18 @@ const char* name_of(Activity activity) {
   return "?";
 }
 
-void Account::call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t called) {
+void Account::call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t called, LastCall& last) {
   SiteTimes& times = row(site)[rank];
-  const base::Seconds each(called > 1 ? seconds / static_cast<double>(called) : seconds);
+  if (called > 0) {
+    last.least_before = times.count == 0 ? std::numeric_limits<double>::infinity() : times.min.value();
+    last.seconds = called > 1 ? seconds / static_cast<double>(called) : seconds;
+  } else { // it was the shortest only because it was not over
+    if (times.min == base::Seconds(last.seconds)) times.min = base::Seconds(last.least_before);
+    last.seconds += seconds;
+  }
+  const base::Seconds each(last.seconds);
   times.max = std::max(times.max, each);
-  times.min = times.count == 0 ? each : std::min(times.min, each);
+  times.min = called > 0 && times.count == 0 ? each : std::min(times.min, each);
   times.total += base::Seconds(seconds);
   times.count += called;
 }

@@ -43,6 +43,12 @@ private:
   std::map<std::uint32_t, Entry> sparse_;
 };
 
+// The last call of a strand: an operation that goes on with it (Operation::times is 0) belongs to it.
+struct LastCall {
+  double seconds = 0;
+  double least_before = 0; // of the calls of its site and rank
+};
+
 class Account {
 public:
   explicit Account(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
@@ -58,7 +64,9 @@ public:
     ranks_[rank].given_polls[probes ? 0 : 1] += base::Seconds(seconds);
   }
   [[nodiscard]] const std::vector<RankTimes>& ranks() const { return ranks_; }
-  void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times = 1);
+  // `times` calls that took so long together; 0: `last` took so much longer. (Where another thread's call of the site and rank
+  // was the shortest meanwhile, that is forgotten.)
+  void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times, LastCall& last);
   void region(std::uint32_t region, double measured, double predicted, std::uint64_t times);
   void call_energy(std::uint32_t rank, std::uint32_t site, double joules) {
     row(site)[rank].energy += base::Joules(joules);

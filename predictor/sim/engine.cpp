@@ -207,7 +207,7 @@ void Engine::take_next(std::uint32_t index) {
     strand.started = !local;
     if (!init && !local) break;
     if (init && start_late(index)) return;
-    account_.call(strand.rank, operation.site, 0, operation.times);
+    account_.call(strand.rank, operation.site, 0, operation.times, strand.last_call);
   }
   if (strand.operation.kind == OperationKind::poll) divide_polls(strand);
   if (strand.came_late) Away::shorten(strand);
@@ -321,7 +321,7 @@ void Engine::leave(std::uint32_t index) {
   scheduler_.note_event();
   const double spent = now - strand.entered;
   if (causes_) causes_->path.left(index);
-  account_.call(strand.rank, strand.operation.site, spent, strand.operation.times);
+  account_.call(strand.rank, strand.operation.site, spent, strand.operation.times, strand.last_call);
   if (strand.operation.others_in_call_s > 0) use_others(strand, spent);
   if (strand.operation.asked && strand.operation.kind != OperationKind::ireceive) answer(strand);
   strand.stage = strand.polls_left > 0 ? Stage::next_poll : Stage::next;
@@ -372,7 +372,7 @@ void Engine::end(std::uint32_t index, bool finalized) {
   strand.stage = Stage::ended;
   strand.finalized = finalized;
   strand.entered = scheduler_.now();
-  if (finalized) account_.call(strand.rank, strand.operation.site, 0);
+  if (finalized) account_.call(strand.rank, strand.operation.site, 0, 1, strand.last_call);
   scheduler_.set_core(strand, CoreState::idle);
 }
 

@@ -4,6 +4,7 @@
 
 #include "predictor/collective/closed_form.h"
 #include "predictor/collective/schedule.h"
+#include "predictor/sim/account.h"
 #include "predictor/sim/communicators.h"
 #include "predictor/sim/request.h"
 #include "predictor/trace/operation.h"
@@ -85,6 +86,7 @@ struct alignas(64) Strand { // its first cache line is all that a message that a
   bool answered_ahead = false;  // its program knows already that the poll finds nothing (polls_ahead.h)
   std::uint64_t polls_left = 0; // of a row of polls of which `operation` is a part: those that come after it
   MatchKey sent;                // of its last message
+  LastCall last_call;
   std::unique_ptr<SchedulePlay> play;
 };
 
