@@ -64,8 +64,8 @@ public:
     ranks_[rank].given_polls[probes ? 0 : 1] += base::Seconds(seconds);
   }
   [[nodiscard]] const std::vector<RankTimes>& ranks() const { return ranks_; }
-  // `times` calls that took so long together; 0: `last` took so much longer. (Where another thread's call of the site and rank
-  // was the shortest meanwhile, that is forgotten.)
+  // `times` calls that took so long together; 0: `last` took so much longer. (Where another thread's
+  // call of the site and rank was the shortest meanwhile, that is forgotten.)
   void call(std::uint32_t rank, std::uint32_t site, double seconds, std::uint64_t times, LastCall& last);
   void region(std::uint32_t region, double measured, double predicted, std::uint64_t times);
   void call_energy(std::uint32_t rank, std::uint32_t site, double joules) {

@@ -27,6 +27,7 @@ CorunnerTrack::CorunnerTrack(Recording& recording) {
       nodes_.emplace_back().changes.push_back({0, 0});
     }
     nodes_[node].cores = static_cast<std::uint32_t>(std::max(0, rank->cores));
+    nodes_[node].isolated = nodes_[node].isolated && rank->isolation == 1;
     nodes_[node].ranks.push_back(followers_.size());
     node_of_.push_back(node);
     cursor_.push_back(0);
@@ -105,7 +106,7 @@ void CorunnerTrack::drop_old(Node& node) {
 void CorunnerTrack::shares(std::size_t rank, std::uint64_t from, std::uint64_t to, std::vector<double>& share) {
   Node& node = nodes_[node_of_[rank]];
   share.assign(1, 0.0);
-  if (to <= from) {
+  if (to <= from || node.isolated) {
     share[0] = 1.0;
     return;
   }

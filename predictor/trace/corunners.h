@@ -6,7 +6,8 @@
 // isolated runs as well as for real-life ones.
 // Invariants: 1. only the threads that called MPI_Init count; 2. more ranks than the node has cores
 // do not compute at a time, so there are at most as many as cores, where that is known; 3. a row of
-// fruitless polls is waiting unless most of it was spent between them.
+// fruitless polls is waiting unless most of it was spent between them; 4. with --isolate 1 each rank
+// was alone: nothing is read for that, so that a coupled run's ranks may wait for what it is asked for.
 // Threads: one owner; blocks while a live stream has not got far enough. Cost: each rank passes
 // over all calls of its node.
 // Source: Heinrich17 V-A2 measures a region alone and with all ranks of the node; here each visit
@@ -63,6 +64,7 @@ private:
   struct Node {
     std::vector<std::size_t> ranks;
     std::uint32_t cores = 0; // 0: unknown
+    bool isolated = true;    // its ranks, one at a time
     std::uint32_t computing = 0;
     std::uint64_t known_until = 0;
     std::uint64_t dropped = 0; // changes in front of the list that nobody needs any more

@@ -374,6 +374,16 @@ def check_turns(job):
     expect("was let through" not in (job.work / "turns.json").read_text(), "a rank has waited for its turn for ten seconds")
 
 
+def check_regions(job):
+    """--regions: a rank's co-runners would only be known once the others have been answered; with --isolate 1 it has none."""
+    (job.work / "regions.csv").write_text('"start:stop","ratio"\n"choices.c:1:choices.c:2",2\n')
+    _, said = job.launch("--coupled", "--regions", "regions.csv", ranks=1, code=2)
+    expect("expected --isolate 1 beside them" in said, said)
+    for network, (_, first) in NETWORKS.items():
+        out, _ = job.launch("--coupled", "--isolate", "1", "--regions", "regions.csv", "--platform", f"{network}.xml")
+        expect([(name, came) for name, came, _ in cases(out)] == [(name, first) for name in NAMES], f"{network}:\n{out}")
+
+
 def check_accessed(job):
     """Who writes into a window gives its core away, uncoupled where cores are few; its target alone looks. (Open MPI's give it away anyway.)"""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "accessed", HERE / "accessed.c")
@@ -446,4 +456,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_turns, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_turns, check_regions, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))

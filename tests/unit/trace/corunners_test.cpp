@@ -56,6 +56,14 @@ TEST_CASE("ranks of another node, and more ranks than cores, are no co-runners")
   CHECK(TwoRanks(script, script, 2).shares(0, 0, 100) == std::vector<double>{0.0, 1.0});
 }
 
+TEST_CASE("ranks that computed one at a time were alone, whatever their streams hold so far") {
+  TwoRanks run(started().compute(100).call("MPI_Finalize").end(), started());
+  for (const auto& rank : run.recording.ranks) rank->isolation = 1;
+  run.recording.ranks[1]->threads[0] = std::make_unique<SlotStream>(run.recording.spill); // open, and nothing comes
+  run.track = std::make_unique<CorunnerTrack>(run.recording);
+  CHECK(run.shares(0, 0, 100) == std::vector<double>{1.0});
+}
+
 TEST_CASE("a rank that has not begun, has ended, or died computes no more") {
   const TwoRanks late(started().compute(400).call("MPI_Finalize").end(),
                       SlotScript().compute(100).init(2).compute(100).call("MPI_Finalize").end());
