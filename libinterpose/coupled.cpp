@@ -340,9 +340,11 @@ std::uint64_t look_once() {
   return took > current->yielded_ticks ? took - current->yielded_ticks : 1;
 }
 
+double machine_wtime() { return real_wtime.get()(); }
+
 double virtual_wtime(double time_s) { return wtime_at_start + time_s; }
 
-double wtime_alone() { return real_wtime.get()() + alone_from_s; }
+double wtime_alone() { return machine_wtime() + alone_from_s; }
 
 void meet_alone() {
   if (board.any_apart()) give_up("the predictor is gone while a collective is under way that some ranks have left");

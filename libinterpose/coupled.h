@@ -182,6 +182,7 @@ void forget_deferred(MPI_Request request);
 int complete(MPI_Request* request, MPI_Status* status);
 int complete_status(MPI_Request request, MPI_Status* status); // and leaves it
 double virtual_wtime(double time_s);
+double machine_wtime();
 // Goes on from there by this machine's clock.
 double wtime_alone();
 

@@ -1,7 +1,16 @@
-// MPI_Wtime in coupled mode: by the rank's own clock, or else by an answer of the predictor.
+// MPI_Wtime in coupled mode: by the rank's own clock, or else by an answer of the predictor. And what
+// other clocks ask for (clocks.cpp).
 #pragma once
 
 #include "libinterpose/coupled_calls.h"
+
+#include <atomic>
+
+#define FARCAST_FOR_CLOCKS extern "C" __attribute__((visibility("default")))
+// Puts into `seconds` what MPI_Wtime tells a caller there. Returns: false: it is not to be asked now,
+// and `seconds` is how far virtual time was behind the machine's when it was asked last.
+FARCAST_FOR_CLOCKS bool farcast_look(void* return_address, void* frame, double* seconds);
+FARCAST_FOR_CLOCKS double farcast_machine_wtime();
 
 namespace farcast::interpose {
 
@@ -32,6 +41,21 @@ template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
   call.end_asked_poll(MPI_SUCCESS, false, 0, 1);
   own_clock.begin(decided, call.thread());
   return now;
+}
+
+// Seconds that virtual time was behind, when the thread that takes part last looked.
+inline constinit std::atomic<double> told_behind{0};
+
+// Of farcast_look(); `wtime` is MPI_Wtime. Other threads, and callbacks of MPI, are not to ask.
+template <class Wtime> bool look_at_wtime(double* seconds, Wtime wtime) {
+  const bool asks = (coupled() || alone) && takes_part() && current->frame == nullptr && !process.settings.real_wtime;
+  if (asks) {
+    *seconds = wtime();
+    told_behind.store(machine_wtime() - *seconds, std::memory_order_relaxed);
+  } else {
+    *seconds = told_behind.load(std::memory_order_relaxed);
+  }
+  return asks;
 }
 
 } // namespace farcast::interpose

@@ -173,6 +173,12 @@ ON_WINDOWS = {"rma", "rma_request", "win_sync", "win_sync_coll"}
 ROWS = {"isend": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({dest}, {tag})"],
         "irecv": ["key_of({comm})", "key_of({type})", "std::uint64_t({count})", "row_word({source}, {tag})"],
         "local": []}
+# For libfarcast-clocks.so: a look at a clock is one at MPI_Wtime.
+FOR_CLOCKS = """FARCAST_FOR_CLOCKS bool farcast_look(void* return_address, void* frame, double* seconds) {
+  return look_at_wtime(seconds, [&] { return wrap_MPI_Wtime(real_PMPI_Wtime.get(), return_address, frame); });
+}
+FARCAST_FOR_CLOCKS double farcast_machine_wtime() { return machine_wtime(); }
+"""
 SHAPES = [  # of the name without I and _init
     (r"Neighbor_", "neighbor"), (r"Barrier", "barrier"), (r"Bcast", "bcast"), (r"Reduce_scatter$", "reduce_scatter"),
     (r"Reduce_scatter_block|Allreduce|Scan|Exscan", "same"), (r"Reduce", "reduce"), (r"Gather", "gather"), (r"Scatter", "scatter"),
@@ -493,6 +499,7 @@ class Function:
         narrow = "".join(f"[[maybe_unused]] const auto {name} = static_cast<{kind}>({name}_whole);\n  " for name, kind in self.handles().items())
         internal = f"Fn_{self.name} real, void* return_address, void* frame" + "".join(f", {p}" for p in self.travelling())
         coupled = self.coupled_function(result, internal).replace("  return", f"  {narrow}return", 1)
+        asked = FOR_CLOCKS if self.name == "MPI_Wtime" else ""
         return f"""using Fn_{self.name} = {result} (*)({self.types()});
 {coupled}static inline __attribute__((always_inline)) {result} {alias}({internal}) {{
   {narrow}{body}
@@ -505,7 +512,7 @@ static Real<Fn_{self.name}> real_P{self.name}{{"P{self.name}"}};
 {self.symbol("P" + self.name, result, declared)}
   return {alias}(real_P{self.name}.get(), __builtin_return_address(0), __builtin_frame_address(0){arguments});
 }}
-"""
+{asked}"""
 
 
     def symbol(self, name, result, declared):

@@ -116,6 +116,9 @@ int exec_command(const live::Settings& said, const std::vector<std::string>& pro
   if (settings.isolate > 0 || (crowded && library == base::MpiLibrary::mpich)) {
     if (const std::string idle = base::library_path("libfarcast-idle.so"); !idle.empty()) preload += ":" + idle;
   }
+  if (settings.coupled && settings.virtual_clocks) {
+    if (const std::string clocks = base::library_path("libfarcast-clocks.so"); !clocks.empty()) preload += ":" + clocks;
+  }
   if (settings.isolate > 0) setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   const char* before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", (before == nullptr || *before == '\0' ? preload : preload + ":" + before).c_str(), 1);

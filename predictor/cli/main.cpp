@@ -73,6 +73,8 @@ void add_recording_options(CLI::App& command, Settings& settings) {
                    "the program lives in the virtual time of the first platform:\nTest, Iprobe, Waitany, MPI_ANY_SOURCE and "
                    "MPI_Wtime answer\nas they would there");
   command.add_flag("--real-wtime", settings.real_wtime, "with --coupled: MPI_Wtime stays this machine's");
+  command.add_flag("--virtual-clocks", settings.virtual_clocks,
+                   "with --coupled: the program's clock_gettime and gettimeofday tell the\nvirtual time, too");
   command.add_flag("--one-thread", settings.one_thread,
                    "with --coupled: one thread of a rank calls MPI, whatever thread level\nthe program asks for");
   command

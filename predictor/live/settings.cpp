@@ -49,6 +49,7 @@ constexpr const char* kBuffer = "FARCAST_BUFFER_MB";
 constexpr const char* kCounters = "FARCAST_COUNTERS";
 constexpr const char* kCoupled = "FARCAST_COUPLED";
 constexpr const char* kRealWtime = "FARCAST_REAL_WTIME";
+constexpr const char* kVirtualClocks = "FARCAST_VIRTUAL_CLOCKS";
 constexpr const char* kOneThread = "FARCAST_ONE_THREAD";
 constexpr const char* kOnFault = "FARCAST_ON_FAULT";
 constexpr const char* kPatience = "FARCAST_PATIENCE";
@@ -197,6 +198,7 @@ base::Result<Settings> settings_from_environment() {
   out.isolate = *isolate;
   out.coupled = flag(kCoupled, false);
   out.real_wtime = flag(kRealWtime, false);
+  out.virtual_clocks = flag(kVirtualClocks, false);
   out.one_thread = flag(kOneThread, false);
   out.patience_s = *patience;
   const std::string on_fault = variable(kOnFault);
@@ -249,8 +251,11 @@ base::Result<void> check_coupled(const Settings& settings) {
   // Who else computed meanwhile only other ranks' next calls tell, and those may wait for this answer.
   if (settings.coupled && !settings.regions_file.empty() && settings.isolate != 1)
     return base::fail("found --coupled with --regions, expected --isolate 1 beside them: regions are then measured alone");
+  if (settings.coupled && settings.virtual_clocks && settings.real_wtime)
+    return base::fail("found --virtual-clocks with --real-wtime, expected one of them");
   if (settings.coupled) return {};
   if (settings.real_wtime) return base::fail("found --real-wtime without --coupled, expected both");
+  if (settings.virtual_clocks) return base::fail("found --virtual-clocks without --coupled, expected both");
   if (settings.one_thread) return base::fail("found --one-thread without --coupled, expected both");
   if (settings.ends_on_fault) return base::fail("found --on-fault without --coupled, expected both");
   if (settings.patience_s > 0) return base::fail("found --patience without --coupled, expected both");
@@ -294,6 +299,7 @@ void export_settings(const Settings& settings) {
   if (settings.buffer_mb > 0) put(kBuffer, std::to_string(settings.buffer_mb));
   if (settings.coupled) put(kCoupled, "1");
   if (settings.real_wtime) put(kRealWtime, "1");
+  if (settings.virtual_clocks) put(kVirtualClocks, "1");
   if (settings.one_thread) put(kOneThread, "1");
   if (settings.ends_on_fault) put(kOnFault, "end");
   if (settings.patience_s > 0) put(kPatience, std::to_string(settings.patience_s));

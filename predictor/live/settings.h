@@ -58,6 +58,7 @@ struct Settings {
   std::vector<std::string> counters; // hardware events to count per region
   bool coupled = false;              // the program gets the first platform's outcomes and time
   bool real_wtime = false;           // coupled: MPI_Wtime stays the machine's
+  bool virtual_clocks = false;       // coupled: clock_gettime and gettimeofday tell the virtual time, too
   bool one_thread = false;           // coupled: one thread of a rank calls MPI, whatever level it asks for
   bool ends_on_fault = false;        // coupled: the program ends where it cannot go on being answered, or stands still
   int patience_s = 0;                // coupled: how long nothing may go on before that is told; 0: without end

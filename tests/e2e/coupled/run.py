@@ -374,6 +374,27 @@ def check_turns(job):
     expect("was let through" not in (job.work / "turns.json").read_text(), "a rank has waited for its turn for ten seconds")
 
 
+def check_virtual_clocks(job):
+    """--virtual-clocks: clock_gettime and gettimeofday tell what MPI_Wtime does, and go on where they were."""
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "clocks", HERE / "clocks.c")
+    _, said = job.launch("--virtual-clocks", ranks=1, code=2)
+    expect("--virtual-clocks without --coupled" in said, said)
+    _, said = job.launch("--coupled", "--virtual-clocks", "--real-wtime", ranks=1, code=2)
+    expect("expected one of them" in said, said)
+    for virtual in (True, False):
+        asked = ["--virtual-clocks"] if virtual else []
+        out, _ = job.launch("--coupled", *asked, "--platform", "slow.xml", "--json", "clocks.json", program="./clocks", ranks=2)
+        lines = [(line.split()[0], [float(word) for word in line.split()[1:]]) for line in out.splitlines()]
+        (message,), (wait,), clocks = ([found for name, found in lines if name == kind] for kind in ("message", "wait", "clock"))
+        expect(1 <= message[0] < 1.01, f"the message took {message[0]} s of virtual time\n{out}")
+        expect(all(abs(by - message[0]) < 0.01 if virtual else by < 0.9 for by in message[1:]), f"virtual {virtual}:\n{out}")
+        expect(len(clocks) == 3 and all(at_init > 0 and at_end >= 0 for at_init, at_end, _ in clocks), f"a clock went back\n{out}")
+        if virtual:
+            expect(0.25 <= wait[0] < 0.26, f"a wait of 0.25 s took {wait[0]} s of virtual time\n{out}")
+            predicted = job.report("clocks")["time_s"]
+            expect(all(abs(whole - at_end - predicted) < 0.05 for _, at_end, whole in clocks), f"predicted {predicted} s\n{out}")
+
+
 def check_regions(job):
     """--regions: a rank's co-runners would only be known once the others have been answered; with --isolate 1 it has none."""
     (job.work / "regions.csv").write_text('"start:stop","ratio"\n"choices.c:1:choices.c:2",2\n')
@@ -456,4 +477,4 @@ def check_refused_and_ended(job):
 
 
 if __name__ == "__main__":
-    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_turns, check_regions, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
+    sys.exit(run_checks(Job, (check_paths, check_by_hand, check_beside_simgrid, check_together, check_clock, check_polling, check_late, check_agreements, check_early, check_spawned, check_away, check_ahead, check_turns, check_virtual_clocks, check_regions, check_accessed, check_collectives, check_free_and_coupled, check_real_wtime, check_again, check_refused_and_ended), __doc__, mpi=True))
