@@ -50,8 +50,6 @@ int main(int argc, char** argv) {
   if (rank == 1) {
     for (int clock = 0; clock < kClocks; ++clock)
       printf("clock %.6f %.6f %.6f\n", joined[clock] - began[clock], end[clock] - left[clock], end[clock] - joined[clock]);
-    const double cpu = (double)clock() / CLOCKS_PER_SEC;
-    printf("cpu %d\n", cpu < 60);
   }
   free(bytes);
   return 0;
