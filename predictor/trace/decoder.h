@@ -207,6 +207,7 @@ private:
   bool hung_on_timing_ = false;
   RecordedCall announced_;                                    // coupled: the call under way
   Operation inside_;                                          // coupled: what of it is played when it has returned
+  bool asks_nobody_ = false;                                  // coupled: the lock under way, which takes what it takes inside
   std::unordered_map<std::uint32_t, std::uint64_t> deferred_; // coupled: request -> handle of receives whose message is open
   std::vector<Done> done_;                                    // of the call that is being translated
   std::vector<std::uint32_t> forgotten_;

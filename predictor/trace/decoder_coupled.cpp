@@ -5,6 +5,8 @@
 // known of requests, communicators and matched messages when it has returned.
 #include "predictor/trace/decoder.h"
 
+#include <utility>
+
 namespace farcast::trace {
 
 namespace {
@@ -64,8 +66,8 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     note_inside(operation);
     return agreement(thread, call, info, std::move(operation));
   case FunctionGroup::window: // MPI_Win_start, MPI_Win_wait, MPI_Win_lock, MPI_Win_lock_all
-    note_inside(operation);
     operation.kind = OperationKind::local;
+    note_inside(operation);
     operation.measured = base::Seconds(0.0);
     return window(thread, call, info, std::move(operation));
   case FunctionGroup::finalize: // nobody waits for an answer
@@ -156,6 +158,10 @@ void Decoder::settle(Thread& thread, const RecordedCall& answer) {
     inside_.measured = inside(answer);
     push(thread, std::move(inside_));
     inside_ = {};
+  }
+  if (std::exchange(asks_nobody_, false)) {
+    inside_.measured = inside(answer);
+    return push(thread, std::move(inside_));
   }
   if (stream::outcome_of(answer.slot.result) == stream::kOutcomeError) return unlock_failed(thread, call);
   call.slot.flags |= answer.slot.flags;

@@ -76,8 +76,10 @@ void Decoder::name_lock(const SharedObject& window, int target, Lock lock, Opera
 void Decoder::lock(Thread& thread, const RecordedCall& call, int target, Operation&& operation) {
   const bool all = target == kUnknownPeer;
   const bool unknown = call.slot.tag == 0;
-  if (target == kProcNull || call.slot.tag == stream::kLockUnchecked || (all && unknown))
-    return push(thread, std::move(operation)); // asks nobody
+  if (target == kProcNull || call.slot.tag == stream::kLockUnchecked || (all && unknown)) {
+    asks_nobody_ = operation.asked;
+    return push(thread, std::move(operation));
+  }
   SharedObject& window = objects_.find(call.slot.handle)->second;
   name_lock(window, target, all ? Lock::all : lock_of(call.slot.tag), operation);
   operation.reply_bytes = 0;
