@@ -1,12 +1,12 @@
-// libfarcast-clocks.so: clock_gettime and gettimeofday tell the virtual time of a coupled run
-// (`--virtual-clocks`). Preloaded then only.
+// libfarcast-clocks.so: clock_gettime, gettimeofday, time and timespec_get tell the virtual time of a
+// coupled run (`--virtual-clocks`). Preloaded then only.
 //
 // A clock is MPI_Wtime's virtual time and what the machine's clock is ahead of the machine's MPI_Wtime:
 // so it goes on where it was at MPI_Init. Asked by the program alone, its libraries, and the runtimes
 // of its language: never by MPI libraries and what they rest on, which wait by the machine's time. A
-// look of the thread that takes part in the coupling is one of MPI_Wtime's (libfarcast); other threads,
-// and whoever looks after MPI_Finalize, are as far behind the machine's time as that was last. Clocks of
-// processor time stay as they are.
+// look of the thread that takes part in the coupling is one of MPI_Wtime's (libfarcast); other threads
+// are as far behind the machine's time as that was last. After MPI_Finalize clocks go on by the
+// machine's, from the virtual time at which it was entered. Clocks of processor time stay as they are.
 // No allocation, no C++ runtime; asks the dynamic loader once for each place that calls.
 #include <cstdint>
 #include <cstring>
@@ -138,4 +138,16 @@ extern "C" FARCAST_EXPORT int gettimeofday(timeval* __restrict time, void* __res
   time->tv_sec = now.tv_sec;
   time->tv_usec = now.tv_nsec / 1000;
   return code;
+}
+
+extern "C" FARCAST_EXPORT time_t time(time_t* seconds) noexcept {
+  timespec now{};
+  virtual_time(CLOCK_REALTIME, &now, __builtin_return_address(0), __builtin_frame_address(0));
+  if (seconds != nullptr) *seconds = now.tv_sec;
+  return now.tv_sec;
+}
+
+extern "C" FARCAST_EXPORT int timespec_get(timespec* now, int base) noexcept {
+  if (base != TIME_UTC) return 0;
+  return virtual_time(CLOCK_REALTIME, now, __builtin_return_address(0), __builtin_frame_address(0)) == 0 ? base : 0;
 }

@@ -18,6 +18,7 @@ namespace farcast::interpose {
 
 constinit bool is_coupled = false;
 constinit bool alone = false;
+constinit std::atomic<double> told_behind{0};
 
 namespace {
 
@@ -237,7 +238,7 @@ void give_up_unrecorded() {
     give_up("recording has stopped, and nothing answers the program any more");
 }
 
-void end_coupling() {
+void end_coupling(const Decided* finalized) {
   std::atomic<std::uint32_t> never{0};
   Turn turn;
   for (Naps naps; any_sent();) {
@@ -249,6 +250,10 @@ void end_coupling() {
   end_watch();
   free_left();
   is_coupled = false;
+  if (finalized == nullptr || finalized->alone) return;
+  alone = true;
+  alone_from_s = virtual_wtime(own_clock.told(finalized->time_s)) - machine_wtime();
+  told_behind.store(-alone_from_s, std::memory_order_relaxed);
 }
 
 namespace {

@@ -31,6 +31,7 @@
 #include "libinterpose/quiet_polls.h" // IWYU pragma: export
 #include "libinterpose/recorder.h"
 
+#include <atomic>
 #include <cstdint>
 
 namespace farcast::interpose {
@@ -53,8 +54,10 @@ inline bool asks(Call& call) {
 inline bool takes_part() { return current != nullptr && current->first; }
 // Returns: whose progress a call on that rank's part of the window may need: for an Access.
 int accessed_by(MPI_Win win, int rank);
-// Before MPI_Finalize: what was sent has left its private copy.
-void end_coupling();
+// Before MPI_Finalize: what was sent has left its private copy. From then on clocks go on by this
+// machine's, from the virtual time at which it was entered: `finalized`; null: none was asked for.
+struct Decided;
+void end_coupling(const Decided* finalized = nullptr);
 
 // A call is not recorded. Ends the program where that is for good: nobody would answer it.
 void give_up_unrecorded();
@@ -182,6 +185,8 @@ void forget_deferred(MPI_Request request);
 int complete(MPI_Request* request, MPI_Status* status);
 int complete_status(MPI_Request request, MPI_Status* status); // and leaves it
 double virtual_wtime(double time_s);
+// Seconds that virtual time was behind the machine's, as far as is known to others than who takes part.
+extern constinit std::atomic<double> told_behind;
 double machine_wtime();
 // Goes on from there by this machine's clock.
 double wtime_alone();

@@ -4,11 +4,10 @@
 
 #include "libinterpose/coupled_calls.h"
 
-#include <atomic>
-
 #define FARCAST_FOR_CLOCKS extern "C" __attribute__((visibility("default")))
 // Puts into `seconds` what MPI_Wtime tells a caller there. Returns: false: it is not to be asked now,
-// and `seconds` is how far virtual time was behind the machine's when it was asked last.
+// and `seconds` is how far virtual time was behind the machine's when it was asked last, or at
+// MPI_Finalize.
 FARCAST_FOR_CLOCKS bool farcast_look(void* return_address, void* frame, double* seconds);
 FARCAST_FOR_CLOCKS double farcast_machine_wtime();
 
@@ -43,12 +42,11 @@ template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
   return now;
 }
 
-// Seconds that virtual time was behind, when the thread that takes part last looked.
-inline constinit std::atomic<double> told_behind{0};
-
-// Of farcast_look(); `wtime` is MPI_Wtime. Other threads, and callbacks of MPI, are not to ask.
+// Of farcast_look(); `wtime` is MPI_Wtime. Other threads, and callbacks of MPI, are not to ask, nor is
+// anybody behind MPI_Finalize: MPICH ends the program then.
 template <class Wtime> bool look_at_wtime(double* seconds, Wtime wtime) {
-  const bool asks = (coupled() || alone) && takes_part() && current->frame == nullptr && !process.settings.real_wtime;
+  const bool inside = (coupled() || alone) && !process.finalized;
+  const bool asks = inside && takes_part() && current->frame == nullptr && !process.settings.real_wtime;
   if (asks) {
     *seconds = wtime();
     told_behind.store(machine_wtime() - *seconds, std::memory_order_relaxed);

@@ -403,7 +403,8 @@ class Function:
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
         if self.kind == "finalize":
-            publish = "if (asks(call)) { call.announce(1); } else { call.publish(); } end_coupling();"
+            publish = "if (asks(call)) { call.announce(1); const Decided left = await_answer(call); end_coupling(&left); } " \
+                      "else { call.publish(); end_coupling(); }"
             unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",
                     "after_finalize();", "return code;"]

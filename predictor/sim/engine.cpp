@@ -373,6 +373,7 @@ void Engine::end(std::uint32_t index, bool finalized) {
   strand.finalized = finalized;
   strand.entered = scheduler_.now();
   if (finalized) account_.call(strand.rank, strand.operation.site, 0, 1, strand.last_call);
+  if (finalized && strand.operation.asked) answers_.give(strand);
   scheduler_.set_core(strand, CoreState::idle);
 }
 

@@ -70,8 +70,7 @@ void Decoder::announce(Thread& thread, const RecordedCall& call, const FunctionI
     note_inside(operation);
     operation.measured = base::Seconds(0.0);
     return window(thread, call, info, std::move(operation));
-  case FunctionGroup::finalize: // nobody waits for an answer
-    operation.asked = false;
+  case FunctionGroup::finalize: // the answer is when it is, for clocks that go on
     operation.kind = OperationKind::finalize;
     return push(thread, std::move(operation));
   default: // MPI_Wtime, and what is answered at once

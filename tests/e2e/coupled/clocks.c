@@ -1,6 +1,7 @@
-/* Other clocks beside MPI_Wtime (--virtual-clocks): a megabyte comes, and then rank 1 waits by a clock. Rank 1 prints how long
-   each took by each clock, how far each went back at MPI_Init and MPI_Finalize at most, and how long the run was from MPI_Init on
-   by each. */
+/* Other clocks beside MPI_Wtime (--virtual-clocks): a megabyte comes, rank 1 waits by a clock, and another megabyte comes behind
+   its last look before MPI_Finalize. Rank 1 prints by each clock, beside the least and the most that it can be by MPI_Wtime, how
+   long the first message and the wait took; how far each clock got at MPI_Init; how far MPI_Wtime and each clock got from the
+   last look to behind MPI_Finalize; and how long the run was from MPI_Init on. */
 
 #include <mpi.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <sys/time.h>
 #include <time.h>
 
-enum { kBytes = 1000000, kClocks = 3 };
+enum { kBytes = 1000000, kClocks = 4 };
 
 static double at(int clock) {
   if (clock == 2) {
@@ -17,12 +18,38 @@ static double at(int clock) {
     return (double)now.tv_sec + 1e-6 * (double)now.tv_usec;
   }
   struct timespec now;
-  clock_gettime(clock == 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME, &now);
+  if (clock == 3) timespec_get(&now, TIME_UTC);
+  if (clock < 2) clock_gettime(clock == 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* A look between two at MPI_Wtime. */
+struct look {
+  double before[kClocks], at[kClocks], after[kClocks];
+};
+
+static void look(struct look* all) {
+  for (int clock = 0; clock < kClocks; ++clock) {
+    all->before[clock] = MPI_Wtime();
+    all->at[clock] = at(clock);
+    all->after[clock] = MPI_Wtime();
+  }
+}
+
+static void print(const char* what, const struct look* from, const struct look* to) {
+  for (int clock = 0; clock < kClocks; ++clock)
+    printf("%s %.9f %.9f %.9f\n", what, to->at[clock] - from->at[clock], to->before[clock] - from->after[clock],
+           to->after[clock] - from->before[clock]);
+}
+
+static void pass(int rank, char* bytes) {
+  if (rank == 0) MPI_Send(bytes, kBytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(bytes, kBytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
-  double began[kClocks], before[kClocks], joined[kClocks], left[kClocks], end[kClocks];
+  double began[kClocks], joined[kClocks], end[kClocks];
+  struct look before, came, waited;
   for (int clock = 0; clock < kClocks; ++clock) began[clock] = at(clock);
   MPI_Init(&argc, &argv);
   for (int clock = 0; clock < kClocks; ++clock) joined[clock] = at(clock);
@@ -30,26 +57,26 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   char* const bytes = calloc(kBytes, 1);
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int clock = 0; clock < kClocks; ++clock) before[clock] = at(clock);
-  const double start = MPI_Wtime();
-  if (rank == 0) MPI_Send(bytes, kBytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  look(&before);
+  pass(rank, bytes);
+  look(&came);
   if (rank == 1) {
-    MPI_Recv(bytes, kBytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    const double came = MPI_Wtime() - start;
-    double by[kClocks];
-    for (int clock = 0; clock < kClocks; ++clock) by[clock] = at(clock) - before[clock];
-    printf("message %.6f %.6f %.6f %.6f\n", came, by[0], by[1], by[2]);
-    const double waits = MPI_Wtime(), until = at(2) + 0.25;
+    const double until = at(2) + 0.25;
     while (at(2) < until) continue;
-    printf("wait %.6f\n", MPI_Wtime() - waits);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
-  for (int clock = 0; clock < kClocks; ++clock) left[clock] = at(clock);
+  look(&waited);
+  pass(rank, bytes);
   MPI_Finalize();
+#ifdef OPEN_MPI /* MPICH ends who asks it behind MPI_Finalize */
+  const double last = MPI_Wtime();
+  if (rank == 1) printf("wtime %.9f\n", last - waited.before[0]);
+#endif
   for (int clock = 0; clock < kClocks; ++clock) end[clock] = at(clock);
   if (rank == 1) {
+    print("message", &before, &came);
+    print("wait", &came, &waited);
     for (int clock = 0; clock < kClocks; ++clock)
-      printf("clock %.6f %.6f %.6f\n", joined[clock] - began[clock], end[clock] - left[clock], end[clock] - joined[clock]);
+      printf("clock %.9f %.9f %.9f\n", joined[clock] - began[clock], end[clock] - waited.at[clock], end[clock] - joined[clock]);
   }
   free(bytes);
   return 0;

@@ -375,24 +375,31 @@ def check_turns(job):
 
 
 def check_virtual_clocks(job):
-    """--virtual-clocks: clock_gettime and gettimeofday tell what MPI_Wtime does, and go on where they were."""
+    """--virtual-clocks: clock_gettime, gettimeofday and their kin tell what MPI_Wtime does, and go on where they were."""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", "clocks", HERE / "clocks.c")
     _, said = job.launch("--virtual-clocks", ranks=1, code=2)
     expect("--virtual-clocks without --coupled" in said, said)
     _, said = job.launch("--coupled", "--virtual-clocks", "--real-wtime", ranks=1, code=2)
     expect("expected one of them" in said, said)
-    for virtual in (True, False):
+    job.run(need(f"mpifort.{job.mpi}"), "-O2", "-rdynamic", "-o", "clocks_f", HERE / "clocks.f90")
+    for program, virtual in (("./clocks", True), ("./clocks_f", True), ("./clocks", False)):
         asked = ["--virtual-clocks"] if virtual else []
-        out, _ = job.launch("--coupled", *asked, "--platform", "slow.xml", "--json", "clocks.json", program="./clocks", ranks=2)
-        lines = [(line.split()[0], [float(word) for word in line.split()[1:]]) for line in out.splitlines()]
-        (message,), (wait,), clocks = ([found for name, found in lines if name == kind] for kind in ("message", "wait", "clock"))
-        expect(1 <= message[0] < 1.01, f"the message took {message[0]} s of virtual time\n{out}")
-        expect(all(abs(by - message[0]) < 0.01 if virtual else by < 0.9 for by in message[1:]), f"virtual {virtual}:\n{out}")
-        expect(len(clocks) == 3 and all(at_init > 0 and at_end >= 0 for at_init, at_end, _ in clocks), f"a clock went back\n{out}")
+        out, _ = job.launch("--coupled", *asked, "--platform", "slow.xml", "--json", "clocks.json", program=program, ranks=2)
+        found = {}
+        for kind, *words in map(str.split, out.splitlines()):
+            found.setdefault(kind, []).append([float(word) for word in words])
+        for by, least, most in found["message"]:
+            expect(1 <= least and (least - 2e-6 <= by <= most + 2e-6 if virtual else by < 0.9), f"{program}, virtual {virtual}:\n{out}")
+        # What came behind the last look counts, too.
+        expect(all(words[-2 if len(words) > 1 else 0] >= (1 if virtual else 0) for words in found["clock"]), f"{program}:\n{out}")
+        if program != "./clocks":
+            continue
+        expect(all(at_init > 0 for at_init, _, _ in found["clock"]), f"a clock went back at MPI_Init\n{out}")
+        expect(all(passed >= 1 for passed, in found.get("wtime", ())), f"MPI_Wtime did not go on behind MPI_Finalize\n{out}")
         if virtual:
-            expect(0.25 <= wait[0] < 0.26, f"a wait of 0.25 s took {wait[0]} s of virtual time\n{out}")
+            expect(all(by >= 0.25 - 2e-6 and least - 2e-6 <= by <= most + 2e-6 for by, least, most in found["wait"]), out)
             predicted = job.report("clocks")["time_s"]
-            expect(all(abs(whole - at_end - predicted) < 0.05 for _, at_end, whole in clocks), f"predicted {predicted} s\n{out}")
+            expect(all(whole > predicted - 0.05 for _, _, whole in found["clock"]), f"predicted {predicted} s\n{out}")
 
 
 def check_regions(job):
