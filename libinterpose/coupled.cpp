@@ -194,6 +194,7 @@ void begin_coupling(int rank, int world_size, bool multithreaded) {
   begin_watch();
   owed_progress = [] { return any_sent() && make_progress(); };
   process.header->coupled = 1;
+  current->tells = true;
   is_coupled = true;
 }
 

@@ -9,7 +9,6 @@
 #include "libinterpose/isolation.h"
 #include "libinterpose/slots.h"
 
-#include <cerrno>
 #include <iterator>
 
 namespace farcast::interpose {
@@ -354,6 +353,7 @@ private:
       return false;
     }
     slot_ = &slot->call;
+    if (__builtin_expect(thread_->tells, 0)) thread_->ring.header()->entered.store(enter_, std::memory_order_relaxed);
     stream::Aside aside{};
     stream::Others others; // as aside, set where there was something to read
     if (__builtin_expect(enter_ - thread_->last_exit > process.worthwhile_ticks, 0))
@@ -377,6 +377,7 @@ private:
   void leave(std::uint64_t now) {
     thread_->last_exit = now;
     if (__builtin_expect(thread_->counting, 0)) read_counters_at_exit(*thread_);
+    if (__builtin_expect(thread_->tells, 0)) thread_->ring.header()->left.store(now, std::memory_order_release);
     thread_->frame = nullptr;
     if (__builtin_expect(--thread_->until_sample == 0, 0)) take_sample(*thread_, now);
   }

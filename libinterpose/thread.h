@@ -80,6 +80,7 @@ struct Thread { // in memory of its own: static TLS is taken from every stack of
   bool recording;
   bool first;    // of the rank's recording threads
   bool counting; // hardware counters are read around each call
+  bool tells;    // coupled: its ring says when it enters and leaves calls
   std::uint64_t last_exit;
   std::uint32_t until_sample; // calls until the cost of one is measured again
   std::uint64_t front_ticks;  // of the call whose cost is being measured: from its entry stamp to the real call

@@ -17,7 +17,7 @@
 namespace farcast::stream {
 
 inline constexpr std::uint32_t kMagic = 0x54534346; // "FCST"
-inline constexpr std::uint32_t kVersion = 12;
+inline constexpr std::uint32_t kVersion = 13;
 inline constexpr std::size_t kSlotBytes = 64;
 
 enum class SlotKind : std::uint8_t {

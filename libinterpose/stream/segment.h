@@ -126,6 +126,10 @@ struct RingHeader {
   std::atomic<std::uint64_t> sampled_ticks;         // that cost, in all
   std::atomic<std::uint64_t> grow_ns;               // spent on getting new segments, in all
   std::int32_t thread_id;
+  // Coupled: ticks at which the thread entered, and left, its last call; `entered` past `left`: it is
+  // in one. Calls that are folded are one.
+  std::atomic<std::uint64_t> entered;
+  std::atomic<std::uint64_t> left;
   alignas(64) std::atomic<std::uint64_t> drained;             // slots that the reader has copied
   alignas(64) std::atomic<std::uint32_t> table[kMaxSegments]; // logical segment -> physical segment
   alignas(64) Answer answer;

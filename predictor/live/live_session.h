@@ -114,17 +114,20 @@ private:
   // Brings a coupled rank's calls as soon as the engine waits for them, on the engine's thread.
   class CallSource final : public trace::SlotSource {
   public:
-    CallSource(LiveSession& session, Client& client, stream::Answer& answer)
-        : session_(session), client_(client), answer_(answer) {}
+    CallSource(LiveSession& session, Client& client, stream::RingHeader& ring)
+        : session_(session), client_(client), ring_(ring), answer_(ring.answer) {}
     void fetch(std::uint64_t have) override;
     [[nodiscard]] bool is_back() const override {
       return answer_.back.load(std::memory_order_acquire) == answer_.given.load(std::memory_order_relaxed);
     }
+    LastCall bring() override;
 
   private:
     LiveSession& session_;
     Client& client_;
+    stream::RingHeader& ring_;
     stream::Answer& answer_;
+    std::uint64_t brought_ = 0; // slots that were published then
   };
 
   void accept_client();

@@ -14,8 +14,8 @@ namespace farcast::live {
 
 namespace {
 
-stream::Answer& answer_of(void* memory) {
-  return reinterpret_cast<stream::RingHeader*>(static_cast<char*>(memory) + stream::ring_offset(0))->answer;
+stream::RingHeader& ring_of(void* memory) {
+  return *reinterpret_cast<stream::RingHeader*>(static_cast<char*>(memory) + stream::ring_offset(0));
 }
 
 constexpr long kNapNs = 10'000'000; // a rank that dies says nothing
@@ -29,11 +29,11 @@ std::vector<stream::Answer*> LiveSession::couple() {
   if (has_cores_) clocks_.tell_cores();
   for (const auto& client : clients_) {
     if (!client->covered || client->memory == nullptr || client->recording->threads.empty()) continue;
-    stream::Answer& answer = answer_of(client->memory);
+    stream::RingHeader& ring = ring_of(client->memory);
     const auto rank = static_cast<std::size_t>(client->claim.rank);
     if (rank >= out.size()) continue;
-    out[rank] = &answer;
-    sources_.push_back(std::make_unique<CallSource>(*this, *client, answer));
+    out[rank] = &ring.answer;
+    sources_.push_back(std::make_unique<CallSource>(*this, *client, ring));
     client->recording->threads.front()->come_from(sources_.back().get());
   }
   return out;
@@ -49,7 +49,7 @@ void LiveSession::release(std::uint32_t why) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& client : clients_) {
     if (client->memory == nullptr) continue;
-    stream::Answer& answer = answer_of(client->memory);
+    stream::Answer& answer = ring_of(client->memory).answer;
     if (answer.over.exchange(why, std::memory_order_acq_rel) == why) continue;
     const auto ranks = static_cast<std::size_t>(std::max(recording_.world_size, 0));
     if (client->covered && clocks_.serves(ranks) && static_cast<std::size_t>(client->claim.rank) < ranks)
@@ -101,6 +101,16 @@ void LiveSession::CallSource::fetch(std::uint64_t have) {
   const timespec time{0, kNapNs};
   syscall(SYS_futex, &answer_.asked, FUTEX_WAIT, seen, &time, nullptr, 0);
   answer_.awaited.store(0, std::memory_order_relaxed);
+}
+
+trace::SlotSource::LastCall LiveSession::CallSource::bring() {
+  if (const std::uint64_t published = ring_.published.load(std::memory_order_acquire); published != brought_) {
+    const std::lock_guard<std::mutex> lock(session_.mutex_);
+    session_.drain(client_);
+    brought_ = published;
+  }
+  const std::uint64_t entered = ring_.entered.load(std::memory_order_acquire);
+  return {entered, ring_.left.load(std::memory_order_acquire)};
 }
 
 } // namespace farcast::live

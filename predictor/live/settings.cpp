@@ -248,9 +248,6 @@ base::Result<void> check_no_pipes(const Settings& settings) {
 base::Result<void> check_coupled(const Settings& settings) {
   if (settings.coupled && !settings.predict)
     return base::fail("found --coupled with --no-predict, expected a platform whose outcomes the program gets");
-  // Who else computed meanwhile only other ranks' next calls tell, and those may wait for this answer.
-  if (settings.coupled && !settings.regions_file.empty() && settings.isolate != 1)
-    return base::fail("found --coupled with --regions, expected --isolate 1 beside them: regions are then measured alone");
   if (settings.coupled && settings.virtual_clocks && settings.real_wtime)
     return base::fail("found --virtual-clocks with --real-wtime, expected one of them");
   if (settings.coupled) return {};

@@ -10,14 +10,9 @@ namespace {
 
 constexpr std::size_t kDropAtOnce = 4096;
 
-// Most of the row's time was spent between its polls: it is work that looks for messages now and then.
-bool mostly_computes(const RecordedCall& call) {
-  return call.fold && call.fold->compute_ticks * 2 > stream::duration_of(call.slot.result);
-}
-
 } // namespace
 
-CorunnerTrack::CorunnerTrack(Recording& recording) {
+CorunnerTrack::CorunnerTrack(Recording& recording, bool answers) : answers_(answers) {
   std::vector<std::string> hosts;
   for (const auto& rank : recording.ranks) {
     const auto known = std::find(hosts.begin(), hosts.end(), rank->host);
@@ -32,36 +27,94 @@ CorunnerTrack::CorunnerTrack(Recording& recording) {
     node_of_.push_back(node);
     cursor_.push_back(0);
     Follower& follower = followers_.emplace_back();
-    if (!rank->threads.empty()) follower.reader = std::make_unique<CallReader>(*rank->threads.front(), recording.world_size);
-    follower.ended = follower.reader == nullptr;
+    if (!rank->threads.empty()) follower.cursor.emplace(*rank->threads.front());
+    follower.ended = !follower.cursor;
   }
 }
 
-// Reads on until there is a change to be counted, or the end.
-void CorunnerTrack::read(Follower& follower) {
+void CorunnerTrack::Follower::change(std::uint64_t ticks, bool computes) {
+  last = std::max(last, ticks);
+  changes.emplace_back(last, computes);
+}
+
+void CorunnerTrack::Follower::end() {
+  ended = true;
+  if (initialized) change(last, false);
+}
+
+// Returns: false where nothing more is known; so it was until now then.
+bool CorunnerTrack::Follower::read_on(bool waits) {
+  if (SlotSource* const source = cursor->source(); !waits && source != nullptr && cursor->behind() == 0) {
+    const SlotSource::LastCall call = source->bring();
+    if (cursor->behind() == 0 && !cursor->closed()) {
+      see(call);
+      return false;
+    }
+  }
+  at = 0;
+  slots = cursor->next();
+  if (slots.empty()) end();
+  return true;
+}
+
+// The last call, which has perhaps not been read.
+void CorunnerTrack::Follower::see(const SlotSource::LastCall& call) {
+  if (call.entered == seen.entered && call.left == seen.left) return;
+  seen = call;
+  initialized = true;
+  change(call.entered, false);
+  if (call.left >= call.entered) change(call.left, true);
+}
+
+void CorunnerTrack::Follower::follow(const stream::Slot& slot) {
+  switch (slot.kind) {
+  case stream::SlotKind::call:
+    return follow(slot.call);
+  case stream::SlotKind::fold:
+    // Where most of the time was spent between polls it is work that looks for messages now and then.
+    if (row && slot.extension.fold.compute_ticks * 2 <= stream::duration_of(row->result)) {
+      change(row->t_enter, false);
+      change(row->t_enter + stream::duration_of(row->result), true);
+    }
+    row.reset();
+    return;
+  case stream::SlotKind::row:
+    change(last + slot.extension.row.compute_ticks, false);
+    change(last + slot.extension.row.in_ticks, true);
+    return;
+  default:
+    return;
+  }
+}
+
+void CorunnerTrack::Follower::follow(const stream::CallSlot& call) {
   const std::vector<FunctionInfo>& infos = function_infos();
-  RecordedCall call;
+  if (call.function >= infos.size()) return;
+  const FunctionGroup group = infos[call.function].group;
+  const std::uint64_t leave = call.t_enter + stream::duration_of(call.result);
+  if (group == FunctionGroup::init) {
+    initialized = true;
+    change(leave, true);
+  } else if (group == FunctionGroup::finalize) {
+    last = std::max(last, call.t_enter);
+    end();
+  } else if (!initialized) {
+    last = std::max(last, leave);
+  } else if ((call.flags & stream::kFlagRow) != 0) {
+    row = call;
+  } else {
+    if ((call.flags & stream::kFlagAnswer) == 0) change(call.t_enter, false);
+    if ((call.flags & stream::kFlagAnnounced) == 0) change(leave, true);
+  }
+}
+
+// Reads on until there is a change to be counted, the end, or what is not known yet.
+void CorunnerTrack::read(Follower& follower) const {
   while (follower.changes.empty() && !follower.ended) {
-    if (!follower.reader->next(call)) {
-      follower.ended = true;
-      if (follower.computing) follower.changes.emplace_back(follower.last, false);
+    if (follower.at < follower.slots.size())
+      follower.follow(follower.slots[follower.at++]);
+    else if (!follower.read_on(!answers_))
       return;
-    }
-    if (call.slot.function >= infos.size()) continue;
-    const FunctionGroup group = infos[call.slot.function].group;
-    const std::uint64_t enter = std::max(call.slot.t_enter, follower.last);
-    const std::uint64_t leave = enter + stream::duration_of(call.slot.result);
-    follower.last = leave;
-    if (group == FunctionGroup::init) {
-      follower.initialized = true;
-      follower.changes.emplace_back(leave, true);
-    } else if (group == FunctionGroup::finalize) {
-      if (follower.initialized) follower.changes.emplace_back(enter, false);
-      follower.ended = true;
-    } else if (follower.initialized && !mostly_computes(call)) {
-      follower.changes.emplace_back(enter, false);
-      follower.changes.emplace_back(leave, true);
-    }
   }
 }
 
@@ -69,25 +122,24 @@ void CorunnerTrack::read(Follower& follower) {
 void CorunnerTrack::extend(Node& node, std::uint64_t until) {
   while (node.known_until <= until) {
     Follower* first = nullptr;
+    bool all_known = true; // what comes later
     for (const std::size_t rank : node.ranks) {
       Follower& follower = followers_[rank];
       if (follower.changes.empty()) read(follower);
+      all_known = all_known && (follower.ended || !follower.changes.empty());
       if (follower.changes.empty()) continue;
       if (first == nullptr || follower.changes.front().first < first->changes.front().first) first = &follower;
     }
-    if (first == nullptr) {
-      node.known_until = ~std::uint64_t{0};
+    if (first == nullptr || first->changes.front().first > until) {
+      node.known_until = !all_known ? until + 1 : first == nullptr ? ~std::uint64_t{0} : first->changes.front().first;
       return;
     }
-    const auto [ticks, computing] = first->changes.front();
-    if (ticks > until) {
-      node.known_until = ticks;
-      return;
-    }
+    const auto [at, computing] = first->changes.front();
     first->changes.pop_front();
     if (first->computing == computing) continue;
     first->computing = computing;
     node.computing = computing ? node.computing + 1 : node.computing - 1;
+    const std::uint64_t ticks = std::max(at, node.changes.back().ticks); // some come to be known late
     if (node.changes.back().ticks == ticks)
       node.changes.back().computing = node.computing;
     else

@@ -6,21 +6,24 @@
 // isolated runs as well as for real-life ones.
 // Invariants: 1. only the threads that called MPI_Init count; 2. more ranks than the node has cores
 // do not compute at a time, so there are at most as many as cores, where that is known; 3. a row of
-// fruitless polls is waiting unless most of it was spent between them; 4. with --isolate 1 each rank
-// was alone: nothing is read for that, so that a coupled run's ranks may wait for what it is asked for.
-// Threads: one owner; blocks while a live stream has not got far enough. Cost: each rank passes
-// over all calls of its node.
+// fruitless polls is waiting unless most of it was spent between them, and a row of other calls is
+// its computation and then its calls; 4. with --isolate 1 each rank was alone: nothing is read for that.
+// Threads: one owner; blocks while a live stream has not got far enough. Ranks of a coupled run may
+// wait for what it is asked for: it never blocks for them, but takes what their rings say of their last
+// calls (SlotSource), by which a row is one call. Cost: each rank passes over all calls of its node.
 // Source: Heinrich17 V-A2 measures a region alone and with all ranks of the node; here each visit
 // is taken as what it was.
 #pragma once
 
-#include "predictor/trace/call_reader.h"
 #include "predictor/trace/operation.h"
 #include "predictor/trace/recording.h"
+#include "predictor/trace/slot_stream.h"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,8 +43,9 @@ public:
 
 class CorunnerTrack {
 public:
-  // Requires: the recording's ranks are known and outlive this object.
-  explicit CorunnerTrack(Recording& recording);
+  // Requires: the recording's ranks are known and outlive this object. `answers`: who asks answers the
+  // ranks of a coupled run.
+  explicit CorunnerTrack(Recording& recording, bool answers = false);
 
   // Puts into `share` which part of from..to (ticks of the rank's node) passed with index + 1
   // co-runners; the sum is 1. Both ends must not decrease from call to call of one rank. Requires:
@@ -50,12 +54,23 @@ public:
 
 private:
   struct Follower { // reads one rank's calls as changes: it begins to compute, or enters a call
-    std::unique_ptr<CallReader> reader;
+    std::optional<SlotCursor> cursor;
+    std::span<const stream::Slot> slots; // read, and from `at` on not yet followed
+    std::size_t at = 0;
+    std::optional<stream::CallSlot> row; // of polls, of which it is not known what they were
+    SlotSource::LastCall seen;
     bool initialized = false;
     bool ended = false;
     bool computing = false;
     std::deque<std::pair<std::uint64_t, bool>> changes; // not yet counted
     std::uint64_t last = 0;                             // never goes back
+
+    void change(std::uint64_t ticks, bool computes);
+    bool read_on(bool waits);
+    void see(const SlotSource::LastCall& call);
+    void follow(const stream::Slot& slot);
+    void follow(const stream::CallSlot& call);
+    void end();
   };
   struct Change {
     std::uint64_t ticks;
@@ -71,10 +86,11 @@ private:
     std::deque<Change> changes;
   };
 
-  void read(Follower& follower);
+  void read(Follower& follower) const;
   void extend(Node& node, std::uint64_t until);
   void drop_old(Node& node);
 
+  bool answers_;
   std::vector<Follower> followers_;    // [rank's place]
   std::vector<std::uint32_t> node_of_; // [rank's place]
   std::vector<std::uint64_t> cursor_;  // [rank's place] the change that its last stretch began in, counting dropped ones

@@ -104,7 +104,7 @@ bool RecordedTimelines::complete() {
 std::span<const Operation> RecordedTimelines::until_question(int timeline) {
   const Place place = places_[static_cast<std::size_t>(timeline)];
   if (answers_ == nullptr || place.thread != 0 || ahead_ != nullptr || !answers_->asks(place.rank)) return {};
-  if (corunners_ != nullptr) return {}; // computed() is asked for behind next()
+  if (corunners_ != nullptr && correction_ == nullptr) return {}; // corunner_shares() is asked for behind next()
   Behind& behind = behind_[static_cast<std::size_t>(timeline)];
   if (behind.asked) return {};
   Operation operation;

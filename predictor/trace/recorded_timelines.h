@@ -82,7 +82,7 @@ public:
   // it was measured beside. Not owned.
   void correct_with(CorunnerCorrection& correction);
   // From now on corunner_shares() is known, for who corrects later.
-  void follow_corunners() { corunners_ = std::make_unique<CorunnerTrack>(recording_); }
+  void follow_corunners() { corunners_ = std::make_unique<CorunnerTrack>(recording_, answers_ != nullptr); }
   // Returns: which part of the computation of the operation that next() gave last was measured
   // beside so many co-runners, index + 1 with itself; empty: that has no computation, or not on a
   // main thread.

@@ -78,6 +78,12 @@ public:
   virtual void fetch(std::uint64_t have) = 0;
   // Returns: whether the call that was answered last has returned, where its rank was asked to say so.
   [[nodiscard]] virtual bool is_back() const = 0;
+  struct LastCall { // ticks; `entered` past `left`: the rank is in it
+    std::uint64_t entered = 0;
+    std::uint64_t left = 0;
+  };
+  // Brings what the stream may have by now. Returns: the rank's last call, now or later.
+  virtual LastCall bring() = 0;
 
 protected:
   ~SlotSource() = default;
@@ -133,6 +139,9 @@ public:
   [[nodiscard]] bool has_come(bool waits) const;
   // Returns: how many slots the stream holds that this cursor has not returned.
   [[nodiscard]] std::uint64_t behind() const { return stream_->size() - at_; }
+  [[nodiscard]] bool closed() const { return stream_->closed(); }
+  // Returns: who lets the stream grow; null: nobody has to.
+  [[nodiscard]] SlotSource* source() const { return stream_->source_.load(std::memory_order_acquire); }
 
 private:
   void wait(std::unique_lock<std::mutex>& lock, SlotStream& stream) const;

@@ -64,6 +64,38 @@ TEST_CASE("ranks that computed one at a time were alone, whatever their streams 
   CHECK(run.shares(0, 0, 100) == std::vector<double>{1.0});
 }
 
+namespace {
+
+struct OpenCall final : SlotSource { // of a coupled rank that has published no more
+  void fetch(std::uint64_t /*have*/) override { FAIL("waited for a rank that may wait for the answer"); }
+  [[nodiscard]] bool is_back() const override { return false; }
+  LastCall bring() override { return last; }
+  LastCall last;
+};
+
+} // namespace
+
+TEST_CASE("who answers a coupled rank does not wait for its next call, but takes what its ring says of the last one") {
+  // 0 computes. 1: in MPI_Init until it says more; computes until 30, is in a call until 60, computes,
+  // is in a call from 180.
+  TwoRanks run(started().compute(400).call("MPI_Finalize").end(), SlotScript());
+  SlotStream& stream = *(run.recording.ranks[1]->threads[0] = std::make_unique<SlotStream>(run.recording.spill));
+  OpenCall source;
+  stream.come_from(&source);
+  run.track = std::make_unique<CorunnerTrack>(run.recording, true);
+  CHECK(run.shares(0, 0, 10) == std::vector<double>{1.0});
+  source.last = {0, 1020};
+  CHECK(run.shares(0, 10, 20) == std::vector<double>{0.0, 1.0});
+  source.last = {1040, 1070};
+  CHECK(run.shares(0, 20, 30) == std::vector<double>{0.0, 1.0});
+  const std::vector<double> half = run.shares(0, 30, 90);
+  REQUIRE(half.size() == 2);
+  CHECK(half[0] == near(0.5));
+  source.last = {1190, 1070};
+  CHECK(run.shares(0, 90, 180) == std::vector<double>{0.0, 1.0});
+  CHECK(run.shares(0, 180, 200) == std::vector<double>{1.0});
+}
+
 TEST_CASE("a rank that has not begun, has ended, or died computes no more") {
   const TwoRanks late(started().compute(400).call("MPI_Finalize").end(),
                       SlotScript().compute(100).init(2).compute(100).call("MPI_Finalize").end());
