@@ -5,13 +5,18 @@
 // so it goes on where it was at MPI_Init. Asked by the program alone, its libraries, and the runtimes
 // of its language: never by MPI libraries and what they rest on, which wait by the machine's time. A
 // look of the thread that takes part in the coupling is one of MPI_Wtime's (libfarcast); other threads
-// are as far behind the machine's time as that was last. After MPI_Finalize clocks go on by the
-// machine's, from the virtual time at which it was entered. Clocks of processor time stay as they are.
-// No allocation, no C++ runtime; asks the dynamic loader once for each place that calls.
+// are as far behind the machine's time as that was last, and stand still rather than go back. After
+// MPI_Finalize clocks go on by the machine's, from the virtual time at which it was entered. Clocks of
+// processor time stay as they are. Who waits until a time of such a clock waits as long by the
+// machine's (std::condition_variable::wait_for does so).
+// No allocation, no C++ runtime; asks the dynamic loader once for each place that calls, and not before
+// there is a virtual time.
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -19,6 +24,8 @@
 #define FARCAST_EXPORT __attribute__((visibility("default")))
 
 // Of libfarcast-<mpi>.so (coupled_wtime.h); null in a process without it.
+extern "C" __attribute__((weak)) bool farcast_is_virtual();
+extern "C" __attribute__((weak)) double farcast_behind();
 extern "C" __attribute__((weak)) bool farcast_look(void* return_address, void* frame, double* seconds);
 extern "C" __attribute__((weak)) double farcast_machine_wtime();
 
@@ -26,11 +33,15 @@ namespace {
 
 using GetTime = int (*)(clockid_t, timespec*);
 
-// Libraries that ask for themselves: MPI's, what they rest on, and ours.
-constexpr const char* kNotTheProgram[] = {"libmpi",   "libopen-",   "libopal", "libpmi",   "libprrte", "libevent",   "libuc",
-                                          "libhwloc", "libfabric",  "libpsm",  "libib",    "librdma",  "libfarcast", "mca_",
-                                          "libc.",    "libpthread", "ld-",     "libmunge", "libslurm", "libnl",      "libunwind"};
+// Libraries that ask for themselves: MPI's, what they rest on, allocators (which our own look may be
+// inside of), and ours.
+constexpr const char* kNotTheProgram[] = {"libmpi",      "libopen-",   "libopal",   "libpmi",    "libprrte",    "libevent",
+                                          "libuc",       "libhwloc",   "libfabric", "libpsm",    "libib",       "librdma",
+                                          "libmca_",     "libfarcast", "mca_",      "libc.",     "libpthread",  "ld-",
+                                          "libmunge",    "libslurm",   "libnl",     "libunwind", "libjemalloc", "libtcmalloc",
+                                          "libmimalloc", "libcuda",    "libamdhip", "libhsa"};
 constexpr std::size_t kPlaces = 512;
+constexpr std::size_t kWays = 4;
 constinit std::uint64_t known[kPlaces]; // [place] an address that calls, times two, and whether it is the program's
 
 bool is_programs(void* address) {
@@ -45,25 +56,45 @@ bool is_programs(void* address) {
 
 bool asks_for_the_program(void* return_address) {
   const auto address = reinterpret_cast<std::uint64_t>(return_address);
-  std::uint64_t* const place = &known[(address >> 1) % kPlaces];
-  std::uint64_t verdict = __atomic_load_n(place, __ATOMIC_RELAXED);
-  if (verdict >> 1 != address) {
-    verdict = address << 1 | (is_programs(return_address) ? 1 : 0);
-    __atomic_store_n(place, verdict, __ATOMIC_RELAXED);
+  const std::size_t first = (address * 0x9e3779b97f4a7c15ull >> 32) % kPlaces;
+  std::size_t place = first;
+  for (std::size_t way = 0; way < kWays; ++way) {
+    place = first ^ way;
+    const std::uint64_t verdict = __atomic_load_n(&known[place], __ATOMIC_RELAXED);
+    if (verdict >> 1 == address) return (verdict & 1) != 0;
+    if (verdict == 0) break;
   }
-  return (verdict & 1) != 0;
+  const bool programs = is_programs(return_address);
+  __atomic_store_n(&known[place], address << 1 | (programs ? 1 : 0), __ATOMIC_RELAXED);
+  return programs;
 }
 
-int machine_time(clockid_t clock, timespec* time) {
-  static GetTime real; // the same for all threads; found again at worst
-  GetTime function = __atomic_load_n(&real, __ATOMIC_RELAXED);
-  if (function == nullptr) {
-    void* const found = dlsym(RTLD_NEXT, "clock_gettime");
-    if (found == nullptr) return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
-    function = reinterpret_cast<GetTime>(found);
-    __atomic_store_n(&real, function, __ATOMIC_RELAXED);
+bool is_virtual(void* return_address) {
+  return farcast_is_virtual != nullptr && farcast_is_virtual() && asks_for_the_program(return_address);
+}
+
+// The C library's function of that name, which this one stands in front of.
+template <class Function> class Real {
+public:
+  constexpr explicit Real(const char* name) : name_(name) {}
+  Function get() {
+    Function function = __atomic_load_n(&function_, __ATOMIC_RELAXED);
+    if (function != nullptr) return function;
+    function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name_)); // the same for all threads; found again at worst
+    __atomic_store_n(&function_, function, __ATOMIC_RELAXED);
+    return function;
   }
-  return function(clock, time);
+
+private:
+  const char* name_;
+  Function function_ = nullptr;
+};
+
+constinit Real<GetTime> real_gettime{"clock_gettime"};
+
+int machine_time(clockid_t clock, timespec* time) {
+  const GetTime function = real_gettime.get();
+  return function == nullptr ? static_cast<int>(syscall(SYS_clock_gettime, clock, time)) : function(clock, time);
 }
 
 bool is_of_time(clockid_t clock) {
@@ -108,21 +139,63 @@ std::int64_t ahead_of_wtime(clockid_t clock) {
   return found;
 }
 
+timespec timespec_of(std::int64_t ns) {
+  timespec time{};
+  time.tv_sec = ns / kSecond - (ns % kSecond < 0 ? 1 : 0);
+  time.tv_nsec = ns - time.tv_sec * kSecond;
+  return time;
+}
+
+__thread std::int64_t told[kClocks] __attribute__((tls_model("initial-exec"))); // [clock] to this thread last
+
 int virtual_time(clockid_t clock, timespec* time, void* return_address, void* frame) {
-  if (farcast_look == nullptr || time == nullptr || !is_of_time(clock) || !asks_for_the_program(return_address))
-    return machine_time(clock, time);
+  if (time == nullptr || !is_of_time(clock) || !is_virtual(return_address)) return machine_time(clock, time);
   double seconds = 0;
   std::int64_t ns = 0;
   if (farcast_look(return_address, frame, &seconds)) {
     ns = ns_of(seconds) + ahead_of_wtime(clock);
   } else {
     const int code = machine_time(clock, time);
-    if (code != 0 || seconds == 0) return code;
+    if (code != 0) return code;
     ns = ns_of(*time) - ns_of(seconds);
+    if (ns < told[clock]) ns = told[clock];
   }
-  time->tv_sec = ns / kSecond - (ns % kSecond < 0 ? 1 : 0);
-  time->tv_nsec = ns - time->tv_sec * kSecond;
+  told[clock] = ns;
+  *time = timespec_of(ns);
   return 0;
+}
+
+// The machine's time for one of a virtual clock, until which a caller there waits.
+class Until {
+public:
+  Until(const timespec* time, void* return_address) : time_(time) {
+    if (time == nullptr || !is_virtual(return_address)) return;
+    const std::int64_t ns = ns_of(*time) + ns_of(farcast_behind());
+    moved_ = timespec_of(ns > 0 ? ns : 0);
+    time_ = &moved_;
+  }
+  Until(const Until&) = delete;
+  Until& operator=(const Until&) = delete;
+  ~Until() = default;
+  [[nodiscard]] const timespec* get() const { return time_; }
+
+private:
+  timespec moved_{};
+  const timespec* time_;
+};
+
+constinit Real<int (*)(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_timedwait{"pthread_cond_timedwait"};
+constinit Real<int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_clockwait{"pthread_cond_clockwait"};
+constinit Real<int (*)(pthread_mutex_t*, const timespec*)> real_timedlock{"pthread_mutex_timedlock"};
+constinit Real<int (*)(pthread_mutex_t*, clockid_t, const timespec*)> real_clocklock{"pthread_mutex_clocklock"};
+constinit Real<int (*)(sem_t*, const timespec*)> real_sem_timedwait{"sem_timedwait"};
+constinit Real<int (*)(sem_t*, clockid_t, const timespec*)> real_sem_clockwait{"sem_clockwait"};
+constinit Real<int (*)(clockid_t, int, const timespec*, timespec*)> real_nanosleep{"clock_nanosleep"};
+
+// It may be null in spite of its declaration.
+timeval* as_given(timeval* time) {
+  asm("" : "+r"(time));
+  return time;
 }
 
 } // namespace
@@ -135,8 +208,7 @@ extern "C" FARCAST_EXPORT int gettimeofday(timeval* __restrict time, void* __res
   if (zone != nullptr) std::memset(zone, 0, sizeof(struct timezone)); // as the C library does
   timespec now{};
   const int code = virtual_time(CLOCK_REALTIME, &now, __builtin_return_address(0), __builtin_frame_address(0));
-  time->tv_sec = now.tv_sec;
-  time->tv_usec = now.tv_nsec / 1000;
+  if (timeval* const into = as_given(time)) *into = {now.tv_sec, now.tv_nsec / 1000};
   return code;
 }
 
@@ -150,4 +222,41 @@ extern "C" FARCAST_EXPORT time_t time(time_t* seconds) noexcept {
 extern "C" FARCAST_EXPORT int timespec_get(timespec* now, int base) noexcept {
   if (base != TIME_UTC) return 0;
   return virtual_time(CLOCK_REALTIME, now, __builtin_return_address(0), __builtin_frame_address(0)) == 0 ? base : 0;
+}
+
+extern "C" FARCAST_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
+  const Until until(time, __builtin_return_address(0));
+  return real_timedwait.get()(condition, mutex, until.get());
+}
+
+extern "C" FARCAST_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                                                     const timespec* time) {
+  const Until until(time, __builtin_return_address(0));
+  return real_clockwait.get()(condition, mutex, clock, until.get());
+}
+
+extern "C" FARCAST_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
+  const Until until(time, __builtin_return_address(0));
+  return real_timedlock.get()(mutex, until.get());
+}
+
+extern "C" FARCAST_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
+  const Until until(time, __builtin_return_address(0));
+  return real_clocklock.get()(mutex, clock, until.get());
+}
+
+extern "C" FARCAST_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
+  const Until until(time, __builtin_return_address(0));
+  return real_sem_timedwait.get()(semaphore, until.get());
+}
+
+extern "C" FARCAST_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  const Until until(time, __builtin_return_address(0));
+  return real_sem_clockwait.get()(semaphore, clock, until.get());
+}
+
+extern "C" FARCAST_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* rest) {
+  const bool until_then = (flags & TIMER_ABSTIME) != 0 && is_of_time(clock);
+  const Until until(until_then ? time : nullptr, __builtin_return_address(0));
+  return real_nanosleep.get()(clock, flags, until_then ? until.get() : time, rest);
 }

@@ -41,6 +41,7 @@ constinit double wtime_at_start = 0;
 constinit double wtime_at_answer = 0; // at the last one
 constinit bool is_away = false;       // the call that was answered last is to say when it has returned
 constinit double alone_from_s = 0;    // virtual time less the machine's, since the rank is alone
+constinit bool leaves = false;        // it has entered MPI_Finalize, behind which nothing hangs on an answer
 
 void pause_for(long ns) {
   const timespec time{0, ns};
@@ -119,8 +120,9 @@ void tell_predictor(stream::Answer& at) {
 
 // From now on the outcomes are this machine's; what was deferred is posted in its order.
 void go_alone(const char* why, const stream::Answer& at) {
-  if (process.settings.ends_on_fault) give_up(why);
-  if (any_started()) give_up("nobody answers any more, and the program has begun collectives that some ranks may have left");
+  if (process.settings.ends_on_fault && !leaves) give_up(why);
+  if (any_started() && !leaves)
+    give_up("nobody answers any more, and the program has begun collectives that some ranks may have left");
   if (board.first_to_say(false)) {
     tell(why, "the program goes on with the outcomes and the time of this machine");
     board.end_saying(false);
@@ -150,7 +152,9 @@ template <class Come> bool await(stream::Answer& at, Turn& turn, Naps naps, Come
     const std::uint32_t pokes = board.pokes();
     const std::uint32_t given = at.given.load(std::memory_order_acquire);
     if (come(given)) return true;
-    switch (at.over.load(std::memory_order_acquire)) {
+    const std::uint32_t over = at.over.load(std::memory_order_acquire);
+    if (over != 0 && come(at.given.load(std::memory_order_acquire))) return true; // the last answer came before
+    switch (over) {
     case 0:
       break;
     case stream::kAlone:
@@ -313,6 +317,7 @@ Decided await_answer(Call& call, int source, int tag, Apart* apart) {
     return out;
   }
   wtime_at_answer = real_wtime.get()();
+  told_behind.store(wtime_at_answer - virtual_wtime(own_clock.told(out.time_s)), std::memory_order_relaxed);
   quiet.is_answered();
   if (out.alone) let_in(call);
   out.count = static_cast<std::uint32_t>(positions.size);
@@ -326,6 +331,14 @@ void come_back() {
   stream::Answer& at = current->ring.header()->answer;
   at.back.store(answered, std::memory_order_release);
   tell_predictor(at);
+}
+
+Decided await_last_answer(Call& call) {
+  leaves = true;
+  if (call.thread().recording) return await_answer(call);
+  Decided none{};
+  none.alone = true;
+  return none;
 }
 
 bool is_played(MPI_Comm comm) {

@@ -84,6 +84,8 @@ struct Decided {
 // meanwhile. `apart`: the collective that the call is; it contributes once somebody goes ahead;
 // null: it is none of these.
 Decided await_answer(Call& call, int source = MPI_PROC_NULL, int tag = 0, Apart* apart = nullptr);
+// Of MPI_Finalize: a rank that gets none leaves all the same.
+Decided await_last_answer(Call& call);
 // The real call behind an answer has returned, for the predictor to know where it asks for that.
 void come_back();
 // One look at what has come, as a poll takes it, in a recorded call. Returns: its ticks, without those

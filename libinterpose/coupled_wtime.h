@@ -10,6 +10,8 @@
 // MPI_Finalize.
 FARCAST_FOR_CLOCKS bool farcast_look(void* return_address, void* frame, double* seconds);
 FARCAST_FOR_CLOCKS double farcast_machine_wtime();
+FARCAST_FOR_CLOCKS bool farcast_is_virtual(); // there is a virtual time, or was until MPI_Finalize
+FARCAST_FOR_CLOCKS double farcast_behind();   // `seconds` of who is not to ask
 
 namespace farcast::interpose {
 
@@ -42,12 +44,13 @@ template <class Plain> double coupled_wtime(const Entry& entry, Plain plain) {
   return now;
 }
 
-// Of farcast_look(); `wtime` is MPI_Wtime. Other threads, and callbacks of MPI, are not to ask, nor is
-// anybody behind MPI_Finalize: MPICH ends the program then.
+// Of farcast_look(); `wtime` is MPI_Wtime. Other threads are not to ask, nor is anybody behind
+// MPI_Finalize: MPICH ends the program then. In callbacks of MPI time stands still.
 template <class Wtime> bool look_at_wtime(double* seconds, Wtime wtime) {
-  const bool inside = (coupled() || alone) && !process.finalized;
-  const bool asks = inside && takes_part() && current->frame == nullptr && !process.settings.real_wtime;
-  if (asks) {
+  const bool asks = (coupled() || alone) && !process.finalized && takes_part() && !process.settings.real_wtime;
+  if (asks && current->frame != nullptr) {
+    *seconds = alone ? wtime_alone() : virtual_wtime(own_clock.told(0));
+  } else if (asks) {
     *seconds = wtime();
     told_behind.store(machine_wtime() - *seconds, std::memory_order_relaxed);
   } else {

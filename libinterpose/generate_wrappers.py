@@ -178,6 +178,8 @@ FOR_CLOCKS = """FARCAST_FOR_CLOCKS bool farcast_look(void* return_address, void*
   return look_at_wtime(seconds, [&] { return wrap_MPI_Wtime(real_PMPI_Wtime.get(), return_address, frame); });
 }
 FARCAST_FOR_CLOCKS double farcast_machine_wtime() { return machine_wtime(); }
+FARCAST_FOR_CLOCKS bool farcast_is_virtual() { return coupled() || alone; }
+FARCAST_FOR_CLOCKS double farcast_behind() { return told_behind.load(std::memory_order_relaxed); }
 """
 SHAPES = [  # of the name without I and _init
     (r"Neighbor_", "neighbor"), (r"Barrier", "barrier"), (r"Bcast", "bcast"), (r"Reduce_scatter$", "reduce_scatter"),
@@ -403,7 +405,7 @@ class Function:
         if self.kind == "init":
             return ["start_watching();", *lines, publish, f"const int code = {call};", "finish_init(call, code);", "call.end(code);", "return code;"]
         if self.kind == "finalize":
-            publish = "if (asks(call)) { call.announce(1); const Decided left = await_answer(call); end_coupling(&left); } " \
+            publish = "if (asks(call)) { call.announce(1); const Decided left = await_last_answer(call); end_coupling(&left); } " \
                       "else { call.publish(); end_coupling(); }"
             unrecorded = "if (finalizes_unrecorded()) { before_finalize(); const int done = real(); after_finalize(); return done; }"
             return [lines[0], f"if (!{begin}) {{", unrecorded, f"return {plain};", "}", publish, "before_finalize();", f"const int code = {call};", "call.end(code);", "publish_end(call);",

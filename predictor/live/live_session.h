@@ -63,6 +63,8 @@ public:
   [[nodiscard]] std::vector<stream::Answer*> couple();
   // No answer will come to any rank of a coupled program: stream::kAlone, kEnds.
   void release(std::uint32_t why);
+  // Nor to ranks that came when the job was known already: spawned ones, another program's.
+  void release_strangers();
   struct LastCall { // of a rank's first thread
     int rank = -1;
     int pid = 0;

@@ -59,6 +59,17 @@ void LiveSession::release(std::uint32_t why) {
   }
 }
 
+void LiveSession::release_strangers() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!settled_) return;
+  for (const auto& client : clients_) {
+    if (client->covered || client->memory == nullptr) continue;
+    stream::Answer& answer = ring_of(client->memory).answer;
+    if (answer.over.exchange(stream::kAlone, std::memory_order_acq_rel) == stream::kAlone) continue;
+    syscall(SYS_futex, &answer.given, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+}
+
 void LiveSession::note_last_call(Client& client, std::span<const stream::Slot> slots) {
   for (auto slot = slots.rbegin(); slot != slots.rend(); ++slot) {
     if (slot->kind != stream::SlotKind::call || (slot->call.flags & stream::kFlagRow) != 0) continue;

@@ -116,6 +116,7 @@ private:
       refuse_answers("not all ranks of the job run under farcast");
     if (refused_) session_.release(stream::kAlone); // also those that come late
     if (!answers_) return;
+    session_.release_strangers();
     if (standstill_.begins(session_, run_ ? run_->first_played() : 0, now)) {
       session_.tell_ranks(standstill_.in_words(session_, recording_, run_ ? run_->virtual_time_s() : 0));
       if (settings_.ends_on_fault) session_.release(stream::kEnds);

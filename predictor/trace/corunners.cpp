@@ -9,6 +9,7 @@ namespace farcast::trace {
 namespace {
 
 constexpr std::size_t kDropAtOnce = 4096;
+constexpr std::size_t kMostChanges = std::size_t{1} << 22; // a rank that does not get on keeps no more: 64 MB
 
 } // namespace
 
@@ -42,16 +43,19 @@ void CorunnerTrack::Follower::end() {
   if (initialized) change(last, false);
 }
 
-// Returns: false where nothing more is known; so it was until now then.
-bool CorunnerTrack::Follower::read_on(bool waits) {
-  if (SlotSource* const source = cursor->source(); !waits && source != nullptr && cursor->behind() == 0) {
-    const SlotSource::LastCall call = source->bring();
-    if (cursor->behind() == 0 && !cursor->closed()) {
-      see(call);
-      return false;
-    }
+// Returns: false where nothing more is known: so it was until now then. `look`: asks a coupled rank once
+// in each; 0: waits.
+bool CorunnerTrack::Follower::read_on(std::uint64_t look) {
+  SlotSource* const source = look == 0 ? nullptr : cursor->source();
+  if (source != nullptr && looked == look) return false;
+  const SlotSource::LastCall call = source == nullptr ? SlotSource::LastCall{} : source->bring();
+  if (source != nullptr && cursor->behind() == 0 && !cursor->closed()) {
+    looked = look;
+    see(call);
+    return !changes.empty();
   }
   at = 0;
+  seen = {}; // to be seen behind these
   slots = cursor->next();
   if (slots.empty()) end();
   return true;
@@ -79,9 +83,13 @@ void CorunnerTrack::Follower::follow(const stream::Slot& slot) {
     row.reset();
     return;
   case stream::SlotKind::row:
+    if (std::max(slot.extension.row.compute_ticks, slot.extension.row.in_ticks) > stream::kDurationMask) return end(); // damaged
+    if (!initialized) return;
     change(last + slot.extension.row.compute_ticks, false);
     change(last + slot.extension.row.in_ticks, true);
     return;
+  case stream::SlotKind::invalid:
+    return end();
   default:
     return;
   }
@@ -113,13 +121,14 @@ void CorunnerTrack::read(Follower& follower) const {
   while (follower.changes.empty() && !follower.ended) {
     if (follower.at < follower.slots.size())
       follower.follow(follower.slots[follower.at++]);
-    else if (!follower.read_on(!answers_))
+    else if (!follower.read_on(answers_ ? looks_ : 0))
       return;
   }
 }
 
 // Counts all changes up to `until`, in the order of time.
 void CorunnerTrack::extend(Node& node, std::uint64_t until) {
+  ++looks_;
   while (node.known_until <= until) {
     Follower* first = nullptr;
     bool all_known = true; // what comes later
@@ -150,7 +159,8 @@ void CorunnerTrack::extend(Node& node, std::uint64_t until) {
 void CorunnerTrack::drop_old(Node& node) {
   std::uint64_t needed = cursor_[node.ranks.front()];
   for (const std::size_t rank : node.ranks) needed = std::min(needed, cursor_[rank]);
-  if (needed - node.dropped < kDropAtOnce) return;
+  if (node.changes.size() > kMostChanges) needed = node.dropped + node.changes.size() / 2;
+  if (needed < node.dropped + kDropAtOnce) return;
   node.changes.erase(node.changes.begin(), node.changes.begin() + static_cast<std::ptrdiff_t>(needed - node.dropped));
   node.dropped = needed;
 }
@@ -163,7 +173,7 @@ void CorunnerTrack::shares(std::size_t rank, std::uint64_t from, std::uint64_t t
     return;
   }
   extend(node, to);
-  std::size_t at = cursor_[rank] - node.dropped;
+  std::size_t at = std::max(cursor_[rank], node.dropped) - node.dropped;
   while (at + 1 < node.changes.size() && node.changes[at + 1].ticks <= from) ++at;
   cursor_[rank] = at + node.dropped;
   const double whole = static_cast<double>(to - from);

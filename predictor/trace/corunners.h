@@ -59,6 +59,7 @@ private:
     std::size_t at = 0;
     std::optional<stream::CallSlot> row; // of polls, of which it is not known what they were
     SlotSource::LastCall seen;
+    std::uint64_t looked = 0; // the last look of the track at which it was asked for `seen`
     bool initialized = false;
     bool ended = false;
     bool computing = false;
@@ -66,7 +67,7 @@ private:
     std::uint64_t last = 0;                             // never goes back
 
     void change(std::uint64_t ticks, bool computes);
-    bool read_on(bool waits);
+    bool read_on(std::uint64_t look);
     void see(const SlotSource::LastCall& call);
     void follow(const stream::Slot& slot);
     void follow(const stream::CallSlot& call);
@@ -91,6 +92,7 @@ private:
   void drop_old(Node& node);
 
   bool answers_;
+  std::uint64_t looks_ = 0;
   std::vector<Follower> followers_;    // [rank's place]
   std::vector<std::uint32_t> node_of_; // [rank's place]
   std::vector<std::uint64_t> cursor_;  // [rank's place] the change that its last stretch began in, counting dropped ones

@@ -1,9 +1,11 @@
 /* Other clocks beside MPI_Wtime (--virtual-clocks): a megabyte comes, rank 1 waits by a clock, and another megabyte comes behind
-   its last look before MPI_Finalize. Rank 1 prints by each clock, beside the least and the most that it can be by MPI_Wtime, how
-   long the first message and the wait took; how far each clock got at MPI_Init; how far MPI_Wtime and each clock got from the
-   last look to behind MPI_Finalize; and how long the run was from MPI_Init on. */
+   its last look before MPI_Finalize. Rank 1 also waits until a time by a clock. It prints by each clock, beside the least and the
+   most that it can be by MPI_Wtime, how long the first message and the wait took; how far each clock got at MPI_Init; how far
+   MPI_Wtime and each clock got from the last look to behind MPI_Finalize; and how long the run was from MPI_Init on. */
 
+#include <errno.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -42,6 +44,22 @@ static void print(const char* what, const struct look* from, const struct look* 
            to->after[clock] - from->before[clock]);
 }
 
+/* Nobody signals: how long a wait until 0.1 s from now took by the clock that it was given. */
+static void print_timedwait(void) {
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  const double began = (double)until.tv_sec + 1e-9 * (double)until.tv_nsec;
+  until.tv_nsec += 100000000;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_mutex_lock(&mutex);
+  const int code = pthread_cond_timedwait(&condition, &mutex, &until);
+  pthread_mutex_unlock(&mutex);
+  printf("timedwait %d %.9f\n", code == ETIMEDOUT, at(1) - began);
+}
+
 static void pass(int rank, char* bytes) {
   if (rank == 0) MPI_Send(bytes, kBytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
   if (rank == 1) MPI_Recv(bytes, kBytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -65,6 +83,7 @@ int main(int argc, char** argv) {
     while (at(2) < until) continue;
   }
   look(&waited);
+  if (rank == 1) print_timedwait();
   pass(rank, bytes);
   MPI_Finalize();
 #ifdef OPEN_MPI /* MPICH ends who asks it behind MPI_Finalize */
