@@ -72,6 +72,16 @@ def case_coupled_predictor_killed_ends(bench, program="coupled_open.c"):
     return outcome
 
 
+def case_coupled_predictor_killed_before_finalize(bench):
+    """Behind MPI_Finalize nothing hangs on an answer: a program that has done its work comes to its end, whatever it was to do else."""
+    expected = native(bench, "coupled_last.c")
+    running = at_gate(bench, "--on-fault", "end", program="coupled_last.c")
+    kill_predictor(running)
+    running.open_gate()
+    bench.same(expected, running.finish())
+    running.check_nothing_left()
+
+
 @contextlib.contextmanager
 def other_jobs(bench):
     """Jobs of the same user that come and go: their predictors look who else is there."""
