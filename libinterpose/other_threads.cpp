@@ -96,16 +96,36 @@ std::int64_t cpu_ns_of(pid_t thread) {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-std::int64_t program_cpu_ns() {
+std::int64_t cpu_ns(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  std::int64_t sum = static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  clock_gettime(clock, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+std::int64_t program_cpu_ns() {
+  std::int64_t sum = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
   for (std::size_t i = 0; i < library_count; ++i) {
     LibraryThread& thread = library_threads[i];
     if (const std::int64_t used = cpu_ns_of(thread.id); used >= 0) thread.cpu_ns = used;
     sum -= thread.cpu_ns;
   }
   return sum - ended_library_ns;
+}
+
+// The clocks of process and thread, read together: what a hypervisor takes from the thread between them
+// counts as its own, in one of them alone, and would be other threads' on any number of cores.
+// Returns: false: it did so time after time.
+bool read_together(Readings& now) {
+  constexpr std::int64_t kTogetherNs = 50'000;
+  constexpr int kTries = 3;
+  std::int64_t before = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+  for (int i = 0; i < kTries; ++i) {
+    now.process_ns = program_cpu_ns();
+    now.own_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (now.own_ns - before <= kTogetherNs) return true;
+    before = now.own_ns;
+  }
+  return false;
 }
 
 // Makes room for other threads: glibc's for asynchronous files end after a second without work.
@@ -178,8 +198,10 @@ stream::Others read_others(const AsideClock& own) {
   const std::int64_t passed = own.wall_ns - last.wall_ns;
   if (passed < kOthersNs) return {};
   const int saved = errno;
-  const Readings now{own.wall_ns, own.cpu_ns, program_cpu_ns()};
+  Readings now{own.wall_ns, own.cpu_ns, 0};
+  const bool together = read_together(now);
   errno = saved;
+  if (!together) return {};
   const std::int64_t own_ns = now.own_ns - last.own_ns;
   const std::int64_t others = now.process_ns - last.process_ns - own_ns;
   const bool first = last.wall_ns == 0;
