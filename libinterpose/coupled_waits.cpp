@@ -48,9 +48,7 @@ void Naps::nap(std::uint32_t pokes, std::atomic<std::uint32_t>& word, std::uint3
 }
 
 bool is_time_to_look() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  const std::int64_t now_ns = now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+  const std::int64_t now_ns = clock_ns(CLOCK_MONOTONIC_COARSE);
   if (now_ns - looked_at_ns < kLooksApartNs) return false;
   looked_at_ns = now_ns;
   return true;

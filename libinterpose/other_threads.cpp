@@ -96,14 +96,8 @@ std::int64_t cpu_ns_of(pid_t thread) {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-std::int64_t cpu_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
-
 std::int64_t program_cpu_ns() {
-  std::int64_t sum = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+  std::int64_t sum = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   for (std::size_t i = 0; i < library_count; ++i) {
     LibraryThread& thread = library_threads[i];
     if (const std::int64_t used = cpu_ns_of(thread.id); used >= 0) thread.cpu_ns = used;
@@ -114,16 +108,15 @@ std::int64_t program_cpu_ns() {
 
 // The clocks of process and thread, read together: what a hypervisor takes from the thread between them
 // counts as its own, in one of them alone, and would be other threads' on any number of cores.
-// Returns: false: it did so time after time.
+// `now`: the thread's was just read. Returns: false: it did so time after time.
 bool read_together(Readings& now) {
   constexpr std::int64_t kTogetherNs = 50'000;
   constexpr int kTries = 3;
-  std::int64_t before = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
   for (int i = 0; i < kTries; ++i) {
+    const std::int64_t before = now.own_ns;
     now.process_ns = program_cpu_ns();
-    now.own_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    now.own_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (now.own_ns - before <= kTogetherNs) return true;
-    before = now.own_ns;
   }
   return false;
 }

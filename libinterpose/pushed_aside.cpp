@@ -18,12 +18,6 @@ namespace {
 // know them: what was found without it must stay small beside what is to be found with it.
 constexpr std::int64_t kDoubtNs = 50'000;
 
-std::int64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
-
 bool is_open(const AsideClock& clock) {
   struct stat status {};
   return clock.schedstat >= 0 && fstat(clock.schedstat, &status) == 0 && status.st_dev == clock.device &&
@@ -65,6 +59,12 @@ std::int64_t read_delay(AsideClock& clock) {
 }
 
 } // namespace
+
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
 
 void start_aside(AsideClock& clock) {
   read_aside(clock);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 
 namespace farcast::interpose {
 
@@ -34,6 +35,8 @@ struct AsideClock {           // a thread's readings
   std::uint64_t yielded_ticks = 0; // in sched_yield (yields.cpp)
 };
 
+// Returns: what that clock of the system shows.
+std::int64_t clock_ns(clockid_t clock);
 // Opens what there is to read, and takes the first reading.
 void start_aside(AsideClock& clock);
 // Takes a reading. Returns: ns that the thread was pushed aside since the last one, sched_yield apart.

@@ -137,6 +137,7 @@ private:
   bool seat_client(Client& client, std::uint32_t tokens);
   bool show_clocks(const Client& client);
   void leave_gate(Client& client);
+  void release(const Client& client, std::uint32_t why);
   bool read_messages(Client& client);
   [[nodiscard]] bool has_exited(const Client& client) const;
   std::uint64_t drain(Client& client);

@@ -45,28 +45,26 @@ bool LiveSession::show_clocks(const Client& client) {
                                 clocks_.file());
 }
 
+void LiveSession::release(const Client& client, std::uint32_t why) {
+  if (client.memory == nullptr) return;
+  stream::Answer& answer = ring_of(client.memory).answer;
+  if (answer.over.exchange(why, std::memory_order_acq_rel) == why) return;
+  const auto ranks = static_cast<std::size_t>(std::max(recording_.world_size, 0));
+  if (client.covered && clocks_.serves(ranks) && static_cast<std::size_t>(client.claim.rank) < ranks)
+    clocks_.poke(client.claim.rank);
+  else
+    syscall(SYS_futex, &answer.given, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
 void LiveSession::release(std::uint32_t why) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto& client : clients_) {
-    if (client->memory == nullptr) continue;
-    stream::Answer& answer = ring_of(client->memory).answer;
-    if (answer.over.exchange(why, std::memory_order_acq_rel) == why) continue;
-    const auto ranks = static_cast<std::size_t>(std::max(recording_.world_size, 0));
-    if (client->covered && clocks_.serves(ranks) && static_cast<std::size_t>(client->claim.rank) < ranks)
-      clocks_.poke(client->claim.rank);
-    else
-      syscall(SYS_futex, &answer.given, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-  }
+  for (const auto& client : clients_) release(*client, why);
 }
 
 void LiveSession::release_strangers() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!settled_) return;
   for (const auto& client : clients_) {
-    if (client->covered || client->memory == nullptr) continue;
-    stream::Answer& answer = ring_of(client->memory).answer;
-    if (answer.over.exchange(stream::kAlone, std::memory_order_acq_rel) == stream::kAlone) continue;
-    syscall(SYS_futex, &answer.given, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    if (settled_ && !client->covered) release(*client, stream::kAlone);
   }
 }
 

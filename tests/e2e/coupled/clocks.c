@@ -1,7 +1,7 @@
 /* Other clocks beside MPI_Wtime (--virtual-clocks): a megabyte comes, rank 1 waits by a clock, and another megabyte comes behind
    its last look before MPI_Finalize. Rank 1 also waits until a time by a clock. It prints by each clock, beside the least and the
-   most that it can be by MPI_Wtime, how long the first message and the wait took; how far each clock got at MPI_Init; how far
-   MPI_Wtime and each clock got from the last look to behind MPI_Finalize; and how long the run was from MPI_Init on. */
+   most that it can be by MPI_Wtime, how long the first message and the wait took; how far each clock got at MPI_Init, and how
+   long the run was from there on; and how far MPI_Wtime and each clock got from the last look to behind MPI_Finalize (end). */
 
 #include <errno.h>
 #include <mpi.h>
@@ -95,7 +95,8 @@ int main(int argc, char** argv) {
     print("message", &before, &came);
     print("wait", &came, &waited);
     for (int clock = 0; clock < kClocks; ++clock)
-      printf("clock %.9f %.9f %.9f\n", joined[clock] - began[clock], end[clock] - waited.at[clock], end[clock] - joined[clock]);
+      printf("clock %.9f %.9f\nend %.9f\n", joined[clock] - began[clock], end[clock] - joined[clock],
+             end[clock] - waited.at[clock]);
   }
   free(bytes);
   return 0;

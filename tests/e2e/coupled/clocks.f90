@@ -26,7 +26,7 @@ program clocks
   call system_clock(end)
   if (rank == 1) then
     print '(a,3f14.9)', 'message', dble(came - before) / dble(rate), second(1) - first(2), second(2) - first(1)
-    print '(a,f14.9)', 'clock', dble(end - came) / dble(rate)
+    print '(a,f14.9)', 'end', dble(end - came) / dble(rate)
   end if
 
 contains
