@@ -8,9 +8,10 @@
 // are as far behind the machine's time as that was last, and stand still rather than go back. After
 // MPI_Finalize clocks go on by the machine's, from the virtual time at which it was entered. Clocks of
 // processor time stay as they are. Who waits until a time of such a clock waits as long by the
-// machine's (std::condition_variable::wait_for does so).
+// machine's (std::condition_variable::wait_for does so), and longer where others had its core.
 // No allocation, no C++ runtime; asks the dynamic loader once for each place that calls, and not before
 // there is a virtual time.
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -168,21 +169,56 @@ int virtual_time(clockid_t clock, timespec* time, void* return_address, void* fr
 // The machine's time for one of a virtual clock, until which a caller there waits.
 class Until {
 public:
-  Until(const timespec* time, void* return_address) : time_(time) {
-    if (time == nullptr || !is_virtual(return_address)) return;
-    const std::int64_t ns = ns_of(*time) + ns_of(farcast_behind());
-    moved_ = timespec_of(ns > 0 ? ns : 0);
-    time_ = &moved_;
+  Until(const timespec* time, void* return_address, void* frame)
+      : asked_(time), time_(time), return_address_(return_address), frame_(frame) {
+    if (time != nullptr && is_virtual(return_address)) move();
   }
   Until(const Until&) = delete;
   Until& operator=(const Until&) = delete;
   ~Until() = default;
   [[nodiscard]] const timespec* get() const { return time_; }
+  // The machine's time has come. Returns: whether the virtual one has not, since some of what has passed
+  // was not the program's (others had its core); get() is later then.
+  bool is_early() {
+    if (time_ != &moved_) return false;
+    const double machine_s = farcast_machine_wtime();
+    double virtual_s = 0;
+    if (!farcast_look(return_address_, frame_, &virtual_s) || machine_s - virtual_s <= behind_s_) return false;
+    const double behind_s = behind_s_;
+    move();
+    return behind_s_ > behind_s;
+  }
 
 private:
+  void move() {
+    behind_s_ = farcast_behind();
+    const std::int64_t ns = ns_of(*asked_) + ns_of(behind_s_);
+    moved_ = timespec_of(ns > 0 ? ns : 0);
+    time_ = &moved_;
+  }
+
   timespec moved_{};
+  const timespec* asked_;
   const timespec* time_;
+  void* return_address_;
+  void* frame_;
+  double behind_s_ = 0;
 };
+
+// Waits again while `wait` tells `over` too early. Returns: its last code.
+template <class Wait> int wait_until(Until& until, int over, Wait wait) {
+  int code = wait(until.get());
+  while (code == over && until.is_early()) code = wait(until.get());
+  return code;
+}
+
+// Semaphores say in errno what others return.
+int code_of(int returned) { return returned == 0 ? 0 : errno; }
+int waited(int code) {
+  if (code == 0) return 0;
+  errno = code;
+  return -1;
+}
 
 constinit Real<int (*)(pthread_cond_t*, pthread_mutex_t*, const timespec*)> real_timedwait{"pthread_cond_timedwait"};
 constinit Real<int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)> real_clockwait{"pthread_cond_clockwait"};
@@ -225,38 +261,40 @@ extern "C" FARCAST_EXPORT int timespec_get(timespec* now, int base) noexcept {
 }
 
 extern "C" FARCAST_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
-  const Until until(time, __builtin_return_address(0));
-  return real_timedwait.get()(condition, mutex, until.get());
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_timedwait.get()(condition, mutex, at); });
 }
 
 extern "C" FARCAST_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                                      const timespec* time) {
-  const Until until(time, __builtin_return_address(0));
-  return real_clockwait.get()(condition, mutex, clock, until.get());
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_clockwait.get()(condition, mutex, clock, at); });
 }
 
 extern "C" FARCAST_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
-  const Until until(time, __builtin_return_address(0));
-  return real_timedlock.get()(mutex, until.get());
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_timedlock.get()(mutex, at); });
 }
 
 extern "C" FARCAST_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
-  const Until until(time, __builtin_return_address(0));
-  return real_clocklock.get()(mutex, clock, until.get());
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_clocklock.get()(mutex, clock, at); });
 }
 
 extern "C" FARCAST_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
-  const Until until(time, __builtin_return_address(0));
-  return real_sem_timedwait.get()(semaphore, until.get());
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return waited(
+      wait_until(until, ETIMEDOUT, [&](const timespec* at) { return code_of(real_sem_timedwait.get()(semaphore, at)); }));
 }
 
 extern "C" FARCAST_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
-  const Until until(time, __builtin_return_address(0));
-  return real_sem_clockwait.get()(semaphore, clock, until.get());
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return waited(
+      wait_until(until, ETIMEDOUT, [&](const timespec* at) { return code_of(real_sem_clockwait.get()(semaphore, clock, at)); }));
 }
 
 extern "C" FARCAST_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* rest) {
-  const bool until_then = (flags & TIMER_ABSTIME) != 0 && is_of_time(clock);
-  const Until until(until_then ? time : nullptr, __builtin_return_address(0));
-  return real_nanosleep.get()(clock, flags, until_then ? until.get() : time, rest);
+  if ((flags & TIMER_ABSTIME) == 0 || !is_of_time(clock)) return real_nanosleep.get()(clock, flags, time, rest);
+  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  return wait_until(until, 0, [&](const timespec* at) { return real_nanosleep.get()(clock, flags, at, rest); });
 }
