@@ -89,7 +89,8 @@ void add_platform_and_messages(CLI::App& command, Settings& settings) {
       ->take_all();
   command
       .add_option("--cpus-per-rank", settings.placement.cpus_per_rank,
-                  "cores that each rank has for its threads (default: as many as they used\nwhen recorded; replay: 1)")
+                  "cores that each rank has for its threads (default: as many as they used\nwhen recorded, or as there is room "
+                  "for; replay: 1)")
       ->check(quiet(CLI::Range(1, 1 << 16)))
       ->type_name("N");
   command

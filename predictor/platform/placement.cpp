@@ -24,9 +24,10 @@ std::string of_cores(const PlacementRequest& request) {
 }
 
 // Where the number comes from when nobody asked for it.
-std::string as_seen(const PlacementRequest& request) {
-  return cpus_of(request) > 1 && request.cpus_per_rank == 0 ? " (as many as their threads used; --cpus-per-rank says otherwise)"
-                                                            : "";
+std::string as_seen(const PlacementRequest& request, int cpus) {
+  if (request.cpus_per_rank > 0 || request.cpus_seen <= 1) return "";
+  if (cpus >= request.cpus_seen) return " (as many as their threads used; --cpus-per-rank says otherwise)";
+  return fmt::format(" (their threads used {} cores, for which there is no room)", request.cpus_seen);
 }
 
 bool has_threads(const Host& host) { return host.processor != nullptr && host.processor->threads; }
@@ -121,7 +122,6 @@ std::string describe(const Platform& platform, const PlacementRequest& request, 
   if (!request.hostfile.empty()) {
     text += fmt::format(", hosts from {}", request.hostfile);
   }
-  text += as_seen(request);
   return text;
 }
 
@@ -136,16 +136,15 @@ base::Result<void> check(const Platform& platform, int ranks, const PlacementReq
     const int most = host.cores / cpus_of(request);
     if (request.ranks_per_node > most && (!has_threads(host) || !request.hostfile.empty())) {
       return base::fail(
-          fmt::format("placement: found {} ranks per node{}{}, expected at most {}: host {} of platform {} has {} cores",
-                      request.ranks_per_node, of_cores(request), as_seen(request), most, host.name, platform.name, host.cores));
+          fmt::format("placement: found {} ranks per node{}, expected at most {}: host {} of platform {} has {} cores",
+                      request.ranks_per_node, of_cores(request), most, host.name, platform.name, host.cores));
     }
   }
   return {};
 }
 
-} // namespace
-
-base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request) {
+// With request.cpus_per_rank cores each.
+base::Result<Placement> place_with(const Platform& platform, int ranks, const PlacementRequest& request) {
   if (const base::Result<void> fine = check(platform, ranks, request); !fine) {
     return tl::make_unexpected(fine.error());
   }
@@ -165,8 +164,8 @@ base::Result<Placement> place(const Platform& platform, int ranks, const Placeme
                     request.hostfile.empty() ? "" : fmt::format(" with hostfile {}", request.hostfile));
     return base::fail(cpus_of(request) == 1 ? fmt::format("placement: found {} cores {}, expected at least {}, one for each rank",
                                                           available, where, ranks)
-                                            : fmt::format("placement: found room for {} ranks{}{} {}, expected at least {}",
-                                                          available, of_cores(request), as_seen(request), where, ranks));
+                                            : fmt::format("placement: found room for {} ranks{} {}, expected at least {}",
+                                                          available, of_cores(request), where, ranks));
   }
   Placement placement;
   placement.cpus_per_rank = cpus_of(request);
@@ -183,6 +182,17 @@ base::Result<Placement> place(const Platform& platform, int ranks, const Placeme
   }
   placement.description = describe(platform, request, cores);
   return placement;
+}
+
+} // namespace
+
+base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request) {
+  PlacementRequest tried = request;
+  for (tried.cpus_per_rank = cpus_of(request);; --tried.cpus_per_rank) {
+    base::Result<Placement> placed = place_with(platform, ranks, tried);
+    if (placed) placed->description += as_seen(request, tried.cpus_per_rank);
+    if (placed || request.cpus_per_rank > 0 || tried.cpus_per_rank == 1) return placed;
+  }
 }
 
 void add_threads(Platform& platform, const Placement& placement) {

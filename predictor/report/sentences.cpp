@@ -117,9 +117,10 @@ struct AssumptionInWords {
                        nodes.ranks);
   }
   std::string operator()(const sim::FewerCores& fewer) const {
-    return fmt::format("the threads of a rank used {} cores when recorded and have {} here (--cpus-per-rank): computation takes "
-                       "the time that it took with {}",
-                       fewer.recorded, fewer.here, fewer.recorded);
+    return fmt::format(
+        "the threads of a rank used {} cores when recorded and have {} here: computation takes the time that it took "
+        "with {}",
+        fewer.recorded, fewer.here, fewer.recorded);
   }
   std::string operator()(const sim::WaitsBlock& waits) const {
     return fmt::format("calls that wait give up their core {}, and take {} to wake (farcast:blocking_spin, "

@@ -83,7 +83,7 @@ def check_energy(test, name, live, threads):
     expect(prediction["cpus_per_rank"] == threads and prediction["nodes"] == 1, prediction)
     one_core = test.predict(name, "--cpus-per-rank", 1)
     expect(one_core["time_s"] == prediction["time_s"] and "other_threads_core_s" not in one_core, one_core)
-    told = [sentence for sentence in one_core["assumptions"] if "--cpus-per-rank" in sentence]
+    told = [sentence for sentence in one_core["assumptions"] if sentence.startswith("the threads of a rank used")]
     expect(len(told) == threads - 1, told)
     others = sum(prediction.get("other_threads_core_s", []))
     more = prediction["energy_parts_j"]["computing"] - one_core["energy_parts_j"]["computing"]
@@ -118,12 +118,14 @@ def check_placement(test):
     expect(test.predict("single", "--platform", "hosts1.xml")["nodes"] == 1, "ranks of one thread fit on one host")
     placed = test.predict("double", "--platform", "hosts2.xml")
     expect(placed["nodes"] == 2 and placed["cpus_per_rank"] == 2, placed["placement"])
-    said = test.refuse("double", "--platform", "hosts1.xml")
-    expect("found room for 1 ranks of 2 cores each (as many as their threads used; --cpus-per-rank says otherwise)" in said, said)
-    said = test.refuse("double", "--platform", "hosts2.xml", "--ppn", 2)
-    expect("found 2 ranks per node of 2 cores each" in said and "expected at most 1: host n0" in said, said)
     (test.work / "hosts").write_text("n0 slots=2\n")
-    said = test.refuse("double", "--platform", "hosts2.xml", "--hostfile", "hosts")
+    for options in (("hosts1.xml",), ("hosts2.xml", "--ppn", 2), ("hosts2.xml", "--hostfile", "hosts")):
+        tight = test.predict("double", "--platform", *options)
+        expect(tight["nodes"] == 1 and tight["cpus_per_rank"] == 1, tight["placement"])
+        expect("(their threads used 2 cores, for which there is no room)" in tight["placement"], tight["placement"])
+    said = test.refuse("double", "--platform", "hosts1.xml", "--cpus-per-rank", 2)
+    expect("found room for 1 ranks of 2 cores each on 1 host of platform" in said, said)
+    said = test.refuse("double", "--platform", "hosts2.xml", "--hostfile", "hosts", "--cpus-per-rank", 2)
     expect("hosts:1: found 2 slots of 2 cores each for host 'n0', expected at most its 2 cores" in said, said)
     done = test.run(test.farcast, "convert", "double.h5", "--to", "ti", "-o", "double.ti")
     expect(done.returncode == 0 and "--cpus-per-rank 2`" in done.stdout, done)

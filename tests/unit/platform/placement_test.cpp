@@ -119,7 +119,7 @@ TEST_CASE("--cpus-per-rank gives each rank cores of its own") {
         "placement: found 3 ranks per node of 2 cores each, expected at most 1: host n1 of platform four has 3 cores");
 }
 
-TEST_CASE("without it ranks have the cores that their threads used, and whoever is in the way is told so") {
+TEST_CASE("without it ranks have the cores that their threads used, or as many of them as there is room for") {
   PlacementRequest request;
   request.cpus_seen = 3;
   const Placement placement = placed(2, request);
@@ -128,9 +128,16 @@ TEST_CASE("without it ranks have the cores that their threads used, and whoever 
   CHECK(placement.description == "blocks of 1 rank of 3 cores each per node on 2 of 4 nodes (as many as their threads used; "
                                  "--cpus-per-rank says otherwise)");
   request.ranks_per_node = 2;
-  CHECK(refused(2, request) ==
-        "placement: found 2 ranks per node of 3 cores each (as many as their threads used; --cpus-per-rank "
-        "says otherwise), expected at most 1: host n1 of platform four has 3 cores");
+  CHECK(placed(2, request).host_of == Hosts{0, 0});
+  CHECK(placed(2, request).cpus_per_rank == 1);
+  CHECK(placed(2, request).description ==
+        "blocks of 2 ranks per node on 1 of 4 nodes (their threads used 3 cores, for which there is no room)");
+  request.ranks_per_node = 0;
+  CHECK(placed(5, request).cpus_per_rank == 1);
+  request.cpus_seen = 7;
+  CHECK(placed(4, request).cpus_per_rank == 3);
+  CHECK(refused(100, request) == refused(100, PlacementRequest{}));
+  request.ranks_per_node = 2;
   request.cpus_per_rank = 1;
   CHECK(placed(2, request).host_of == Hosts{0, 0});
   CHECK(placed(2, request).description == "blocks of 2 ranks per node on 1 of 4 nodes");

@@ -134,8 +134,7 @@ TEST_CASE("more threads than cores: what that did to the recording, and what to 
 
 TEST_CASE("fewer cores than recorded") {
   CHECK(assumption_sentence(sim::FewerCores{4, 1}) ==
-        "the threads of a rank used 4 cores when recorded and have 1 here (--cpus-per-rank): computation takes the time that it "
-        "took with 4");
+        "the threads of a rank used 4 cores when recorded and have 1 here: computation takes the time that it took with 4");
 }
 
 TEST_CASE("how messages were played, and how fast cores are") {
