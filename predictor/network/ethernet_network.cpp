@@ -245,15 +245,16 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
 void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
   Train& train = trains_[index];
   Connection& connection = connections_[train.connection];
-  if (train.hop >= connection.hops.size()) return plan(first_s, Due::What::arrives, index); // of a host to itself
-  Hop& hop = connection.hops[train.hop++];
+  std::vector<Hop>& hops = train.acknowledges > 0 ? connection.back : connection.hops;
+  if (train.hop >= hops.size()) return plan(first_s, Due::What::arrives, index); // of a host to itself
+  Hop& hop = hops[train.hop++];
   double& free_at = hop.queues ? free_at_[hop.link] : hop.free_at;
   const double start = std::max(first_s, free_at);
   const double served = start + (train.bytes > 0 ? train.bytes / hop.bytes_per_second : 0.0);
   free_at = served;
   if (watcher_ && hop.queues && train.bytes > 0) watcher_({hop.link, start, served, train.bytes});
   train.last = std::max(served, train.last) + hop.latency;
-  if (train.hop == connection.hops.size()) {
+  if (train.hop == hops.size()) {
     plan_ends(train, hop);
     return plan(train.last, Due::What::arrives, index);
   }
@@ -262,8 +263,7 @@ void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
 }
 
 // By an eighth of each difference (RFC 6298), for every two packets, as receivers acknowledge them.
-void EthernetNetwork::note_round_trip(Connection& connection, const Train& train, double seconds) {
-  const double packets = train.packet_bytes > 0 ? train.bytes / train.packet_bytes : 16.0;
+void EthernetNetwork::note_round_trip(Connection& connection, double packets, double seconds) {
   const double weight = connection.round_trip > 0 ? std::min(1.0, packets / 16) : 1.0;
   connection.round_trip += weight * (seconds - connection.round_trip);
 }
@@ -287,26 +287,58 @@ void EthernetNetwork::end_fragment(std::uint32_t index, std::vector<Event>& even
   --in_flight_;
 }
 
-// What comes now is answered: in the card, and in front of the links, the answer stands behind what
-// is there already.
+// What comes now is answered by something small: in the card, and in front of the links, the answer
+// stands behind what is there already.
 double EthernetNetwork::acknowledged_at(const Connection& connection, double now_s) const {
   double at = now_s;
   for (const Hop& hop : connection.back) at = (hop.queues ? std::max(at, free_at_[hop.link]) : at) + hop.latency;
   return at;
 }
 
+// All of them at once, when the last packet has come.
+void EthernetNetwork::acknowledge(const Train& train, double packets, double now_s) {
+  const double together =
+      std::max(kLeastAcknowledged, connections_[train.connection].hops.back().bytes_per_second * kMerged / packet_);
+  const double each = wire_bytes(platform_.transport, 0);
+  const std::uint32_t at = base::take_slot(trains_, free_trains_);
+  trains_[at] =
+      Train{std::ceil(packets / together) * each, each, now_s, train.connection, 0, kNone, 0, train.given, train.bytes, packets};
+  pass_link(at, now_s);
+}
+
+// So many bytes are acknowledged.
+void EthernetNetwork::make_room(std::uint32_t index, double bytes, double now_s) {
+  Connection& connection = connections_[index];
+  if (is_growing(connection)) connection.window = std::min(connection.window + bytes, platform_.transport.socket_buffer);
+  connection.on_the_way = std::max(0.0, connection.on_the_way - bytes);
+  --connection.trains;
+  give_to_card(index, now_s);
+  if (--connection.users > 0) return;
+  connection.on_the_way = 0; // whatever rounding left
+  release(index);
+}
+
 void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
-  const double answered = acknowledged_at(connection, now_s);
-  note_round_trip(connection, train, answered - train.given);
+  if (train.acknowledges > 0) {
+    note_round_trip(connection, train.packets, now_s - train.given);
+    return make_room(train.connection, train.acknowledges, now_s);
+  }
   connection.users -= train.early;
   for (std::uint32_t ended = train.ended, next = kNone; ended != kNone; ended = next) {
     next = fragments_[ended].next;
     end_fragment(ended, events);
     --connection.users;
   }
+  const double packets = train.packet_bytes > 0 ? train.bytes / train.packet_bytes : 16.0;
+  if (packet_ > 0 && packets >= kLeastAcknowledged && !connection.back.empty()) {
+    ++connection.users;
+    return acknowledge(train, packets, now_s);
+  }
+  const double answered = acknowledged_at(connection, now_s);
+  note_round_trip(connection, packets, answered - train.given);
   if (connection.head != kNone || is_growing(connection)) {
     ++connection.users;
     return plan(answered, Due::What::acknowledged, train.connection, train.bytes);
@@ -347,15 +379,9 @@ void EthernetNetwork::advance(double now_s, std::vector<Event>& events) {
       if (--connection.users == 0) release(due.which);
       break;
     }
-    case Due::What::acknowledged: {
-      Connection& connection = connections_[due.which];
-      if (is_growing(connection)) connection.window = std::min(connection.window + due.bytes, platform_.transport.socket_buffer);
-      connection.on_the_way = std::max(0.0, connection.on_the_way - due.bytes);
-      --connection.trains;
-      give_to_card(due.which, std::max(due.at, now_s));
-      if (--connection.users == 0) release(due.which);
+    case Due::What::acknowledged:
+      make_room(due.which, due.bytes, std::max(due.at, now_s));
       break;
-    }
     }
   }
 }

@@ -104,12 +104,38 @@ TEST_CASE("ethernet: many into one share its link, and hold nobody else up") {
   CHECK(at[2] > 2 * serving(1e6) - kTurn + kWay);
 }
 
-TEST_CASE("ethernet: the two directions of a pair do not meet") {
+TEST_CASE("ethernet: the two directions of a pair meet each other's acknowledgements, one for two packets") {
   const platform::Platform platform = cluster(2);
   EthernetNetwork network(platform);
   network.send(pair(0, 1), 3e6, 0, false, false, 0.0);
   network.send(pair(1, 0), 3e6, 1, false, false, 0.0);
-  for (const Seen& one : run(network)) CHECK(one.at == Approx(serving(3e6) + kPacket + kWay));
+  const double acknowledgements = 3e6 / kPayload / 2 * kOverhead / kBandwidth;
+  for (const Seen& one : run(network)) {
+    CHECK(one.at > serving(3e6) + kPacket + kWay + 0.5 * acknowledgements);
+    CHECK(one.at < serving(3e6) + kPacket + kWay + acknowledgements);
+  }
+}
+
+TEST_CASE("ethernet: what is written behind bulk data stands behind acknowledgements of what has come meanwhile") {
+  const platform::Platform platform = cluster(2);
+  for (const double other : {0.0, 1e6}) {
+    INFO(other << " bytes the other way");
+    EthernetNetwork network(platform);
+    network.send(pair(0, 1), 1e6, 0, false, false, 0.0);
+    if (other > 0) network.send(pair(1, 0), other, 1, false, false, 0.0);
+    std::vector<OrderedNetwork::Event> events;
+    // All is in the card, and its last train is on the link.
+    const double last = serving(1e6) - 0.1 * kTurn;
+    while (network.next_event() < last) network.advance(network.next_event(), events);
+    network.send(pair(0, 1), 10, 2, false, false, last);
+    std::map<OrderedNetwork::Token, double> at;
+    for (const Seen& one : run(network)) at[one.token] = one.at;
+    const double apart = at[2] - at[0];
+    if (other > 0)
+      CHECK(apart > serving(10) + 3 * serving(0));
+    else
+      CHECK(apart == Approx(serving(10)));
+  }
 }
 
 TEST_CASE("ethernet: a window makes long messages take turns, and bounds a connection's rate") {
@@ -160,7 +186,8 @@ TEST_CASE("ethernet: a new connection sends ten packets, then twice as many per 
   // Two packets are acknowledged at a time: the eleventh goes when the first two are.
   EthernetNetwork waits(platform);
   const double two = 2 * kPacket;
-  CHECK(arrival(waits, 12 * kPayload, 1.0) == Approx(1.0 + two + kPacket + kWay + kWay + two + kPacket + kWay).epsilon(1e-9));
+  CHECK(arrival(waits, 12 * kPayload, 1.0) ==
+        Approx(1.0 + two + kPacket + kWay + 2 * serving(0) + kWay + two + kPacket + kWay).epsilon(1e-9));
   // 10, 20, 40 and 80 packets in four rounds; the last of each is gone before the first of the next
   // may go.
   EthernetNetwork grows(platform);

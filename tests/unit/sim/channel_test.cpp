@@ -163,7 +163,8 @@ TEST_CASE("channels: what cannot end is reported as a deadlock, and a ring of re
   ring.all_finalize();
   const sim::Prediction result = play(ring, connected(kRanks));
   CHECK(result.complete);
-  CHECK(result.time.value() == near(5 * rendezvous(kBulk)));
+  CHECK(result.time.value() > 5 * rendezvous(kBulk));
+  CHECK(result.time.value() < 5.05 * rendezvous(kBulk)); // and the acknowledgements of what comes
 }
 
 TEST_CASE("channels: collectives, and the same prediction again") {
