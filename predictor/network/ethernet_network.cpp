@@ -42,6 +42,9 @@ std::uint32_t EthernetNetwork::connection_of(const Pair& pair) {
   connection.back = hops_of(platform_.route(pair.destination_host, pair.source_host));
   connection.latency = std::max(0.0, route.latency.value());
   connection.round_trip = 2 * connection.latency; // that of the handshake
+  if (pair.source_host == pair.destination_host || connection.hops.empty() || connection.back.empty()) return index;
+  connection.slowest = connection.hops.front().bytes_per_second;
+  for (const Hop& hop : connection.hops) connection.slowest = std::min(connection.slowest, hop.bytes_per_second);
   return index;
 }
 
@@ -245,7 +248,7 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
 void EthernetNetwork::pass_link(std::uint32_t index, double first_s) {
   Train& train = trains_[index];
   Connection& connection = connections_[train.connection];
-  std::vector<Hop>& hops = train.acknowledges > 0 ? connection.back : connection.hops;
+  std::vector<Hop>& hops = train.packets > 0 ? connection.back : connection.hops;
   if (train.hop >= hops.size()) return plan(first_s, Due::What::arrives, index); // of a host to itself
   Hop& hop = hops[train.hop++];
   double& free_at = hop.queues ? free_at_[hop.link] : hop.free_at;
@@ -297,12 +300,11 @@ double EthernetNetwork::acknowledged_at(const Connection& connection, double now
 
 // All of them at once, when the last packet has come.
 void EthernetNetwork::acknowledge(const Train& train, double packets, double now_s) {
-  const double together =
-      std::max(kLeastAcknowledged, connections_[train.connection].hops.back().bytes_per_second * kMerged / packet_);
+  const double together = std::max(kLeastAcknowledged, connections_[train.connection].slowest * kMerged / packet_);
   const double each = wire_bytes(platform_.transport, 0);
   const std::uint32_t at = base::take_slot(trains_, free_trains_);
-  trains_[at] =
-      Train{std::ceil(packets / together) * each, each, now_s, train.connection, 0, kNone, 0, train.given, train.bytes, packets};
+  trains_[at] = Train{
+      std::ceil(packets / together - 1e-9) * each, each, now_s, train.connection, 0, kNone, 0, train.given, packets, train.bytes};
   pass_link(at, now_s);
 }
 
@@ -310,19 +312,16 @@ void EthernetNetwork::acknowledge(const Train& train, double packets, double now
 void EthernetNetwork::make_room(std::uint32_t index, double bytes, double now_s) {
   Connection& connection = connections_[index];
   if (is_growing(connection)) connection.window = std::min(connection.window + bytes, platform_.transport.socket_buffer);
-  connection.on_the_way = std::max(0.0, connection.on_the_way - bytes);
-  --connection.trains;
+  connection.on_the_way = --connection.trains == 0 ? 0 : std::max(0.0, connection.on_the_way - bytes);
   give_to_card(index, now_s);
-  if (--connection.users > 0) return;
-  connection.on_the_way = 0; // whatever rounding left
-  release(index);
+  if (--connection.users == 0) release(index);
 }
 
 void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Event>& events) {
   const Train train = trains_[index];
   free_trains_.push_back(index);
   Connection& connection = connections_[train.connection];
-  if (train.acknowledges > 0) {
+  if (train.packets > 0) {
     note_round_trip(connection, train.packets, now_s - train.given);
     return make_room(train.connection, train.acknowledges, now_s);
   }
@@ -333,7 +332,7 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
     --connection.users;
   }
   const double packets = train.packet_bytes > 0 ? train.bytes / train.packet_bytes : 16.0;
-  if (packet_ > 0 && packets >= kLeastAcknowledged && !connection.back.empty()) {
+  if (train.packet_bytes > 0 && connection.slowest > 0 && packets >= kLeastAcknowledged * (1 - 1e-9)) {
     ++connection.users;
     return acknowledge(train, packets, now_s);
   }
@@ -343,12 +342,8 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
     ++connection.users;
     return plan(answered, Due::What::acknowledged, train.connection, train.bytes);
   }
-  connection.on_the_way = std::max(0.0, connection.on_the_way - train.bytes);
-  --connection.trains;
-  if (connection.users == 0) {
-    connection.on_the_way = 0; // whatever rounding left
-    release(train.connection);
-  }
+  connection.on_the_way = --connection.trains == 0 ? 0 : std::max(0.0, connection.on_the_way - train.bytes);
+  if (connection.users == 0) release(train.connection);
 }
 
 double EthernetNetwork::next_event() { return due_.empty() ? kNever : due_.front().at; }

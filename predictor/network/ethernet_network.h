@@ -104,6 +104,7 @@ private:
     std::vector<Hop> hops;
     std::vector<Hop> back; // the way of what acknowledges
     double latency = 0;
+    double slowest = 0;         // bytes/s of its links; 0: of one host, or without links
     double window = 0;          // bytes that may be on the way
     double round_trip = 0;      // s, smoothed, from that of the handshake on
     double on_the_way = 0;      // bytes that are not acknowledged
@@ -126,8 +127,8 @@ private:
     std::uint32_t ended = kNone; // the first of the fragments that end with it
     std::uint32_t early = 0;     // those that ended before it
     double given = 0;            // s: to the network card
-    double acknowledges = 0;     // bytes of a train that came the other way; 0: it brings data
-    double packets = 0;          // of that train
+    double packets = 0;          // of a train the other way, which this one acknowledges; 0: it brings data
+    double acknowledges = 0;     // bytes of that train
   };
   struct Pace {
     double segment; // bytes that the kernel hands to the card in one piece

@@ -104,6 +104,20 @@ TEST_CASE("ethernet: many into one share its link, and hold nobody else up") {
   CHECK(at[2] > 2 * serving(1e6) - kTurn + kWay);
 }
 
+TEST_CASE("ethernet: packets without overhead, and fragments without bytes, come to an end") {
+  platform::Platform platform = cluster(2);
+  platform.transport.packet_overhead = 0;
+  EthernetNetwork network(platform);
+  network.send(pair(0, 1), 0, 0, false, false, 0.0);
+  network.send(pair(0, 1), 5 * kPayload, 1, false, false, 0.0);
+  network.send(pair(0, 0), 5 * kPayload, 2, false, false, 0.0);
+  std::vector<OrderedNetwork::Event> events;
+  int steps = 0;
+  for (; std::isfinite(network.next_event()) && steps < 1000; ++steps) network.advance(network.next_event(), events);
+  CHECK(steps < 1000);
+  CHECK(events.size() == 3);
+}
+
 TEST_CASE("ethernet: the two directions of a pair meet each other's acknowledgements, one for two packets") {
   const platform::Platform platform = cluster(2);
   EthernetNetwork network(platform);
