@@ -124,6 +124,7 @@ int gains_command(const live::Settings& settings, const WhatIfRequest& request, 
                     scenario::sites_of_run(recording).names,
                     scenario::computation_of(recording)};
   question.placement.cpus_seen = trace::cores_per_rank(recording);
+  question.placement.fewer_cpus = true; // as predict
   if (!question.options.collectives.library)
     question.options.collectives.library = collective::library_named(recording.mpi_library);
   report::GainsTable table{recording.program, recording.world_size, request.gains, {}};

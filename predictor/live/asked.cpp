@@ -12,6 +12,7 @@ namespace farcast::live {
 base::Result<std::vector<PlacedPlatform>> place_all(const Settings& settings, int ranks, int cpus_seen) {
   platform::PlacementRequest request = settings.placement;
   request.cpus_seen = cpus_seen;
+  request.fewer_cpus = true;
   std::vector<std::string> names = settings.platforms;
   if (names.empty()) names.emplace_back(kDefaultPlatform);
   std::vector<PlacedPlatform> out;

@@ -120,9 +120,6 @@ base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const
   }
 }
 
-base::Result<std::vector<HostSlots>> read_hostfile(const std::string& path, const Platform& platform, int cpus_per_rank) {
-  const base::Result<std::string> text = read_text_file(path, "a hostfile");
-  return text ? parse_hostfile(*text, path, platform, cpus_per_rank) : tl::make_unexpected(text.error());
-}
+base::Result<std::string> read_hostfile(const std::string& path) { return read_text_file(path, "a hostfile"); }
 
 } // namespace farcast::platform

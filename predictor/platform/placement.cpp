@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace farcast::platform {
@@ -19,9 +20,7 @@ int cpus_of(const PlacementRequest& request) {
 }
 
 // " of 2 cores each": nothing where each rank has one.
-std::string of_cores(const PlacementRequest& request) {
-  return cpus_of(request) > 1 ? fmt::format(" of {} cores each", cpus_of(request)) : "";
-}
+std::string of_cores(int cpus) { return cpus > 1 ? fmt::format(" of {} cores each", cpus) : ""; }
 
 // Where the number comes from when nobody asked for it.
 std::string as_seen(const PlacementRequest& request, int cpus) {
@@ -32,17 +31,15 @@ std::string as_seen(const PlacementRequest& request, int cpus) {
 
 bool has_threads(const Host& host) { return host.processor != nullptr && host.processor->threads; }
 
-// The slots that ranks may fill, in the order in which they are filled; a host may be there several
-// times.
-base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const PlacementRequest& request) {
-  if (!request.hostfile.empty()) {
-    return read_hostfile(request.hostfile, platform, cpus_of(request));
-  }
+// The slots that ranks of so many cores may fill, in the order in which they are filled; a host may
+// be there several times. `hostfile`: what it says, if there is one.
+base::Result<std::vector<HostSlots>> slots_of(const Platform& platform, const PlacementRequest& request,
+                                              std::string_view hostfile, int cpus) {
+  if (!request.hostfile.empty()) return parse_hostfile(hostfile, request.hostfile, platform, cpus);
   std::vector<HostSlots> slots;
-  for (HostId host = 0; host < platform.hosts.size(); ++host) {
-    slots.push_back({host, std::max(platform.hosts[host].cores / cpus_of(request),
-                                    has_threads(platform.hosts[host]) ? request.ranks_per_node : 0)});
-  }
+  for (HostId host = 0; host < platform.hosts.size(); ++host)
+    slots.push_back(
+        {host, std::max(platform.hosts[host].cores / cpus, has_threads(platform.hosts[host]) ? request.ranks_per_node : 0)});
   return slots;
 }
 
@@ -111,10 +108,10 @@ void fill_round_robin(std::vector<HostSlots> hosts, int limit, std::size_t ranks
   }
 }
 
-std::string describe(const Platform& platform, const PlacementRequest& request, const Cores& cores) {
+std::string describe(const Platform& platform, const PlacementRequest& request, const Cores& cores, int cpus) {
   const auto [fewest, most] = cores.fewest_and_most();
   const std::string per_node =
-      fmt::format("{}{} rank{}{} per node", fewest == most ? "" : "up to ", most, most == 1 ? "" : "s", of_cores(request));
+      fmt::format("{}{} rank{}{} per node", fewest == most ? "" : "up to ", most, most == 1 ? "" : "s", of_cores(cpus));
   const std::string nodes =
       fmt::format("{} of {} node{}", cores.used_hosts(), platform.hosts.size(), platform.hosts.size() == 1 ? "" : "s");
   std::string text = request.round_robin ? fmt::format("round robin, {}, over {}", per_node, nodes)
@@ -122,10 +119,10 @@ std::string describe(const Platform& platform, const PlacementRequest& request, 
   if (!request.hostfile.empty()) {
     text += fmt::format(", hosts from {}", request.hostfile);
   }
-  return text;
+  return text + as_seen(request, cpus);
 }
 
-base::Result<void> check(const Platform& platform, int ranks, const PlacementRequest& request) {
+base::Result<void> check(const Platform& platform, int ranks, const PlacementRequest& request, int cpus) {
   if (ranks < 1) {
     return base::fail(fmt::format("placement: found {} ranks, expected at least 1", ranks));
   }
@@ -133,66 +130,74 @@ base::Result<void> check(const Platform& platform, int ranks, const PlacementReq
     return base::fail(fmt::format("placement: found {} ranks per node, expected at least 1", request.ranks_per_node));
   }
   for (const Host& host : platform.hosts) {
-    const int most = host.cores / cpus_of(request);
+    const int most = host.cores / cpus;
     if (request.ranks_per_node > most && (!has_threads(host) || !request.hostfile.empty())) {
-      return base::fail(
-          fmt::format("placement: found {} ranks per node{}, expected at most {}: host {} of platform {} has {} cores",
-                      request.ranks_per_node, of_cores(request), most, host.name, platform.name, host.cores));
+      return base::fail(fmt::format(
+          "placement: found {} ranks per node{}{}, expected at most {}: host {} of platform {} has {} cores",
+          request.ranks_per_node, of_cores(cpus), as_seen(request, cpus), most, host.name, platform.name, host.cores));
     }
   }
   return {};
 }
 
-// With request.cpus_per_rank cores each.
-base::Result<Placement> place_with(const Platform& platform, int ranks, const PlacementRequest& request) {
-  if (const base::Result<void> fine = check(platform, ranks, request); !fine) {
-    return tl::make_unexpected(fine.error());
-  }
-  const base::Result<std::vector<HostSlots>> slots = slots_of(platform, request);
-  if (!slots) {
-    return tl::make_unexpected(slots.error());
-  }
-  const std::vector<HostSlots> hosts = merged(*slots, platform.hosts.size());
-  const int limit = request.ranks_per_node > 0 ? request.ranks_per_node : std::numeric_limits<int>::max();
+struct Room {
+  std::vector<HostSlots> slots;                // in order
+  std::vector<HostSlots> hosts;                // merged
+  int limit = std::numeric_limits<int>::max(); // ranks of a host
+};
+
+// Returns: where ranks of so many cores may go, all of them.
+base::Result<Room> room_for(const Platform& platform, int ranks, const PlacementRequest& request, std::string_view hostfile,
+                            int cpus) {
+  if (const base::Result<void> fine = check(platform, ranks, request, cpus); !fine) return tl::make_unexpected(fine.error());
+  base::Result<std::vector<HostSlots>> slots = slots_of(platform, request, hostfile, cpus);
+  if (!slots) return tl::make_unexpected(slots.error());
+  Room room{std::move(*slots), {}};
+  room.hosts = merged(room.slots, platform.hosts.size());
+  if (request.ranks_per_node > 0) room.limit = request.ranks_per_node;
   const std::int64_t available =
-      std::accumulate(hosts.begin(), hosts.end(), std::int64_t{0},
-                      [limit](std::int64_t sum, const HostSlots& entry) { return sum + std::min(entry.slots, limit); });
-  if (available < ranks) {
-    const std::string where =
-        fmt::format("on {} host{} of platform {}{}{}", hosts.size(), hosts.size() == 1 ? "" : "s", platform.name,
-                    request.ranks_per_node > 0 ? fmt::format(" with {} ranks per node", request.ranks_per_node) : "",
-                    request.hostfile.empty() ? "" : fmt::format(" with hostfile {}", request.hostfile));
-    return base::fail(cpus_of(request) == 1 ? fmt::format("placement: found {} cores {}, expected at least {}, one for each rank",
-                                                          available, where, ranks)
-                                            : fmt::format("placement: found room for {} ranks{} {}, expected at least {}",
-                                                          available, of_cores(request), where, ranks));
-  }
-  Placement placement;
-  placement.cpus_per_rank = cpus_of(request);
-  placement.host_of.reserve(static_cast<std::size_t>(ranks));
-  placement.core_of.reserve(static_cast<std::size_t>(ranks));
-  Cores cores(platform, placement);
-  if (request.round_robin) {
-    fill_round_robin(hosts, limit, static_cast<std::size_t>(ranks), placement, cores);
-  } else {
-    fill_blocks(*slots, limit, static_cast<std::size_t>(ranks), placement, cores);
-  }
-  if (const base::Result<void> fine = check_routes(platform, placement.host_of); !fine) {
-    return tl::make_unexpected(fine.error());
-  }
-  placement.description = describe(platform, request, cores);
-  return placement;
+      std::accumulate(room.hosts.begin(), room.hosts.end(), std::int64_t{0},
+                      [&room](std::int64_t sum, const HostSlots& entry) { return sum + std::min(entry.slots, room.limit); });
+  if (available >= ranks) return room;
+  const std::string where =
+      fmt::format("on {} host{} of platform {}{}{}", room.hosts.size(), room.hosts.size() == 1 ? "" : "s", platform.name,
+                  request.ranks_per_node > 0 ? fmt::format(" with {} ranks per node", request.ranks_per_node) : "",
+                  request.hostfile.empty() ? "" : fmt::format(" with hostfile {}", request.hostfile));
+  return base::fail(
+      cpus == 1 ? fmt::format("placement: found {} cores {}, expected at least {}, one for each rank", available, where, ranks)
+                : fmt::format("placement: found room for {} ranks{}{} {}, expected at least {}", available, of_cores(cpus),
+                              as_seen(request, cpus), where, ranks));
 }
 
 } // namespace
 
 base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request) {
-  PlacementRequest tried = request;
-  for (tried.cpus_per_rank = cpus_of(request);; --tried.cpus_per_rank) {
-    base::Result<Placement> placed = place_with(platform, ranks, tried);
-    if (placed) placed->description += as_seen(request, tried.cpus_per_rank);
-    if (placed || request.cpus_per_rank > 0 || tried.cpus_per_rank == 1) return placed;
+  std::string hostfile;
+  if (!request.hostfile.empty()) {
+    base::Result<std::string> text = read_hostfile(request.hostfile);
+    if (!text) return tl::make_unexpected(text.error());
+    hostfile = std::move(*text);
   }
+  int cpus = cpus_of(request);
+  base::Result<Room> room = room_for(platform, ranks, request, hostfile, cpus);
+  while (!room && request.fewer_cpus && request.cpus_per_rank == 0 && cpus > 1)
+    room = room_for(platform, ranks, request, hostfile, --cpus);
+  if (!room) return tl::make_unexpected(room.error());
+  Placement placement;
+  placement.cpus_per_rank = cpus;
+  placement.host_of.reserve(static_cast<std::size_t>(ranks));
+  placement.core_of.reserve(static_cast<std::size_t>(ranks));
+  Cores cores(platform, placement);
+  if (request.round_robin) {
+    fill_round_robin(room->hosts, room->limit, static_cast<std::size_t>(ranks), placement, cores);
+  } else {
+    fill_blocks(room->slots, room->limit, static_cast<std::size_t>(ranks), placement, cores);
+  }
+  if (const base::Result<void> fine = check_routes(platform, placement.host_of); !fine) {
+    return tl::make_unexpected(fine.error());
+  }
+  placement.description = describe(platform, request, cores, cpus);
+  return placement;
 }
 
 void add_threads(Platform& platform, const Placement& placement) {

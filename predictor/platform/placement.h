@@ -13,8 +13,9 @@ struct PlacementRequest {
   int ranks_per_node = 0;   // --ppn K; 0: as many as the host has cores for
   bool round_robin = false; // --map-by node: rank r on host r mod hosts
   std::string hostfile;     // --hostfile FILE: lines `host [slots=N]`, `host:N`; empty: none
-  int cpus_per_rank = 0;    // --cpus-per-rank N; 0: as many as was seen, or fewer where those do not fit
+  int cpus_per_rank = 0;    // --cpus-per-rank N; 0: as many as was seen
   int cpus_seen = 1;        // that the threads of a rank used when it was recorded
+  bool fewer_cpus = false;  // where so many as was seen do not fit: as many as do
 };
 
 struct Placement {

@@ -128,6 +128,10 @@ TEST_CASE("without it ranks have the cores that their threads used, or as many o
   CHECK(placement.description == "blocks of 1 rank of 3 cores each per node on 2 of 4 nodes (as many as their threads used; "
                                  "--cpus-per-rank says otherwise)");
   request.ranks_per_node = 2;
+  CHECK(refused(2, request) ==
+        "placement: found 2 ranks per node of 3 cores each (as many as their threads used; --cpus-per-rank "
+        "says otherwise), expected at most 1: host n1 of platform four has 3 cores");
+  request.fewer_cpus = true;
   CHECK(placed(2, request).host_of == Hosts{0, 0});
   CHECK(placed(2, request).cpus_per_rank == 1);
   CHECK(placed(2, request).description ==
