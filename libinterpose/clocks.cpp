@@ -8,7 +8,8 @@
 // are as far behind the machine's time as that was last, and stand still rather than go back. After
 // MPI_Finalize clocks go on by the machine's, from the virtual time at which it was entered. Clocks of
 // processor time stay as they are. Who waits until a time of such a clock waits as long by the
-// machine's (std::condition_variable::wait_for does so), and longer where others had its core.
+// machine's (std::condition_variable::wait_for does so), and the thread that takes part longer where
+// others had its core: it looks whether the time has come.
 // No allocation, no C++ runtime; asks the dynamic loader once for each place that calls, and not before
 // there is a virtual time.
 #include <cerrno>
@@ -166,30 +167,54 @@ int virtual_time(clockid_t clock, timespec* time, void* return_address, void* fr
   return 0;
 }
 
+// The clock of a time of today, where nobody says which it is: whose present time is nearer.
+clockid_t clock_of(const timespec& time) {
+  timespec real{}, since_boot{};
+  machine_time(CLOCK_REALTIME, &real);
+  machine_time(CLOCK_MONOTONIC, &since_boot);
+  return time.tv_sec - since_boot.tv_sec > real.tv_sec - time.tv_sec ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+}
+
 // The machine's time for one of a virtual clock, until which a caller there waits.
 class Until {
 public:
-  Until(const timespec* time, void* return_address, void* frame)
-      : asked_(time), time_(time), return_address_(return_address), frame_(frame) {
-    if (time != nullptr && is_virtual(return_address)) move();
+  static constexpr clockid_t kUnknown = -1; // the condition variable alone knows
+  Until(clockid_t clock, const timespec* time, void* return_address, void* frame)
+      : clock_(clock), asked_(time), time_(time), return_address_(return_address), frame_(frame) {
+    if (time == nullptr || !can_be_moved(*time) || !is_virtual(return_address)) return;
+    if (clock == kUnknown) clock_ = clock_of(*time);
+    move();
+    looked_at_s_ = farcast_machine_wtime();
+    virtual_s_ = looked_at_s_ - behind_s_;
   }
   Until(const Until&) = delete;
   Until& operator=(const Until&) = delete;
   ~Until() = default;
   [[nodiscard]] const timespec* get() const { return time_; }
   // The machine's time has come. Returns: whether the virtual one has not, since some of what has passed
-  // was not the program's (others had its core); get() is later then.
+  // was not the program's (others had its core); get() is later then. Not where virtual time hardly goes
+  // on while the program waits.
   bool is_early() {
     if (time_ != &moved_) return false;
     const double machine_s = farcast_machine_wtime();
     double virtual_s = 0;
-    if (!farcast_look(return_address_, frame_, &virtual_s) || machine_s - virtual_s <= behind_s_) return false;
+    if (!farcast_look(return_address_, frame_, &virtual_s)) return false;
+    const bool goes_on = virtual_s - virtual_s_ > kLeastPace * (machine_s - looked_at_s_);
+    looked_at_s_ = machine_s;
+    virtual_s_ = virtual_s;
+    if (!goes_on || ns_of(virtual_s) + ahead_of_wtime(clock_) >= ns_of(*asked_)) return false;
     const double behind_s = behind_s_;
     move();
     return behind_s_ > behind_s;
   }
 
 private:
+  static constexpr double kLeastPace = 0.1;
+  static constexpr time_t kLastSecond = 1LL << 32; // in ns it is far from the ends of 64 bits
+
+  static bool can_be_moved(const timespec& time) {
+    return time.tv_sec >= 0 && time.tv_sec < kLastSecond && time.tv_nsec >= 0 && time.tv_nsec < kSecond;
+  }
   void move() {
     behind_s_ = farcast_behind();
     const std::int64_t ns = ns_of(*asked_) + ns_of(behind_s_);
@@ -197,12 +222,15 @@ private:
     time_ = &moved_;
   }
 
+  clockid_t clock_;
   timespec moved_{};
   const timespec* asked_;
   const timespec* time_;
   void* return_address_;
   void* frame_;
   double behind_s_ = 0;
+  double looked_at_s_ = 0; // by the machine's MPI_Wtime
+  double virtual_s_ = 0;   // then
 };
 
 // Waits again while `wait` tells `over` too early. Returns: its last code.
@@ -261,40 +289,40 @@ extern "C" FARCAST_EXPORT int timespec_get(timespec* now, int base) noexcept {
 }
 
 extern "C" FARCAST_EXPORT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(Until::kUnknown, time, __builtin_return_address(0), __builtin_frame_address(0));
   return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_timedwait.get()(condition, mutex, at); });
 }
 
 extern "C" FARCAST_EXPORT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                                      const timespec* time) {
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(clock, time, __builtin_return_address(0), __builtin_frame_address(0));
   return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_clockwait.get()(condition, mutex, clock, at); });
 }
 
 extern "C" FARCAST_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(CLOCK_REALTIME, time, __builtin_return_address(0), __builtin_frame_address(0));
   return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_timedlock.get()(mutex, at); });
 }
 
 extern "C" FARCAST_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(clock, time, __builtin_return_address(0), __builtin_frame_address(0));
   return wait_until(until, ETIMEDOUT, [&](const timespec* at) { return real_clocklock.get()(mutex, clock, at); });
 }
 
 extern "C" FARCAST_EXPORT int sem_timedwait(sem_t* semaphore, const timespec* time) {
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(CLOCK_REALTIME, time, __builtin_return_address(0), __builtin_frame_address(0));
   return waited(
       wait_until(until, ETIMEDOUT, [&](const timespec* at) { return code_of(real_sem_timedwait.get()(semaphore, at)); }));
 }
 
 extern "C" FARCAST_EXPORT int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(clock, time, __builtin_return_address(0), __builtin_frame_address(0));
   return waited(
       wait_until(until, ETIMEDOUT, [&](const timespec* at) { return code_of(real_sem_clockwait.get()(semaphore, clock, at)); }));
 }
 
 extern "C" FARCAST_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* rest) {
   if ((flags & TIMER_ABSTIME) == 0 || !is_of_time(clock)) return real_nanosleep.get()(clock, flags, time, rest);
-  Until until(time, __builtin_return_address(0), __builtin_frame_address(0));
+  Until until(clock, time, __builtin_return_address(0), __builtin_frame_address(0));
   return wait_until(until, 0, [&](const timespec* at) { return real_nanosleep.get()(clock, flags, at, rest); });
 }

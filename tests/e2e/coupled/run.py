@@ -404,6 +404,15 @@ def check_virtual_clocks(job):
             expect(all(by >= 0.25 - 2e-6 and least - 2e-6 <= by <= most + 2e-6 for by, least, most in found["wait"]), out)
             predicted = job.report("clocks")["time_s"]
             expect(all(whole > predicted - 0.05 for _, whole in found["clock"]), f"predicted {predicted} s\n{out}")
+    # A rank that is pushed aside between its look and its wait waits longer by the machine's time.
+    with busy_cores():
+        out, _ = job.launch("--coupled", "--virtual-clocks", "--platform", "quick.xml", program="./clocks", ranks=2)
+    [(_, ended, waited)] = [words for words in map(str.split, out.splitlines()) if words[0] == "timedwait"]
+    expect(ended == "1" and float(waited) >= 0.1 - 2e-6, f"a wait of 0.1 s:\n{out}")
+    # Where virtual time is slower than the machine's, or stands still while a rank sleeps, waits come to an end as well.
+    for options, variables in ((["--relative-speed", "2"], {}), ([], {"FARCAST_CPU_CLOCK": "1"})):
+        out, _ = job.launch("--coupled", "--virtual-clocks", *options, "--platform", "quick.xml", program="./clocks", ranks=2, **variables)
+        expect([words[1] for words in map(str.split, out.splitlines()) if words[0] == "timedwait"] == ["1"], f"{options} {variables}:\n{out}")
 
 
 def check_regions(job):
