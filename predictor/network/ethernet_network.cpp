@@ -332,18 +332,14 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
     --connection.users;
   }
   const double packets = train.packet_bytes > 0 ? train.bytes / train.packet_bytes : 16.0;
-  if (train.packet_bytes > 0 && connection.slowest > 0 && packets >= kLeastAcknowledged * (1 - 1e-9)) {
-    ++connection.users;
+  ++connection.users; // until it is acknowledged
+  if (train.packet_bytes > 0 && connection.slowest > 0 && packets >= kLeastAcknowledged * (1 - 1e-9))
     return acknowledge(train, packets, now_s);
-  }
   const double answered = acknowledged_at(connection, now_s);
   note_round_trip(connection, packets, answered - train.given);
-  if (connection.head != kNone || is_growing(connection)) {
-    ++connection.users;
+  if (connection.head != kNone || is_growing(connection))
     return plan(answered, Due::What::acknowledged, train.connection, train.bytes);
-  }
-  connection.on_the_way = --connection.trains == 0 ? 0 : std::max(0.0, connection.on_the_way - train.bytes);
-  if (connection.users == 0) release(train.connection);
+  make_room(train.connection, train.bytes, now_s);
 }
 
 double EthernetNetwork::next_event() { return due_.empty() ? kNever : due_.front().at; }

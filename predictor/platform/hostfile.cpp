@@ -2,7 +2,6 @@
 
 #include "predictor/base/nearest_name.h"
 #include "predictor/platform/quantity_text.h"
-#include "predictor/platform/text_file.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -119,7 +118,5 @@ base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const
     text.remove_prefix(end + 1);
   }
 }
-
-base::Result<std::string> read_hostfile(const std::string& path) { return read_text_file(path, "a hostfile"); }
 
 } // namespace farcast::platform

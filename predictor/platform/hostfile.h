@@ -22,9 +22,6 @@ struct HostSlots {
   int slots; // >= 1; 0 where a host named without a number has too few cores for a rank
 };
 
-// Returns: what stands in it, for parse_hostfile. Errors: unreadable file.
-base::Result<std::string> read_hostfile(const std::string& path);
-
 // Errors: malformed line, unknown host (with the nearest names), more slots for a host than it has
 // cores for, no host at all; each with file, line, what was found and what was expected.
 base::Result<std::vector<HostSlots>> parse_hostfile(std::string_view text, const std::string& file_name, const Platform& platform,

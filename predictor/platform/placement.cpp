@@ -2,6 +2,7 @@
 
 #include "predictor/platform/hostfile.h"
 #include "predictor/platform/reachability.h"
+#include "predictor/platform/text_file.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -174,7 +175,7 @@ base::Result<Room> room_for(const Platform& platform, int ranks, const Placement
 base::Result<Placement> place(const Platform& platform, int ranks, const PlacementRequest& request) {
   std::string hostfile;
   if (!request.hostfile.empty()) {
-    base::Result<std::string> text = read_hostfile(request.hostfile);
+    base::Result<std::string> text = read_text_file(request.hostfile, "a hostfile");
     if (!text) return tl::make_unexpected(text.error());
     hostfile = std::move(*text);
   }
