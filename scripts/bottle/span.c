@@ -3,21 +3,22 @@
 //
 // Each rank appends one line to the file that BOTTLE_SPAN names: begin and end in ns of the
 // machine's monotonic clock, which all hosts of a bottle share, then the CPU time of its main
-// thread and of the whole process between them, and how long its main thread stood ready for a core
-// that another had, in s. Without BOTTLE_SPAN, or where a process never calls MPI_Finalize, nothing
+// thread and of the whole process between them, how long its main thread stood ready for a core
+// that another had, and for how long a hypervisor had the machine's cores, together, in s. Without BOTTLE_SPAN, or where a process never calls MPI_Finalize, nothing
 // is written. Fortran's names are ours as well: Open MPI's call PMPI_Init themselves.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RTLD_NEXT, RUSAGE_THREAD
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 struct instant {
   long long ns;
-  double thread_s, process_s, ready_s;
+  double thread_s, process_s, ready_s, stolen_s;
 };
 
 static struct instant begin;
@@ -41,10 +42,23 @@ static double ready_s(void) {
   return 1e-9 * (double)strtoull(second, NULL, 10);
 }
 
+// How long a hypervisor has had the machine's cores, in ticks of the kernel's; 0 where it does not say.
+static double stolen_s(void) {
+  FILE* file = fopen("/proc/stat", "re");
+  if (file == NULL) return 0;
+  char line[256] = "";
+  if (fgets(line, sizeof line, file) == NULL) line[0] = 0;
+  fclose(file);
+  const char* field = line;
+  for (int i = 0; i < 8 && field != NULL; ++i) field = strpbrk(field + strspn(field, " "), " "); // "cpu", user, ... softirq
+  return field == NULL ? 0 : (double)strtoull(field, NULL, 10) / (double)sysconf(_SC_CLK_TCK);
+}
+
 static struct instant now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
-  return (struct instant){1000000000LL * time.tv_sec + time.tv_nsec, cpu_s(RUSAGE_THREAD), cpu_s(RUSAGE_SELF), ready_s()};
+  return (struct instant){1000000000LL * time.tv_sec + time.tv_nsec, cpu_s(RUSAGE_THREAD), cpu_s(RUSAGE_SELF), ready_s(),
+                          stolen_s()};
 }
 
 static void write_line(void) {
@@ -52,8 +66,8 @@ static void write_line(void) {
   if (path == NULL || begin.ns == 0) return;
   const struct instant end = now();
   char line[160];
-  const int length = snprintf(line, sizeof line, "%lld %lld %.6f %.6f %.6f\n", begin.ns, end.ns, end.thread_s - begin.thread_s,
-                              end.process_s - begin.process_s, end.ready_s - begin.ready_s);
+  const int length = snprintf(line, sizeof line, "%lld %lld %.6f %.6f %.6f %.2f\n", begin.ns, end.ns, end.thread_s - begin.thread_s,
+                              end.process_s - begin.process_s, end.ready_s - begin.ready_s, end.stolen_s - begin.stolen_s);
   const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0) return;
   if (write(file, line, (size_t)length) != length) perror("bottle span");

@@ -49,7 +49,8 @@ class Bottle:
 
     def measure(self, program, hosts, words, folder):
         """One run. Returns: s between the last rank's MPI_Init and the last one's MPI_Finalize; the program's own time; CPU s of its
-        ranks together; s that a rank stood ready while another had the core, in the mean; how busy the switch was."""
+        ranks together; s that a rank stood ready while another had the core, in the mean; s that a hypervisor had cores of the machine;
+        how busy the switch was."""
         recording.made_folder(folder, program)
         span = folder / "span"
         self._switch_s()
@@ -60,7 +61,7 @@ class Bottle:
         own = [float(line.split()[1]) for line in text.splitlines() if line.startswith("time ")]
         return {"s": seconds, "own_s": own[-1] if own else None, "skew_s": (max(int(line[0]) for line in lines)
                 - min(int(line[0]) for line in lines)) * 1e-9, "cpu_s": sum(float(line[3]) for line in lines),
-                "ready_s": statistics.mean(float(line[4]) for line in lines), "switch": switch_s / seconds}
+                "ready_s": statistics.mean(float(line[4]) for line in lines), "stolen_s": max(float(line[5]) for line in lines), "switch": switch_s / seconds}
 
     def computation(self, program, hosts, words, folder):
         """Records it in the bottle. Returns: s that each rank was outside MPI calls, in the order of hosts."""
