@@ -4,8 +4,8 @@
 // Each rank appends one line to the file that BOTTLE_SPAN names: begin and end in ns of the
 // machine's monotonic clock, which all hosts of a bottle share, then the CPU time of its main
 // thread and of the whole process between them, how long its main thread stood ready for a core
-// that another had, and for how long a hypervisor had the machine's cores, together, in s. Without BOTTLE_SPAN, or where a process never calls MPI_Finalize, nothing
-// is written. Fortran's names are ours as well: Open MPI's call PMPI_Init themselves.
+// that another had, and for how long a hypervisor had the machine's cores, together, in s. Without BOTTLE_SPAN, or where a
+// process never calls MPI_Finalize, nothing is written. Fortran's names are ours as well: Open MPI's call PMPI_Init themselves.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,readability-identifier-naming): RTLD_NEXT, RUSAGE_THREAD
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -66,8 +66,9 @@ static void write_line(void) {
   if (path == NULL || begin.ns == 0) return;
   const struct instant end = now();
   char line[160];
-  const int length = snprintf(line, sizeof line, "%lld %lld %.6f %.6f %.6f %.2f\n", begin.ns, end.ns, end.thread_s - begin.thread_s,
-                              end.process_s - begin.process_s, end.ready_s - begin.ready_s, end.stolen_s - begin.stolen_s);
+  const int length =
+      snprintf(line, sizeof line, "%lld %lld %.6f %.6f %.6f %.2f\n", begin.ns, end.ns, end.thread_s - begin.thread_s,
+               end.process_s - begin.process_s, end.ready_s - begin.ready_s, end.stolen_s - begin.stolen_s);
   const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0) return;
   if (write(file, line, (size_t)length) != length) perror("bottle span");
