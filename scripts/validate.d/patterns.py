@@ -78,7 +78,7 @@ class Comparison:
         self.work.mkdir(parents=True, exist_ok=True)
         self.bottle = truth.Bottle(arguments.build.resolve())
         self.farcast = self.bottle.farcast
-        self.watch = machine.Watch()
+        self.watch = machine.Watch(arguments.quick)
         self.rows = []
         self.program = {"mpicc.openmpi": self.work / "patterns", "smpicc": self.work / "patterns.smpi"}
         for compiler, program in self.program.items():

@@ -14,7 +14,7 @@ calls, recorded there), and how much of the row's error that is, in percent of t
 where they are installed.
 
 A row is judged unless the predictions from its two recordings differ by more than 5 %, the ranks of 4 and 8 hosts stood ready for more
-than 5 % of the time while another of them had the core that they share (as on no cluster), or the switch was busy for more than 30 %. Rows are kept in --out: a second run measures only those that are missing, or all with --again.
+than 5 % of the time while another of them had the core that they share (as on no cluster), the switch was busy for more than 30 %, or a hypervisor had cores for more than 1 %. Rows are kept in --out: a second run measures only those that are missing, or all with --again.
 With --predict-again those that are there are only predicted anew, from their recordings and platforms: what a change of the models is worth.
 Exit codes: 0 median error at most 3 % and none above 10 %, 1 not, 2 wrong usage, 77 where there can be no bottle.
 """
@@ -58,16 +58,18 @@ def compile_all(programs, work, libraries):
 class Comparison:
     """All of one call: what is built, what was recorded, and the rows that are there."""
 
-    def __init__(self, arguments):
+    def __init__(self, arguments, programs):
         self.arguments, self.out = arguments, arguments.out.resolve()
         self.work = self.out / ("quick" if arguments.quick else "full")
         self.work.mkdir(parents=True, exist_ok=True)
         self.bottle = truth.Bottle(arguments.build.resolve())
         self.farcast = self.bottle.farcast
         self.results = self.work / "rows.json"
-        self.rows = json.loads(self.results.read_text()) if self.results.exists() and not arguments.again else []
+        self.rows = json.loads(self.results.read_text()) if self.results.exists() else []
+        if arguments.again:
+            self.rows = rows.others(self.rows, programs, arguments.network, arguments.hosts)
         self.recorded = {}
-        self.watch = machine.Watch()
+        self.watch = machine.Watch(arguments.quick)
 
     def row_of(self, program, network, hosts):
         return next((row for row in self.rows if (row["program"], row["network"], row["hosts"]) == (program.name, network, hosts)), None)
@@ -211,7 +213,7 @@ def main(words, check_network):
             if why:
                 print(f"skipped: {program.name}: {why}")
         programs = [program for program, why in skipped if not why]
-        comparison = Comparison(arguments)
+        comparison = Comparison(arguments, programs)
         if arguments.predict_again:
             for network in arguments.network:
                 comparison.predict_again(programs, network)

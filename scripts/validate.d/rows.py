@@ -8,6 +8,7 @@ import truth
 MOST_DIFFERENT = 0.05  # between the predictions from two recordings
 MOST_BUSY = 0.30       # of the switch's core
 MOST_READY = 0.05      # of the time: ranks that stand ready while another has the core that they share, as on no cluster
+MOST_STOLEN = 0.01     # of the time: a hypervisor has cores of the machine
 MEDIAN, WORST = 0.03, 0.10
 
 
@@ -46,6 +47,8 @@ def why_not(row):
         return f"beyond the test bed: ranks stood ready for {ready:.0%}, for another had their core"
     if row["measured"]["switch"] > MOST_BUSY:
         return f"beyond the test bed: the switch was busy for {row['measured']['switch']:.0%}"
+    if row["measured"].get("stolen_s", 0) > MOST_STOLEN * row["measured"]["mean_s"]:
+        return f"disturbed: a hypervisor had cores for {row['measured']['stolen_s']:.2f} s of a run"
     return ""
 
 
@@ -86,6 +89,12 @@ def line(texts):
 
 def header():
     return line(COLUMNS)
+
+
+def others(rows, programs, networks, hosts):
+    """Returns: rows that are of none of these."""
+    names = {program.name for program in programs}
+    return [row for row in rows if not (row["program"] in names and row["network"] in networks and row["hosts"] in hosts)]
 
 
 def judged(rows):

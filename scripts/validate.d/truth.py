@@ -91,4 +91,5 @@ def summary(runs):
     owns = [run["own_s"] for run in runs if run["own_s"] is not None]
     return {"mean_s": statistics.mean(times), "median_s": statistics.median(times), "least_s": min(times), "most_s": max(times), "all_s": times,
             "own_median_s": statistics.median(owns) if owns else None, "skew_s": statistics.median(run["skew_s"] for run in runs),
-            **{name: statistics.median(run[name] for run in runs) for name in ("cpu_s", "ready_s", "switch")}}
+            **{name: statistics.median(run[name] for run in runs) for name in ("cpu_s", "ready_s", "switch")},
+            "stolen_s": statistics.mean(run["stolen_s"] for run in runs)}

@@ -15,9 +15,9 @@ import rows  # noqa: E402
 import truth  # noqa: E402
 
 
-def measured(mean=1.0, cpu_s=0.05, ready_s=0.01, switch=0.05):
+def measured(mean=1.0, cpu_s=0.05, ready_s=0.01, switch=0.05, stolen_s=0.0):
     return {"mean_s": mean, "median_s": 0.99 * mean, "least_s": 0.98 * mean, "most_s": 1.03 * mean,
-            "all_s": [0.98 * mean, 0.99 * mean, 1.03 * mean], "cpu_s": cpu_s, "ready_s": ready_s, "switch": switch}
+            "all_s": [0.98 * mean, 0.99 * mean, 1.03 * mean], "cpu_s": cpu_s, "ready_s": ready_s, "switch": switch, "stolen_s": stolen_s}
 
 
 def row(hosts=4, predicted=((1.02, 1.04), (1.03, 1.03)), smpi_s=1.2, computation=None, **of_measured):
@@ -78,6 +78,15 @@ class Rows(unittest.TestCase):
         self.assertEqual(row(hosts=2, ready_s=0.06)["not_judged"], "")
         self.assertIn("switch", row(hosts=2, switch=0.31)["not_judged"])
 
+    def test_what_a_hypervisor_disturbs_is_not_judged(self):
+        self.assertEqual(row(stolen_s=0.01)["not_judged"], "")
+        self.assertIn("hypervisor had cores for 0.02 s", row(stolen_s=0.02)["not_judged"])
+
+    def test_other_rows_stay_when_some_are_measured_again(self):
+        kept = rows.others([row(hosts=2), row(hosts=4)], [catalogue.Program("cg"), catalogue.Program("ft")], ["100:1000"], [4, 8])
+        self.assertEqual([one["hosts"] for one in kept], [2])
+        self.assertEqual(len(rows.others(kept, [catalogue.Program("cg")], ["50:500"], [2])), 1)
+
     def test_computation_is_a_share_of_the_error(self):
         one = row(hosts=2, computation=[0.25, 0.25])["computation"]
         self.assertAlmostEqual(one["off"], 0.2)
@@ -122,7 +131,7 @@ class Rows(unittest.TestCase):
 class Watched:
     """In place of machine.Watch: it stood still in the first tries."""
     def __init__(self, still):
-        self.longest_s, self.still, self.tries = 0.0, still, 0
+        self.longest_s, self.still, self.tries, self.most_tries = 0.0, still, 0, machine.MOST_TRIES
 
     def act(self):
         self.longest_s = 5.0 if self.tries < self.still else 0.1
@@ -142,6 +151,14 @@ class StandingStill(unittest.TestCase):
     def test_it_gives_up(self):
         with self.assertRaises(machine.Stop):
             self.measured(Watched(1000))
+
+    def test_short_runs_are_free_of_a_hypervisor_and_long_ones_nearly(self):
+        watch = Watched(0)
+        runs = [{"s": 1.0, "stolen_s": 0.2}, {"s": 1.0, "stolen_s": 0.01}, {"s": 1.0, "stolen_s": 0.0}, {"s": 10.0, "stolen_s": 0.2}]
+        for given, expected in ((runs[:3], runs[2]), (runs[3:], runs[3]), ([runs[0], runs[1]] + [runs[0]] * machine.MOST_TRIES, runs[1])):
+            left = iter(given)
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(machine.undisturbed(watch, lambda left=left: next(left)), expected)
 
     def test_a_command_that_takes_too_long_ends_with_its_children(self):
         with self.assertRaises(machine.Stop):
