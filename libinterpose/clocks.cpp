@@ -184,8 +184,8 @@ public:
     if (time == nullptr || !can_be_moved(*time) || !is_virtual(return_address)) return;
     if (clock == kUnknown) clock_ = clock_of(*time);
     move();
-    looked_at_s_ = farcast_machine_wtime();
-    virtual_s_ = looked_at_s_ - behind_s_;
+    began_s_ = farcast_machine_wtime();
+    began_virtual_s_ = began_s_ - behind_s_;
   }
   Until(const Until&) = delete;
   Until& operator=(const Until&) = delete;
@@ -193,15 +193,14 @@ public:
   [[nodiscard]] const timespec* get() const { return time_; }
   // The machine's time has come. Returns: whether the virtual one has not, since some of what has passed
   // was not the program's (others had its core); get() is later then. Not where virtual time hardly goes
-  // on while the program waits.
+  // on while the program waits: over all of the wait, for others may have the core for long at its end,
+  // and from the second time on, for they may have had it before its beginning.
   bool is_early() {
     if (time_ != &moved_) return false;
     const double machine_s = farcast_machine_wtime();
     double virtual_s = 0;
     if (!farcast_look(return_address_, frame_, &virtual_s)) return false;
-    const bool goes_on = virtual_s - virtual_s_ > kLeastPace * (machine_s - looked_at_s_);
-    looked_at_s_ = machine_s;
-    virtual_s_ = virtual_s;
+    const bool goes_on = ++looks_ == 1 || virtual_s - began_virtual_s_ > kLeastPace * (machine_s - began_s_);
     if (!goes_on || ns_of(virtual_s) + ahead_of_wtime(clock_) >= ns_of(*asked_)) return false;
     const double behind_s = behind_s_;
     move();
@@ -229,8 +228,9 @@ private:
   void* return_address_;
   void* frame_;
   double behind_s_ = 0;
-  double looked_at_s_ = 0; // by the machine's MPI_Wtime
-  double virtual_s_ = 0;   // then
+  double began_s_ = 0;         // by the machine's MPI_Wtime
+  double began_virtual_s_ = 0; // then, as far as it was known
+  int looks_ = 0;
 };
 
 // Waits again while `wait` tells `over` too early. Returns: its last code.

@@ -48,7 +48,7 @@ std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detach
   account_.message(key.source, bytes);
   note_post(index);
   if (setting_.causes != nullptr) setting_.causes->path.begun(index);
-  if (is_copy(key.source, key.destination))
+  if (is_copy(key))
     offer(index);
   else
     layer_->post(index);
@@ -123,11 +123,11 @@ void Messages::meet(std::uint32_t send_index, std::uint32_t receive_index, bool 
   receive.partner = send_index;
   send.ready = receive.ready = scheduler_.now();
   note_match(send_index, receive_index);
-  const bool copy = is_copy(send.key.source, send.key.destination);
+  const bool copy = is_copy(send.key);
   if (setting_.causes != nullptr)
     setting_.causes->path.met(send_index, receive_index, by_receive, copy || layer_->waits_for_receive(send_index));
   if (!copy) return layer_->meet(send_index, receive_index);
-  receive.overhead = copy_s(send.bytes);
+  receive.overhead = copy_s(send.key, send.bytes);
   scheduler_.note_event();
   note_arrival(send_index);
   finish(send_index, receive_index);
@@ -153,8 +153,8 @@ void Messages::post_transfer(const MatchKey& key, double bytes, double reply_byt
   note_post(index);
   if (setting_.causes != nullptr) setting_.causes->path.begun(index);
   if (id != 0) requests_.name(key.source, id, index);
-  if (!is_copy(key.source, key.destination)) return layer_->transfer(index);
-  request.overhead = copy_s(bytes + std::max(0.0, reply_bytes));
+  if (!is_copy(key)) return layer_->transfer(index);
+  request.overhead = copy_s(key, bytes + std::max(0.0, reply_bytes));
   transfer_arrived(index);
 }
 
@@ -186,7 +186,7 @@ void Messages::lock_arrived(std::uint32_t index) {
 void Messages::reply(std::uint32_t index) {
   Request& request = requests_[index];
   request.lock = trace::Lock::none;
-  if (request.reply < 0 || is_copy(request.key.source, request.key.destination)) return requests_.complete(index);
+  if (request.reply < 0 || is_copy(request.key)) return requests_.complete(index);
   request.bytes = std::exchange(request.reply, -1);
   std::swap(request.key.source, request.key.destination);
   note_post(index);
@@ -194,7 +194,8 @@ void Messages::reply(std::uint32_t index) {
 }
 
 // Returns: what a message of a rank to itself takes.
-double Messages::copy_s(double bytes) {
+double Messages::copy_s(const MatchKey& key, double bytes) {
+  if (trace::is_generalized(static_cast<int>(key.tag))) return 0;
   const platform::PointToPoint& p2p = setting_.platform.p2p;
   self_assumed_ = self_assumed_ || p2p.self_message.empty();
   return platform::self_message_at(p2p, bytes).value();

@@ -28,8 +28,11 @@ public:
   // Before anything is posted.
   void carry_with(MessageLayer& layer, bool over_links);
 
-  [[nodiscard]] bool is_copy(std::uint32_t source, std::uint32_t destination) const {
-    return source == destination && copies_[source];
+  [[nodiscard]] bool is_copy(std::uint32_t source, std::uint32_t destination, int tag) const {
+    return source == destination && (copies_[source] || trace::is_generalized(tag));
+  }
+  [[nodiscard]] bool is_copy(const MatchKey& key) const {
+    return is_copy(key.source, key.destination, static_cast<int>(key.tag));
   }
   // Returns: the number of the request.
   std::uint32_t post_send(const MatchKey& key, double bytes, bool detached, bool synchronous = false);
@@ -38,7 +41,7 @@ public:
   std::uint32_t post_receive(const Pattern& pattern, std::uint32_t id, std::shared_ptr<const trace::Communicator> communicator);
   // Of a detached send that has just been posted: MessageLayer::handing_over().
   std::uint32_t handing_over(const MatchKey& key) {
-    return is_copy(key.source, key.destination) ? kNone : layer_->handing_over(key.source, key.destination);
+    return is_copy(key) ? kNone : layer_->handing_over(key.source, key.destination);
   }
   // Starts a one-sided transfer, which its rank calls `id`; 0: nobody waits for it. reply_bytes
   // below 0: nothing comes back.
@@ -87,7 +90,7 @@ private:
   void meet(std::uint32_t send, std::uint32_t receive, bool by_receive);
   void lock_arrived(std::uint32_t request);
   void reply(std::uint32_t request);
-  double copy_s(double bytes);
+  double copy_s(const MatchKey& key, double bytes);
   void meet_unknown(std::uint32_t send, std::uint32_t receive, bool by_receive);
   void wake_probes(const MatchKey& key, std::uint32_t send);
   bool takes_out(std::uint32_t strand, std::uint32_t send);

@@ -36,7 +36,7 @@ public:
 private:
   [[nodiscard]] bool valid_peer(const Strand& strand, int peer, PeerRole role);
   [[nodiscard]] bool sends_to_itself(const Strand& strand) const {
-    return messages_.is_copy(strand.rank, static_cast<std::uint32_t>(strand.operation.peer));
+    return messages_.is_copy(strand.rank, static_cast<std::uint32_t>(strand.operation.peer), strand.operation.tag);
   }
   [[nodiscard]] bool is_detached(const trace::Operation& operation) const;
   // Returns: the request of the operation's receive; kNone: it has none.

@@ -99,11 +99,10 @@ private:
   // One per group of classes; each appends to thread.queue.
   Operation prepare(Thread& thread, const RecordedCall& call);
   void push(Thread& thread, Operation&& operation, std::shared_ptr<WildcardOutcome> wildcard = nullptr);
-  // Tags of messages of the model's own, downwards from these: TI traces know no communicators of
-  // messages.
+  // Tags of messages of the model's own, downwards from these and kGeneralizedTag: TI traces know no
+  // communicators of messages.
   static constexpr int kEpochTag = -1000; // two for each window of a communicator
   static constexpr int kLeadersTag = -1'000'000;
-  static constexpr int kGeneralizedTag = -3'000'000;
   // What is left of a call whose first half has been pushed: it was counted, and so was what came
   // before it.
   static void continue_call(Operation& operation) {

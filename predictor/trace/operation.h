@@ -116,6 +116,11 @@ inline constexpr int kProcNull = -1;    // a peer that does not exist: the opera
 inline constexpr int kInterRoot = -3;   // Collective::root of the root itself in an inter-communicator (MPI_ROOT)
 inline constexpr int kUnknownPeer = -2; // a receive from MPI_ANY_SOURCE whose outcome was never seen: it never completes
 
+// Tags from here downwards: a generalized request is a receive of the rank's own, which its completion
+// sends. Nothing is copied, and it takes no time.
+inline constexpr int kGeneralizedTag = -3'000'000;
+inline constexpr bool is_generalized(int tag) { return tag <= kGeneralizedTag; }
+
 inline constexpr std::uint32_t kNotCounted = 0xffffffff;
 inline constexpr double kNoReply = -1; // Operation::reply_bytes of a transfer that needs no answer
 

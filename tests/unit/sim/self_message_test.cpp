@@ -28,6 +28,11 @@ platform::Platform measured() {
   return platform;
 }
 
+platform::Platform with_loopback() {
+  const platform::LinkFigures loopback{BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe};
+  return flat(1, kBandwidth, kLatency, 1, {}, loopback);
+}
+
 sim::Prediction play_with(Program& program, const platform::Platform& platform, MessageModel model) {
   program.rewind();
   sim::Options options;
@@ -121,12 +126,24 @@ TEST_CASE("without figures of its own it takes the loopback; without that, SimGr
   REQUIRE(copied != nullptr);
   CHECK(copied->speed.value() == 10e9);
 
-  const platform::LinkFigures loopback{BytesPerSecond(1e9), Seconds(1e-6), platform::Sharing::fatpipe};
-  const platform::Platform looped = flat(1, kBandwidth, kLatency, 1, {}, loopback);
+  const platform::Platform looped = with_loopback();
   const sim::Prediction over = play_with(program, looped, model);
   CHECK(over.assumptions.empty());
   CHECK(over.time.value() > kLarge / 1e9);
   if (model == MessageModel::smpi) CHECK(over.time.value() == near(alone(looped, kLarge, 1e9, 1e-6)));
+}
+
+TEST_CASE("a generalized request is complete as soon as its rank says so, whatever messages to itself take") {
+  const auto model = GENERATE(MessageModel::smpi, MessageModel::channel);
+  for (const platform::Platform& platform : {measured(), with_loopback()}) {
+    Program program(1);
+    program.all_init();
+    program.rank(0).ireceive(0, 1, trace::kGeneralizedTag).compute(1e-3).isend(0, 0, 2, trace::kGeneralizedTag).wait({1});
+    program.all_finalize();
+    const sim::Prediction p = play_with(program, platform, model);
+    REQUIRE(p.complete);
+    CHECK(p.time.value() == near(1e-3));
+  }
 }
 
 TEST_CASE("replay: SimGrid's way of a host to itself, links to the switch and back where there is no loopback") {
