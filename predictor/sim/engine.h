@@ -27,7 +27,8 @@
 //      rest is transfer.
 //   7. A message of a rank to itself is a copy: its receive pays platform::self_message_at, and
 //      nothing else is paid. It is a message like others where a platform without
-//      farcast:self_message has a loopback, and with Options::self_over_links.
+//      farcast:self_message has a loopback, and with Options::self_over_links. That of a generalized
+//      request (trace::is_generalized) takes no time.
 // At one instant: arrivals first, then strands by (rank, strand). Threads: none; an Engine belongs
 // to one thread. No global state.
 #pragma once
