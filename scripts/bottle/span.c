@@ -30,29 +30,23 @@ static double cpu_s(int of_whom) {
          1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-// How long the kernel has let this thread wait for a core; 0 where it does not say.
-static double ready_s(void) {
-  FILE* file = fopen("/proc/thread-self/schedstat", "re");
-  if (file == NULL) return 0;
-  char line[96] = "";
-  if (fgets(line, sizeof line, file) == NULL) line[0] = 0;
-  fclose(file);
-  char* second = NULL;
-  strtoull(line, &second, 10); // CPU time
-  return 1e-9 * (double)strtoull(second, NULL, 10);
-}
-
-// How long a hypervisor has had the machine's cores, in ticks of the kernel's; 0 where it does not say.
-static double stolen_s(void) {
-  FILE* file = fopen("/proc/stat", "re");
+// The number in that field of the file's first line, counted from 0; 0 where there is none.
+static double field_of(const char* path, int which) {
+  FILE* file = fopen(path, "re");
   if (file == NULL) return 0;
   char line[256] = "";
   if (fgets(line, sizeof line, file) == NULL) line[0] = 0;
   fclose(file);
   const char* field = line;
-  for (int i = 0; i < 8 && field != NULL; ++i) field = strpbrk(field + strspn(field, " "), " "); // "cpu", user, ... softirq
-  return field == NULL ? 0 : (double)strtoull(field, NULL, 10) / (double)sysconf(_SC_CLK_TCK);
+  for (; which > 0 && field != NULL; --which) field = strpbrk(field + strspn(field, " "), " ");
+  return field == NULL ? 0 : (double)strtoull(field, NULL, 10);
 }
+
+// How long the kernel has let this thread wait for a core; 0 where it does not say.
+static double ready_s(void) { return 1e-9 * field_of("/proc/thread-self/schedstat", 1); } // behind its CPU time
+
+// How long a hypervisor has had the machine's cores, in whole ticks of the kernel's; 0 where it does not say.
+static double stolen_s(void) { return field_of("/proc/stat", 8) / (double)sysconf(_SC_CLK_TCK); }
 
 static struct instant now(void) {
   struct timespec time;

@@ -99,9 +99,14 @@ class Watch(threading.Thread):
             before = now
 
 
+def cpu_s():
+    """Returns: s since the machine began of all its cores, by what they were spent for, in the order of /proc/stat; the hypervisor's are last."""
+    fields = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+    return [int(field) / os.sysconf("SC_CLK_TCK") for field in fields]
+
+
 def stolen_s():
-    """Returns: s that the hypervisor has taken the cores away for, together, since the machine began."""
-    return int(pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / os.sysconf("SC_CLK_TCK")
+    return cpu_s()[7]
 
 
 def undisturbed(watch, action):
@@ -131,11 +136,11 @@ def undisturbed(watch, action):
 def busy_cores(seconds):
     """Returns: how many cores others kept busy just now, but for what is nice: a bottle's idle cores are."""
     def used():
-        fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-        return sum(fields) - fields[1] - fields[3] - fields[4]  # without nice, idle and iowait
+        spent = cpu_s()
+        return sum(spent) - spent[1] - spent[3] - spent[4]  # without nice, idle and iowait
     before = used()
     time.sleep(seconds)
-    return (used() - before) / 100 / seconds
+    return (used() - before) / seconds
 
 
 def wait_until_quiet(patience_s, most_cores=0.2):
