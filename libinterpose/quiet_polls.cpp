@@ -102,12 +102,15 @@ void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
   if (reached > own.load(std::memory_order_relaxed)) own.store(reached, std::memory_order_release);
 }
 
+// Who asks stands still until it is let on beside a rank that asks, too: a rank that went on for as long
+// as nothing can come from it would only be waited for, and then wait itself, in turn.
 // Returns: later: nothing comes until a later time, `until_`; soon: others that get on bind it;
 // never: nobody does.
 QuietPolls::Outlook QuietPolls::look() {
   stream::Clocks& all = *board.clocks();
   const std::uint32_t changes = all.changes.load(std::memory_order_acquire);
   const double delay = all.delay.load(std::memory_order_acquire);
+  const double beside = all.beside.load(std::memory_order_acquire);
   const double due = all.events.load(std::memory_order_acquire);
   const double comes = all.comes[board.rank()].load(std::memory_order_acquire);
   const double events = comes < due ? comes : due;
@@ -119,7 +122,8 @@ QuietPolls::Outlook QuietPolls::look() {
     const std::uint32_t state = clock.polls.load(std::memory_order_acquire);
     const double reached = clock.reached.load(std::memory_order_acquire);
     const double acts = all.acts[rank].load(std::memory_order_acquire);
-    const double bound = (reached > acts ? reached : acts) + delay;
+    const double near = state == stream::RankClock::asking ? reached - beside : reached + delay;
+    const double bound = near > acts + delay ? near : acts + delay;
     if (bound >= limit) continue;
     limit = bound;
     moves = state == stream::RankClock::polling || state == stream::RankClock::resuming;

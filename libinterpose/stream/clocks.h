@@ -1,12 +1,12 @@
 // How far the ranks of a coupled program are in virtual time: memory that all of them and their
 // predictor share, so that ranks which poll get on side by side without asking.
 //
-// The predictor writes `events`, `acts` and `comes`, with `changes` odd meanwhile, and only then lets
-// a rank go on. A rank writes its own cell: `reached`, which never falls, while it only polls
-// (`polls`); it acts no sooner, and what it does reaches another one `delay` later. So nothing comes
-// for a rank before the least of `events`, its own `comes` (of messages that are under way) and, of
-// every other rank, the later of `reached` and `acts`, plus `delay`: where `changes` was even and the
-// same before and after these were read, `reached` first.
+// The predictor writes `events`, `delay`, `beside`, `acts` and `comes`, with `changes` odd meanwhile,
+// and only then lets a rank go on. A rank writes its own cell: `reached`, which never falls, while it
+// only polls (`polls`); it acts no sooner, and what it does reaches another one `delay` later. So
+// nothing comes for a rank before the least of `events`, its own `comes` (of messages that are under
+// way) and, of every other rank, the later of `reached` and `acts`, plus `delay`: where `changes` was
+// even and the same before and after these were read, `reached` first.
 // A rank that waits for an answer sleeps on `pokes`, and says so (`sleeps`): the predictor pokes it
 // with the answer, and so may another rank, for whom it has to let the MPI library go on
 // (libinterpose/coupled_board.h). All times are seconds of virtual time since MPI_Init. Threads:
@@ -22,7 +22,7 @@
 
 namespace farcast::stream {
 
-inline constexpr std::uint32_t kClocksMagic = 0x374b4c43; // "CLK7": another layout has another number
+inline constexpr std::uint32_t kClocksMagic = 0x384b4c43; // "CLK8": another layout has another number
 inline constexpr std::uint32_t kMostClocks = 2048;
 inline constexpr std::uint32_t kNotSaid = 0;
 inline constexpr std::uint32_t kBeingSaid = 1;
@@ -61,6 +61,7 @@ struct Clocks {
   alignas(64) std::atomic<std::uint32_t> changes;
   std::atomic<double> events;
   std::atomic<double> delay;
+  std::atomic<double> beside;      // so long before where a rank asks, one that polls is to ask, too
   std::atomic<std::int64_t> apart; // ranks: 0 where no collective is under way that some left before all had entered (coupled.h)
   std::atomic<std::uint32_t> needs_all; // ranks that wait in the library for what may need the progress of all
   std::atomic<std::uint32_t> said;      // kBeingSaid, kSaid: why the coupling is over, by one of the ranks

@@ -30,6 +30,7 @@ void ClockBoard::share(const trace::Bounds& bounds) {
   // Each is a release: who acquires one of them sees that they are being changed.
   all.events.store(bounds.events, std::memory_order_release);
   all.delay.store(bounds.delay, std::memory_order_release);
+  all.beside.store(bounds.beside, std::memory_order_release);
   for (std::size_t rank = 0; rank < bounds.acts.size(); ++rank)
     all.acts[rank].store(bounds.acts[rank], std::memory_order_release);
   for (std::size_t rank = 0; rank < bounds.comes.size(); ++rank)

@@ -11,6 +11,10 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kMarginS = 1e-9; // sums of many times are not exact
+// In delays: who polls beside a rank asks kBeside before that one's poll looks, which is let on where
+// its rank has kLeast to go on for.
+constexpr double kLeast = 0.5;
+constexpr double kBeside = 0.375; // less than 1 - kLeast: what a poll takes is not known to the tick
 
 } // namespace
 
@@ -46,17 +50,18 @@ void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet)
   if (!shares_ || scheduler_.others_act() || layer.learns_by_polls()) return;
   horizon_.bound(rank, layer, bounds_);
   if (!(bounds_.delay > 2 * kMarginS)) return;
+  bounds_.beside = kBeside * bounds_.delay;
   std::vector<std::pair<std::uint32_t, double>> ahead; // rank, when its poll looks
   for (std::uint32_t other = 0; other < bounds_.acts.size(); ++other) {
     if (other == rank || !(bounds_.acts[other] < kNever)) continue;
     const double looks = looks_in_vain(scheduler_[other]);
     if (!(looks < kNever)) continue;
-    if (looks + bounds_.delay / 2 < limit_of(other)) {
+    if (looks + kLeast * bounds_.delay < limit_of(other)) {
       bounds_.acts[other] = looks;
       ahead.emplace_back(other, looks);
     } else if (looks < std::min(bounds_.events, bounds_.comes[other])) {
       // Too far ahead: it may go on beside the rank once that is near.
-      bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - 1.375 * bounds_.delay);
+      bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - bounds_.beside - bounds_.delay);
       quiet.seconds =
           std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / std::max(quiet.pace, 1.0));
     }

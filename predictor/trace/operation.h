@@ -218,6 +218,7 @@ struct Answer {
 struct Bounds {
   double events = 0; // of what may concern any rank
   double delay = 0;
+  double beside = 0;         // before a rank's poll looks, who polls beside it is to ask: both go on from there
   std::vector<double> acts;  // [rank]
   std::vector<double> comes; // [rank] of its own messages
 };

@@ -137,6 +137,8 @@ TEST_CASE("what all ranks are told bounds them: nobody acts before, and the quic
     REQUIRE(bounds.acts.size() == 2);
     CHECK(bounds.delay > 0);
     CHECK(bounds.delay <= platform.route(0, 1).latency.value());
+    CHECK(bounds.beside > 0);
+    CHECK(bounds.beside < bounds.delay);
     CHECK(bounds.events > std::min(bounds.acts[0], bounds.acts[1]));
   }
 }
