@@ -102,8 +102,8 @@ void QuietPolls::get_on(std::uint64_t compute, std::uint64_t in) {
   if (reached > own.load(std::memory_order_relaxed)) own.store(reached, std::memory_order_release);
 }
 
-// Who asks stands still until it is let on beside a rank that asks, too: a rank that went on for as long
-// as nothing can come from it would only be waited for, and then wait itself, in turn.
+// Who asks stands still until it is let on beside a rank that asks, too, once all are near: if the last
+// of them went on for as long as nothing can come from who stands, these two would wait in turn.
 // Returns: later: nothing comes until a later time, `until_`; soon: others that get on bind it;
 // never: nobody does.
 QuietPolls::Outlook QuietPolls::look() {
@@ -116,17 +116,28 @@ QuietPolls::Outlook QuietPolls::look() {
   const double events = comes < due ? comes : due;
   double limit = events;
   bool moves = false;
+  double slowest = events;
+  double stands = events; // where the first of those that ask is
+  double until = events;
   for (std::uint32_t rank = 0; rank < board.ranks(); ++rank) {
     if (rank == board.rank()) continue;
     const stream::RankClock& clock = all.clocks[rank];
     const std::uint32_t state = clock.polls.load(std::memory_order_acquire);
     const double reached = clock.reached.load(std::memory_order_acquire);
     const double acts = all.acts[rank].load(std::memory_order_acquire);
-    const double near = state == stream::RankClock::asking ? reached - beside : reached + delay;
-    const double bound = near > acts + delay ? near : acts + delay;
-    if (bound >= limit) continue;
-    limit = bound;
+    const double known = reached > acts ? reached : acts;
+    if (known < slowest) slowest = known;
+    if (state == stream::RankClock::asking && reached < stands) {
+      stands = reached;
+      until = acts + delay > reached - beside ? acts + delay : reached - beside;
+    }
+    if (known + delay >= limit) continue;
+    limit = known + delay;
     moves = state == stream::RankClock::polling || state == stream::RankClock::resuming;
+  }
+  if (stands - beside <= slowest && until < limit) {
+    limit = until;
+    moves = false;
   }
   if ((changes & 1) != 0 || all.changes.load(std::memory_order_relaxed) != changes) return Outlook::soon;
   const double reach = limit < events ? limit : events;

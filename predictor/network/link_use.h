@@ -12,7 +12,7 @@ struct LinkUse {
   platform::LinkId link;
   double begin; // s
   double end;
-  double bytes; // in between, at one rate; headers and, with cross-traffic, acknowledgements included
+  double bytes; // in between, at one rate; headers and acknowledgements included, where the network has them
 };
 using LinkWatcher = std::function<void(const LinkUse&)>;
 

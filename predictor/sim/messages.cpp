@@ -45,7 +45,7 @@ std::uint32_t Messages::post_send(const MatchKey& key, double bytes, bool detach
   request.bytes = bytes;
   request.detached = request.forgotten = detached;
   request.synchronous = synchronous;
-  account_.message(key.source, bytes);
+  if (!trace::is_generalized(static_cast<int>(key.tag))) account_.message(key.source, bytes);
   note_post(index);
   if (setting_.causes != nullptr) setting_.causes->path.begun(index);
   if (is_copy(key))

@@ -1,7 +1,7 @@
 /* coupled_call futex N: a word handed to and fro between two processes, N times. coupled_call polls N [all]: rank 0, or all
  * ranks, call MPI_Iprobe N times. Prints microseconds per round trip or call, by the machine's clock: MPI_Wtime may be virtual.
- * coupled_call beside N: two ranks work, look for a message of the other one, and send it one now and then, N in all. Prints how
- * often the machine's time passed in theirs.
+ * coupled_call beside N: ranks in a ring work, look for messages of the one before, and send one to the next now and then, N in
+ * all. Prints how often the machine's time passed in theirs.
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>
@@ -52,20 +52,21 @@ static void work_for(double us) {
 }
 
 /* As programs do that update a table whose parts other ranks have (HPCC's RandomAccess). */
-static double work_beside(int rank, int messages) {
+static double work_beside(int rank, int ranks, int messages) {
+  const int before = (rank + ranks - 1) % ranks, next = (rank + 1) % ranks;
   enum { kEach = 64 };
   int sent = 0, received = 0, in = 0, flag;
   MPI_Request request;
   const double begin = now_us(), virtual_begin = MPI_Wtime();
-  MPI_Irecv(&in, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &request);
+  MPI_Irecv(&in, 1, MPI_INT, before, 0, MPI_COMM_WORLD, &request);
   for (int step = 1; sent < messages || received < messages; ++step) {
     work_for(0.5);
-    if (sent < messages && step % kEach == 0) MPI_Send(&sent, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD), ++sent;
+    if (sent < messages && step % kEach == 0) MPI_Send(&sent, 1, MPI_INT, next, 0, MPI_COMM_WORLD), ++sent;
     if (received == messages) continue;
     MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
     if (!flag) continue;
     work_for(20);
-    if (++received < messages) MPI_Irecv(&in, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &request);
+    if (++received < messages) MPI_Irecv(&in, 1, MPI_INT, before, 0, MPI_COMM_WORLD, &request);
   }
   return (now_us() - begin) / ((MPI_Wtime() - virtual_begin) * 1e6);
 }
@@ -74,11 +75,12 @@ int main(int argc, char** argv) {
   const int count = argc > 2 ? atoi(argv[2]) : 1000;
   if (argc > 1 && strcmp(argv[1], "futex") == 0) return futex_round_trips(count);
   MPI_Init(&argc, &argv);
-  int rank, flag;
+  int rank, ranks, flag;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Barrier(MPI_COMM_WORLD);
   if (argc > 1 && strcmp(argv[1], "beside") == 0) {
-    const double times = work_beside(rank, count);
+    const double times = work_beside(rank, ranks, count);
     if (rank == 0) printf("%.3f\n", times);
     MPI_Finalize();
     return 0;

@@ -143,6 +143,7 @@ TEST_CASE("a generalized request is complete as soon as its rank says so, whatev
     const sim::Prediction p = play_with(program, platform, model);
     REQUIRE(p.complete);
     CHECK(p.time.value() == near(1e-3));
+    CHECK(p.ranks.at(0).messages == 0);
   }
 }
 
