@@ -12,7 +12,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kMarginS = 1e-9; // sums of many times are not exact
 // In delays: who polls beside a rank asks kBeside before that one's poll looks, which is let on where
-// its rank has kLeast to go on for.
+// its rank has kLeast to go on for; so much has who asked in any case.
 constexpr double kLeast = 0.5;
 constexpr double kBeside = 0.375; // less than 1 - kLeast: what a poll takes is not known to the tick
 
@@ -61,7 +61,7 @@ void PollsAhead::go_along(std::uint32_t rank, MessageLayer& layer, Quiet& quiet)
       ahead.emplace_back(other, looks);
     } else if (looks < std::min(bounds_.events, bounds_.comes[other])) {
       // Too far ahead: it may go on beside the rank once that is near.
-      bounds_.acts[other] = std::max(scheduler_.now() - bounds_.delay / 2, looks - bounds_.beside - bounds_.delay);
+      bounds_.acts[other] = std::max(scheduler_.now() + kLeast * bounds_.delay, looks - bounds_.beside) - bounds_.delay;
       quiet.seconds =
           std::min(quiet.seconds, (bounds_.acts[other] + bounds_.delay - scheduler_.now()) / std::max(quiet.pace, 1.0));
     }
