@@ -225,7 +225,7 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
     const Pace pace = pace_of(connection, first);
     const double most = largest_train(connection, pace.segment);
     const double bytes = std::min(most, packet_ > 0 ? connection.waiting : first.left_bytes);
-    if (connection.on_the_way > 0 && connection.on_the_way + bytes > connection.window) return;
+    if (connection.on_the_way > 0 && connection.on_the_way + in_window(bytes) > connection.window) return;
     if (connection.trains > 1 && !has_room_in_card(index, std::max(kInCard * bytes, pace.in_card), now_s)) return;
     const std::uint32_t at = base::take_slot(trains_, free_trains_);
     Train& train = trains_[at];
@@ -233,7 +233,7 @@ void EthernetNetwork::give_to_card(std::uint32_t index, double now_s) {
     fill(connection, train, most);
     train.packet_bytes = std::min(train.bytes, packet_);
     ++connection.trains;
-    connection.on_the_way += train.bytes;
+    connection.on_the_way += in_window(train.bytes);
     connection.given_at = now_s;
     connection.limited = connection.limited || 2 * connection.on_the_way > connection.window;
     pass_link(at, now_s);
@@ -303,12 +303,20 @@ void EthernetNetwork::acknowledge(const Train& train, double packets, double now
   const double together = std::max(kLeastAcknowledged, connections_[train.connection].slowest * kMerged / packet_);
   const double each = wire_bytes(platform_.transport, 0);
   const std::uint32_t at = base::take_slot(trains_, free_trains_);
-  trains_[at] = Train{
-      std::ceil(packets / together - 1e-9) * each, each, now_s, train.connection, 0, kNone, 0, train.given, packets, train.bytes};
+  trains_[at] = Train{std::ceil(packets / together - 1e-9) * each,
+                      each,
+                      now_s,
+                      train.connection,
+                      0,
+                      kNone,
+                      0,
+                      train.given,
+                      packets,
+                      in_window(train.bytes)};
   pass_link(at, now_s);
 }
 
-// So many bytes are acknowledged.
+// So much of the window is acknowledged.
 void EthernetNetwork::make_room(std::uint32_t index, double bytes, double now_s) {
   Connection& connection = connections_[index];
   if (is_growing(connection)) connection.window = std::min(connection.window + bytes, platform_.transport.socket_buffer);
@@ -338,8 +346,8 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
   const double answered = acknowledged_at(connection, now_s);
   note_round_trip(connection, packets, answered - train.given);
   if (connection.head != kNone || is_growing(connection))
-    return plan(answered, Due::What::acknowledged, train.connection, train.bytes);
-  make_room(train.connection, train.bytes, now_s);
+    return plan(answered, Due::What::acknowledged, train.connection, in_window(train.bytes));
+  make_room(train.connection, in_window(train.bytes), now_s);
 }
 
 double EthernetNetwork::next_event() { return due_.empty() ? kNever : due_.front().at; }

@@ -25,7 +25,8 @@
 //   4. A link that is busy holds nobody up on the links before it: what waits there stands in the
 //      switch.
 //   5. Of one connection no more than its window is on the way (what has not been acknowledged
-//      stays in the sender's socket). Each second packet is acknowledged, or what comes within
+//      stays in the sender's socket), where each packet counts as a full one, as Linux does it (of a window
+//      of ten, nine full packets went behind one of 64 B). Each second packet is acknowledged, or what comes within
 //      kMerged at a time, by packets without data, which take their place and their time on each
 //      link: what a process writes while bulk data comes for it stands behind their like. What
 //      answers less than two packets waits as long and takes no time: it travels with data as a rule.
@@ -49,6 +50,7 @@
 #include "predictor/network/ordered_network.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -107,7 +109,7 @@ private:
     double slowest = 0;         // bytes/s of its links; 0: of one host, or without links
     double window = 0;          // bytes that may be on the way
     double round_trip = 0;      // s, smoothed, from that of the handshake on
-    double on_the_way = 0;      // bytes that are not acknowledged
+    double on_the_way = 0;      // of the window: what is not acknowledged
     std::uint32_t trains = 0;   // they are in so many trains
     double given_at = 0;        // when the network card got something last
     std::array<InCard, 4> card; // the latest trains that the network card got, oldest first
@@ -128,7 +130,7 @@ private:
     std::uint32_t early = 0;     // those that ended before it
     double given = 0;            // s: to the network card
     double packets = 0;          // of a train the other way, which this one acknowledges; 0: it brings data
-    double acknowledges = 0;     // bytes of that train
+    double acknowledges = 0;     // of the window, by that train
   };
   struct Pace {
     double segment; // bytes that the kernel hands to the card in one piece
@@ -138,7 +140,7 @@ private:
     enum class What : std::uint8_t { at_link, ends, arrives, left, acknowledged, room_in_card };
     double at;
     std::uint64_t order;
-    double bytes;        // acknowledged
+    double bytes;        // of the window, acknowledged
     std::uint32_t which; // train; ends: fragment; left: token; acknowledged, room_in_card: connection
     What what;
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
@@ -152,6 +154,8 @@ private:
     return connection.limited && connection.window < platform_.transport.socket_buffer;
   }
   [[nodiscard]] double acknowledged_at(const Connection& connection, double now_s) const;
+  // Returns: what a train of so many bytes takes of its connection's window.
+  [[nodiscard]] double in_window(double bytes) const { return packet_ > 0 ? std::ceil(bytes / packet_ - 1e-9) * packet_ : bytes; }
   void acknowledge(const Train& train, double packets, double now_s);
   void make_room(std::uint32_t connection, double bytes, double now_s);
   static void note_round_trip(Connection& connection, double packets, double seconds);

@@ -241,6 +241,19 @@ TEST_CASE("ethernet: small messages use no more of a window than they need, and 
   CHECK(run(network).back().at == Approx(begin + 100 + kTen + kPacket + kWay).epsilon(1e-12));
 }
 
+TEST_CASE("ethernet: a packet that is not full takes a full one's place in a window") {
+  const platform::Platform platform = long_way();
+  const auto behind_three = [&](double packets) {
+    EthernetNetwork network(platform);
+    const double apart = 2 * serving(100);
+    for (int i = 0; i < 3; ++i) network.send(pair(0, 1), 100, 0, false, false, 1.0 + i * apart);
+    const double begin = 1.0 + 3 * apart;
+    return arrival(network, packets * kPayload, begin) - begin;
+  };
+  CHECK(behind_three(7) == Approx(8 * kPacket + kWay).epsilon(1e-9));
+  CHECK(behind_three(8) > kRoundTrip); // the first of them is acknowledged
+}
+
 TEST_CASE("ethernet: a fat pipe carries connections side by side, and each one's bytes one after the other") {
   platform::Platform platform = cluster(2, 0);
   for (platform::Link& link : platform.links) link.sharing = platform::Sharing::fatpipe;
