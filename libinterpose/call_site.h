@@ -10,6 +10,7 @@
 
 #include "libinterpose/site_cache.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace farcast::interpose {
@@ -24,6 +25,7 @@ enum class CallerKind : std::uint8_t {
 struct SiteCaches {              // of a thread
   SiteCache<CallerKind> callers; // verdicts on direct callers
   SiteCache<CallerKind> frames;  // stack frames: program, or internal (to be skipped)
+  std::uint32_t most_hidden;     // frames that lay below the program's
 };
 
 struct ProgramText { // the main program's code: the common case, decided by one comparison
@@ -63,19 +65,18 @@ bool is_program_frame(SiteCaches& caches, std::uint64_t address);
 // own would cost some 10 ns.
 inline __attribute__((always_inline)) std::uint32_t walk(SiteCaches& caches, std::uint64_t* frames, std::uint32_t depth) {
   if (backtrace_function == nullptr) return 0;
-  // Usually our own frame alone lies below the program's, or that and a binding's two: each frame
-  // costs some 10 ns, so the deep walk is for those who need it.
-  constexpr std::uint32_t kFewHidden = 3;
-  constexpr std::uint32_t kManyHidden = 24;
+  // Below the program's lie three or four of our own, and a binding's two: each frame costs some
+  // 10 ns, so the deep walk is for those who need it, and few are what was enough before.
+  constexpr std::uint32_t kFewHidden = 3, kMostFewHidden = 8, kManyHidden = 24;
   void* stack[kMaxStack + kManyHidden];
   std::uint32_t count = 0;
-  constexpr std::uint32_t kTries[] = {kFewHidden, kManyHidden};
-  for (const std::uint32_t hidden : kTries) {
+  for (const std::uint32_t hidden : {std::max(kFewHidden, caches.most_hidden), kManyHidden}) {
     const int got = backtrace_function(stack, static_cast<int>(depth + hidden));
     count = 0;
     for (int i = 0; i < got && count < depth; ++i) {
       const auto address = reinterpret_cast<std::uint64_t>(stack[i]);
       if (count == 0 && !is_program_frame(caches, address)) continue;
+      if (count == 0) caches.most_hidden = std::clamp(static_cast<std::uint32_t>(i), caches.most_hidden, kMostFewHidden);
       frames[count++] = address;
     }
     if (count == depth || got < static_cast<int>(depth + hidden)) break;
