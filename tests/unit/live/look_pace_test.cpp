@@ -17,6 +17,15 @@ TEST_CASE("looks become as rare as busy rings allow, by steps") {
   CHECK(pace.wait_when_busy(1000 * slots, 0) == 1);
 }
 
+TEST_CASE("a rank that was quiet and calls as fast as it can finds room until the next look") {
+  LookPace pace;
+  for (int i = 0; i < 100; ++i) pace.wait_when_busy(0, 0);
+  constexpr double kFastestCallNs = 25;
+  const double slots = pace.wait_when_busy(0, 0) * 1e6 / kFastestCallNs;
+  CHECK(slots * sizeof(farcast::stream::Slot) <= 0.25 * 512 * 1024 * 1024);
+  CHECK(pace.wait_when_busy(farcast::stream::kMostSlotsAtOnce, 40) == 1); // a look takes no more at once: there is more
+}
+
 TEST_CASE("looks are frequent where a core is idle, and most at the end") {
   LookPace pace;
   CHECK(pace.wait_when_idle() == LookPace::kIdleWaitMs);
