@@ -128,7 +128,7 @@ void append_measured(std::string& out, const RunSummary& run) {
     mpi += rank.mpi_time;
     hosts.insert(rank.host);
   }
-  Row row{.name = "(really measured)",
+  Row row{.name = measured_row(run),
           .time = base::format_time(run.wall),
           .time_off = "",
           .energy = "-",

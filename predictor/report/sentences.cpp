@@ -194,6 +194,8 @@ std::string crowded_sentence(const CrowdedThreads& crowded) { return std::visit(
 
 std::string coverage_sentence(const CoverageGap& gap) { return std::visit(NotCovered(), gap); }
 
+std::string measured_row(const RunSummary& run) { return run.coupled_to.empty() ? "(really measured)" : "(this coupled run)"; }
+
 std::vector<std::string> notes_of(const RunSummary& run) {
   std::vector<std::string> notes = run.notes;
   for (const CoverageGap& gap : run.gaps) notes.push_back(coverage_sentence(gap));

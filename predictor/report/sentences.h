@@ -20,6 +20,9 @@ std::string problem_text(const sim::Problem& problem);
 std::string problem_sentence(const sim::Problem& problem, const std::vector<SiteInfo>& sites);
 std::string coverage_sentence(const CoverageGap& gap);
 std::string crowded_sentence(const CrowdedThreads& crowded);
+// Returns: what the row of the run itself is called. A coupled one waits for its predictor: that is
+// nobody's time.
+std::string measured_row(const RunSummary& run);
 // Returns: the notes of the recording, then what it does not cover.
 std::vector<std::string> notes_of(const RunSummary& run);
 std::string assumption_sentence(const sim::Assumption& assumption);

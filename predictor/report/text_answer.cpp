@@ -123,7 +123,7 @@ void append_answer(std::string& out, const RunSummary& run, const std::vector<si
   out += "Time and energy\n";
   append_answer_row(out, "platform", "time", "energy", "avg. power", "EDP", "nodes", "ranks");
   for (const sim::Prediction& prediction : predictions) append_prediction_row(out, prediction);
-  append_answer_row(out, "(really measured)", base::format_time(run.wall), "-", "-", "-", fmt::format("{}", real_nodes(run)),
+  append_answer_row(out, measured_row(run), base::format_time(run.wall), "-", "-", "-", fmt::format("{}", real_nodes(run)),
                     fmt::format("{}", run.ranks.size()));
   const bool some_unavailable = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.energy; });
   const bool some_incomplete = std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return !p.complete; });

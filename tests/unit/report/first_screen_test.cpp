@@ -184,6 +184,8 @@ TEST_CASE("a run of one program alone, or in the platform's own time, is not wea
   one.run.coupled_to = "taurus";
   CHECK(contains(one.screen(), "nothing that is known"));
   CHECK(contains(flat(one.screen()), "in the time of taurus (--coupled)"));
+  CHECK(contains(one.screen(), "(this coupled run)"));
+  CHECK_FALSE(contains(one.screen(), "(really measured)"));
 }
 
 TEST_CASE("of several platforms a weakness names those that it holds of") {
