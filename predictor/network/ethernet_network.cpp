@@ -303,24 +303,17 @@ void EthernetNetwork::acknowledge(const Train& train, double packets, double now
   const double together = std::max(kLeastAcknowledged, connections_[train.connection].slowest * kMerged / packet_);
   const double each = wire_bytes(platform_.transport, 0);
   const std::uint32_t at = base::take_slot(trains_, free_trains_);
-  trains_[at] = Train{std::ceil(packets / together - 1e-9) * each,
-                      each,
-                      now_s,
-                      train.connection,
-                      0,
-                      kNone,
-                      0,
-                      train.given,
-                      packets,
-                      in_window(train.bytes)};
+  trains_[at] = Train{
+      std::ceil(packets / together - 1e-9) * each, each, now_s, train.connection, 0, kNone, 0, train.given, packets, train.bytes};
   pass_link(at, now_s);
 }
 
-// So much of the window is acknowledged.
+// A train of so many bytes is acknowledged.
 void EthernetNetwork::make_room(std::uint32_t index, double bytes, double now_s) {
   Connection& connection = connections_[index];
-  if (is_growing(connection)) connection.window = std::min(connection.window + bytes, platform_.transport.socket_buffer);
-  connection.on_the_way = --connection.trains == 0 ? 0 : std::max(0.0, connection.on_the_way - bytes);
+  const double room = in_window(bytes);
+  if (is_growing(connection)) connection.window = std::min(connection.window + room, platform_.transport.socket_buffer);
+  connection.on_the_way = --connection.trains == 0 ? 0 : std::max(0.0, connection.on_the_way - room);
   give_to_card(index, now_s);
   if (--connection.users == 0) release(index);
 }
@@ -346,8 +339,8 @@ void EthernetNetwork::arrive(std::uint32_t index, double now_s, std::vector<Even
   const double answered = acknowledged_at(connection, now_s);
   note_round_trip(connection, packets, answered - train.given);
   if (connection.head != kNone || is_growing(connection))
-    return plan(answered, Due::What::acknowledged, train.connection, in_window(train.bytes));
-  make_room(train.connection, in_window(train.bytes), now_s);
+    return plan(answered, Due::What::acknowledged, train.connection, train.bytes);
+  make_room(train.connection, train.bytes, now_s);
 }
 
 double EthernetNetwork::next_event() { return due_.empty() ? kNever : due_.front().at; }

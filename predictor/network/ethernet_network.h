@@ -130,7 +130,7 @@ private:
     std::uint32_t early = 0;     // those that ended before it
     double given = 0;            // s: to the network card
     double packets = 0;          // of a train the other way, which this one acknowledges; 0: it brings data
-    double acknowledges = 0;     // of the window, by that train
+    double acknowledges = 0;     // bytes of that train
   };
   struct Pace {
     double segment; // bytes that the kernel hands to the card in one piece
@@ -140,7 +140,7 @@ private:
     enum class What : std::uint8_t { at_link, ends, arrives, left, acknowledged, room_in_card };
     double at;
     std::uint64_t order;
-    double bytes;        // of the window, acknowledged
+    double bytes;        // acknowledged
     std::uint32_t which; // train; ends: fragment; left: token; acknowledged, room_in_card: connection
     What what;
     bool operator>(const Due& other) const { return at != other.at ? at > other.at : order > other.order; }
