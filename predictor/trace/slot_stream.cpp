@@ -1,5 +1,7 @@
 #include "predictor/trace/slot_stream.h"
 
+#include "predictor/trace/slot_packing.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -115,7 +117,7 @@ stream::Slot SlotStream::append(std::span<const stream::Slot> slots) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       used = size_ % kBlockSlots;
-      if (used == 0) blocks_.push_back({spill_.take_block(), -1});
+      if (used == 0) blocks_.push_back({spill_.take_block(), nullptr});
       index = blocks_.size() - 1;
       block = blocks_.back().memory;
     }
@@ -130,13 +132,32 @@ stream::Slot SlotStream::append(std::span<const stream::Slot> slots) {
     }
     grown_.notify_all();
     if (used + count == kBlockSlots) filled_.notify_all();
-    if (used + count < kBlockSlots || !spill_.charge(kBlockSlots * stream::kSlotBytes)) continue;
-    const std::int64_t offset = spill_.write(block.get(), kBlockSlots * stream::kSlotBytes);
-    if (offset < 0) continue;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    blocks_[index] = {nullptr, offset};
+    if (used + count == kBlockSlots) seal(index, block);
   }
   return last;
+}
+
+void SlotStream::seal(std::size_t index, const BlockPool::Block& full) {
+  static thread_local Packed room(kBlockSlots * kMostPackedBytes);
+  const std::size_t bytes = pack({full.get(), kBlockSlots}, room);
+  Block sealed{nullptr, nullptr, -1, bytes};
+  if (spill_.charge(bytes)) sealed.offset = spill_.write(room.data(), bytes);
+  if (sealed.offset < 0)
+    sealed.packed = std::make_shared<const Packed>(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(bytes));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  blocks_[index] = std::move(sealed);
+}
+
+// Returns: null where the disk does not give it back.
+BlockPool::Block SlotStream::unpacked(const Block& block) const {
+  Packed read;
+  if (block.packed == nullptr) {
+    read.resize(block.bytes);
+    if (!spill_.read(block.offset, read.data(), read.size())) return nullptr;
+  }
+  BlockPool::Block out = spill_.take_block();
+  if (!unpack(block.packed != nullptr ? *block.packed : read, {out.get(), kBlockSlots})) return nullptr;
+  return out;
 }
 
 void SlotStream::close() {
@@ -189,12 +210,12 @@ std::span<const stream::Slot> SlotCursor::next() {
   const std::size_t first = at_ % SlotStream::kBlockSlots;
   const std::size_t count =
       static_cast<std::size_t>(std::min<std::uint64_t>(SlotStream::kBlockSlots - first, source.size_ - at_));
-  const SlotStream::Block block = source.blocks_[index];
-  lock.unlock();
-  held_ = block.memory;
-  if (held_ == nullptr) {
-    held_ = source.spill_.take_block();
-    if (!source.spill_.read(block.offset, held_.get(), SlotStream::kBlockSlots * stream::kSlotBytes)) return {};
+  if (held_ == nullptr || index_ != index) {
+    const SlotStream::Block block = source.blocks_[index];
+    lock.unlock();
+    held_ = block.memory != nullptr ? block.memory : source.unpacked(block);
+    index_ = index;
+    if (held_ == nullptr) return {};
   }
   at_ += count;
   return {held_.get() + first, count};

@@ -1,8 +1,8 @@
 // The records of one thread of one rank, in the predictor's memory: appended by the drain thread,
 // read by any number of cursors.
 //
-// Slots lie in blocks; past a memory budget (shared by all streams of a run) full blocks move to an
-// unlinked temporary file.
+// Slots lie in blocks; full ones are packed (slot_packing.h), and past a memory budget (shared by all
+// streams of a run) those move to an unlinked temporary file.
 // Invariants: (1) append-only; (2) a reader sees slots in order, each once; (3) next() blocks until
 // data or close(); readers that want whole blocks, until one is full.
 // Threads: one appender; each cursor belongs to one reader; readers and the appender need no
@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -23,9 +24,8 @@
 
 namespace farcast::trace {
 
-// Blocks of memory, four of them side by side in one huge page: touching small pages one by one
-// would cost the drain more than copying. A block that nobody holds any more is used again.
-// Thread-safe.
+// Blocks of memory for slots as they are: of streams that grow, and of cursors. A block that nobody
+// holds any more is used again: touching new memory costs more than copying. Thread-safe.
 class BlockPool {
 public:
   static constexpr std::size_t kBlockSlots = 8192;
@@ -113,16 +113,21 @@ public:
 private:
   friend class SlotCursor;
   static constexpr std::size_t kBlockSlots = BlockPool::kBlockSlots;
+  using Packed = std::vector<std::byte>;
   struct Block {
-    BlockPool::Block memory; // null: in the spill file
+    BlockPool::Block memory;              // as it is filled; null once it is full
+    std::shared_ptr<const Packed> packed; // full; null: in the spill file
     std::int64_t offset = -1;
+    std::size_t bytes = 0; // there
   };
+  [[nodiscard]] BlockPool::Block unpacked(const Block& block) const;
+  void seal(std::size_t index, const BlockPool::Block& full);
 
   mutable std::mutex mutex_;
   std::condition_variable grown_;
   std::condition_variable filled_; // a block is full, or the stream is closed
   std::atomic<SlotSource*> source_{nullptr};
-  std::deque<Block> blocks_; // all full but the last
+  std::deque<Block> blocks_; // all full but the last; full ones do not change any more
   std::uint64_t size_ = 0;
   bool closed_ = false;
   SpillFile& spill_;
@@ -149,7 +154,8 @@ private:
   const SlotStream* stream_;
   Reading reading_;
   std::uint64_t at_ = 0;
-  BlockPool::Block held_; // keeps the block of the last answer alive
+  BlockPool::Block held_; // the block of the last answer
+  std::size_t index_ = 0; // of it
 };
 
 } // namespace farcast::trace
