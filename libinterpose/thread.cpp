@@ -84,7 +84,7 @@ Thread* enter_thread(void* caller, const char* function) {
   thread->recording = true;
   thread->first = index == 0;
   thread->last_exit = clock_ticks();
-  thread->until_sample = stream::kCallsPerSample;
+  thread->until_sample = kCallsPerBurst;
   pthread_once(&exit_key_once, [] { pthread_key_create(&exit_key, thread_exits); });
   pthread_setspecific(exit_key, thread);
   current = thread;
@@ -109,8 +109,9 @@ void refuse_more(Thread& thread, std::uint64_t calls) {
 void take_sample(Thread& thread, std::uint64_t exit) {
   constexpr double kMostNs = 2000;
   const std::uint64_t cost = thread.front_ticks + (clock_ticks() - exit);
-  thread.until_sample = stream::kCallsPerSample;
-  if (static_cast<double>(cost) > kMostNs * process.ticks_per_ns) return;
+  const bool counts = thread.until_sample < kCountedPerBurst;
+  if (thread.until_sample == 0) thread.until_sample = kCallsPerBurst;
+  if (!counts || static_cast<double>(cost) > kMostNs * process.ticks_per_ns) return;
   stream::RingHeader* ring = thread.ring.header();
   ring->sampled_ticks.store(ring->sampled_ticks.load(std::memory_order_relaxed) + cost, std::memory_order_relaxed);
   ring->sampled_calls.store(ring->sampled_calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

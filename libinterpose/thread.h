@@ -82,8 +82,8 @@ struct Thread { // in memory of its own: static TLS is taken from every stack of
   bool counting; // hardware counters are read around each call
   bool tells;    // coupled: its ring says when it enters and leaves calls
   std::uint64_t last_exit;
-  std::uint32_t until_sample; // calls until the cost of one is measured again
-  std::uint64_t front_ticks;  // of the call whose cost is being measured: from its entry stamp to the real call
+  std::uint32_t until_sample; // calls until the burst whose cost is measured has ended
+  std::uint64_t front_ticks;  // of a call of that burst: from its entry stamp to the real call
   stream::CallSlot* last;
   std::uint32_t open_polls;
   OpenPoll polls[stream::kMostOpenPolls];
@@ -108,7 +108,13 @@ Thread* enter_thread(void* caller, const char* function);
 // Counts a call that is not recorded because recording stopped. Returns: null.
 Thread* refuse(Thread* thread, void* caller, const char* function);
 void refuse_more(Thread& thread, std::uint64_t calls);
-// At the very end of the call whose cost is measured, after its exit stamp.
+// The cost of recording is measured in bursts of calls: in the first of them the processor meets the
+// measuring itself unexpectedly, which would count for more than a tenth of what is measured.
+inline constexpr std::uint32_t kSampledPerBurst = 32;
+inline constexpr std::uint32_t kCountedPerBurst = 16; // the last ones
+inline constexpr std::uint32_t kCallsPerBurst = 8147; // a prime, so that it falls in step with no loop
+static_assert(kCallsPerBurst / kCountedPerBurst == stream::kCallsPerSample);
+// At the very end of a call of such a burst, after its exit stamp.
 void take_sample(Thread& thread, std::uint64_t exit);
 // A wrapper was entered below the frame of another one. Returns: that one was left by longjmp or an
 // exception; it is forgotten.

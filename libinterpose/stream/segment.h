@@ -71,8 +71,7 @@ struct RankHeader {
 };
 static_assert(sizeof(RankHeader) <= kPage);
 
-// What recording really costs is seen in one call of so many (a prime, so that it falls in step
-// with no loop).
+// What recording really costs is seen in one call of so many, on average.
 inline constexpr std::uint32_t kCallsPerSample = 509;
 
 // Coupled mode: what came of the thread's last announced call, in virtual time. Written by the
