@@ -53,7 +53,7 @@ public:
         const bool long_region = enter_ - thread_->last_exit > process.worthwhile_ticks;
         if (__builtin_expect(!long_region && !thread_->counting, 1)) {
           slot_ = &repeated_->call;
-          if (__builtin_expect(thread_->until_sample <= kSampledPerBurst, 0)) thread_->front_ticks = clock_ticks() - enter_;
+          note_front(*thread_, enter_);
           return true;
         }
         repeated_ = nullptr;
@@ -80,7 +80,7 @@ public:
         may_repeat(row)) {
       slot_ = row.first;
       in_row_ = true;
-      if (__builtin_expect(thread_->until_sample <= kSampledPerBurst, 0)) thread_->front_ticks = clock_ticks() - enter_;
+      note_front(*thread_, enter_);
       return true;
     }
     if (__builtin_expect(thread_->open_polls != 0, 0)) close_polls(*thread_);
@@ -100,7 +100,7 @@ public:
       thread_->ring.publish();
     else
       refuse_more(*thread_, 1); // no room for one of its extensions
-    if (__builtin_expect(thread_->until_sample <= kSampledPerBurst, 0)) thread_->front_ticks = clock_ticks() - enter_;
+    note_front(*thread_, enter_);
   }
 
   void announce(std::uint64_t cost); // coupled: in place of publish(), end_poll(). cost: ticks of a poll, else 1

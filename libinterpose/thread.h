@@ -114,6 +114,10 @@ inline constexpr std::uint32_t kSampledPerBurst = 32;
 inline constexpr std::uint32_t kCountedPerBurst = 16; // the last ones
 inline constexpr std::uint32_t kCallsPerBurst = 8147; // a prime, so that it falls in step with no loop
 static_assert(kCallsPerBurst / kCountedPerBurst == stream::kCallsPerSample);
+// Right before the real call.
+inline void note_front(Thread& thread, std::uint64_t enter) {
+  if (__builtin_expect(thread.until_sample <= kSampledPerBurst, 0)) thread.front_ticks = clock_ticks() - enter;
+}
 // At the very end of a call of such a burst, after its exit stamp.
 void take_sample(Thread& thread, std::uint64_t exit);
 // A wrapper was entered below the frame of another one. Returns: that one was left by longjmp or an

@@ -1,6 +1,7 @@
 #include "predictor/trace/slot_packing.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace farcast::trace {
@@ -10,9 +11,7 @@ namespace {
 using Words = std::array<std::uint32_t, kSlotWords>;
 static_assert(sizeof(Words) == stream::kSlotBytes);
 
-struct Table {
-  std::array<Words, kPackingPlaces> places{};
-};
+using Table = std::array<Words, kPackingPlaces>;
 
 Words words_of(const stream::Slot& slot) {
   Words words;
@@ -30,18 +29,18 @@ std::uint8_t place_of(const stream::Slot& slot) {
 } // namespace
 
 std::size_t pack(std::span<const stream::Slot> slots, std::span<std::byte> out) {
-  Table table;
+  Table table{};
   std::byte* at = out.data();
   for (const stream::Slot& slot : slots) {
     const Words words = words_of(slot);
     const std::uint8_t place = place_of(slot);
-    Words& like = table.places[place];
+    Words& like = table[place];
     std::byte* const head = at;
     at += sizeof(place) + sizeof(std::uint16_t);
     unsigned others = 0;
     for (std::size_t i = 0; i < kSlotWords; ++i) others |= static_cast<unsigned>(words[i] != like[i]) << i;
     for (unsigned left = others; left != 0; left &= left - 1) {
-      std::memcpy(at, &words[static_cast<std::size_t>(__builtin_ctz(left))], sizeof(std::uint32_t));
+      std::memcpy(at, &words[static_cast<std::size_t>(std::countr_zero(left))], sizeof(std::uint32_t));
       at += sizeof(std::uint32_t);
     }
     const auto mask = static_cast<std::uint16_t>(others);
@@ -53,7 +52,7 @@ std::size_t pack(std::span<const stream::Slot> slots, std::span<std::byte> out) 
 }
 
 bool unpack(std::span<const std::byte> packed, std::span<stream::Slot> slots) {
-  Table table;
+  Table table{};
   const std::byte* at = packed.data();
   const std::byte* const end = at + packed.size();
   for (stream::Slot& slot : slots) {
@@ -63,11 +62,11 @@ bool unpack(std::span<const std::byte> packed, std::span<stream::Slot> slots) {
     std::memcpy(&place, at, sizeof(place));
     std::memcpy(&others, at + sizeof(place), sizeof(others));
     at += sizeof(place) + sizeof(others);
-    if (end - at < static_cast<std::ptrdiff_t>(static_cast<std::size_t>(__builtin_popcount(others)) * sizeof(std::uint32_t)))
+    if (static_cast<std::size_t>(end - at) < static_cast<std::size_t>(std::popcount(others)) * sizeof(std::uint32_t))
       return false;
-    Words& like = table.places[place];
+    Words& like = table[place];
     for (unsigned left = others; left != 0; left &= left - 1) {
-      std::memcpy(&like[static_cast<std::size_t>(__builtin_ctz(left))], at, sizeof(std::uint32_t));
+      std::memcpy(&like[static_cast<std::size_t>(std::countr_zero(left))], at, sizeof(std::uint32_t));
       at += sizeof(std::uint32_t);
     }
     std::memcpy(static_cast<void*>(&slot), like.data(), sizeof(like));
