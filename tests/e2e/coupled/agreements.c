@@ -138,7 +138,7 @@ static int epochs(int* got) {
 }
 
 /* Rank 1 keeps the lock that rank 0 asks for: of one target, of all by either, of rank 0's own. Rank 0 reads what rank 1 has
- * written last. */
+ * written last, and has had the lock before rank 1 takes it again: who of two gets it first is the MPI library's affair. */
 static int locks(int* got) {
   MPI_Win win = MPI_WIN_NULL;
   int right = 1;
@@ -167,6 +167,7 @@ static int locks(int* got) {
       if (how == 1) MPI_Win_unlock_all(win);
       if (how != 1) MPI_Win_unlock(target, win);
     }
+    if (rank < 2) MPI_Barrier(pair);
   }
   if (rank < 2) MPI_Win_free(&win);
   return right;
