@@ -12,6 +12,8 @@
 // others had its core: it looks whether the time has come.
 // No allocation, no C++ runtime; asks the dynamic loader once for each place that calls, and not before
 // there is a virtual time.
+#include "libinterpose/stream/spread.h"
+
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -58,7 +60,7 @@ bool is_programs(void* address) {
 
 bool asks_for_the_program(void* return_address) {
   const auto address = reinterpret_cast<std::uint64_t>(return_address);
-  const std::size_t first = (address * 0x9e3779b97f4a7c15ull >> 32) % kPlaces;
+  const std::size_t first = (farcast::stream::spread(address) >> 32) % kPlaces;
   std::size_t place = first;
   for (std::size_t way = 0; way < kWays; ++way) {
     place = first ^ way;

@@ -20,7 +20,7 @@ std::uint64_t type_size_slow(TypeCacheEntry& entry, MPI_Datatype type, std::uint
 CommInfo comm_info_slow(Thread& thread, CommCacheEntry& entry, MPI_Comm comm, std::uint64_t key);
 
 inline std::uint32_t slot_of(std::uint64_t key, std::uint32_t size) {
-  return static_cast<std::uint32_t>((key * 0x9e3779b97f4a7c15ull) >> 40) % size;
+  return static_cast<std::uint32_t>(stream::spread(key) >> 40) % size;
 }
 
 // Returns: bytes of one element; 0 for MPI_DATATYPE_NULL.

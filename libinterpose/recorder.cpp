@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t depth) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
-  for (std::uint32_t i = 0; i < depth; ++i) hash = (hash ^ frames[i]) * 0x9e3779b97f4a7c15ull;
+  for (std::uint32_t i = 0; i < depth; ++i) hash = stream::spread(hash ^ frames[i]);
   return hash | (std::uint64_t{1} << 63); // user-space addresses have this bit clear: keys and addresses do not collide
 }
 

@@ -58,7 +58,7 @@ bool took_part(int code) {
 
 std::uint64_t request_set_key(int count, const MPI_Request* requests) {
   std::uint64_t key = static_cast<std::uint64_t>(count) | 1;
-  for (int i = 0; i < count; ++i) key = (key ^ key_of(requests[i])) * 0x9e3779b97f4a7c15ull;
+  for (int i = 0; i < count; ++i) key = stream::spread(key ^ key_of(requests[i]));
   return key;
 }
 

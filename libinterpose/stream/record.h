@@ -11,6 +11,8 @@
 // writer may be corrupt: unknown kinds are errors.
 #pragma once
 
+#include "libinterpose/stream/spread.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -166,7 +168,7 @@ struct Fold {
 inline constexpr std::uint32_t kKnownHandleBits = 12;
 inline constexpr std::size_t kKnownHandles = std::size_t{1} << kKnownHandleBits;
 constexpr std::uint16_t place_of_handle(std::uint64_t handle) {
-  return static_cast<std::uint16_t>((handle * 0x9e3779b97f4a7c15ull) >> (64 - kKnownHandleBits));
+  return static_cast<std::uint16_t>(spread(handle) >> (64 - kKnownHandleBits));
 }
 
 // Repetitions of a call that cannot block: same function, site and arguments. The call itself has a

@@ -15,7 +15,9 @@
 
 namespace farcast::base {
 
-// Returns: a well-mixed 64-bit value (the finaliser of MurmurHash3).
+inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // 2^64 / golden ratio: its multiples are well spread
+
+// Returns: a well-mixed 64-bit value (the finaliser of MurmurHash3); of 0, 0.
 constexpr std::uint64_t mix_bits(std::uint64_t x) {
   x ^= x >> 33;
   x *= 0xff51afd7ed558ccdULL;

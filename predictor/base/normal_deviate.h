@@ -11,7 +11,6 @@
 namespace farcast::base {
 
 inline double normal_deviate(std::uint64_t key) {
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;                                         // mix_bits(0) is 0
   const auto share = [](std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }; // in [0, 1)
   const std::uint64_t first = mix_bits(key + kGolden);
   return std::sqrt(-2 * std::log(1 - share(first))) * std::cos(2 * std::numbers::pi * share(mix_bits(first + kGolden)));

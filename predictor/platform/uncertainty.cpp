@@ -100,15 +100,14 @@ class Deviates {
 public:
   explicit Deviates(std::uint64_t member) : member_(member) {}
   [[nodiscard]] double of(std::string_view figure, std::uint64_t number = 0) const {
-    std::uint64_t key = base::mix_bits(member_ + kGolden);
+    std::uint64_t key = base::mix_bits(member_ + base::kGolden);
     for (const char letter : figure) {
-      key = base::mix_bits(key + static_cast<unsigned char>(letter) + kGolden);
+      key = base::mix_bits(key + static_cast<unsigned char>(letter) + base::kGolden);
     }
-    return base::normal_deviate(key + number * kGolden);
+    return base::normal_deviate(key + number * base::kGolden);
   }
 
 private:
-  static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t member_;
 };
 

@@ -63,7 +63,7 @@ private:
   }
 
   [[nodiscard]] std::uint64_t bits(std::uint32_t rank, std::uint64_t number, Use use) const {
-    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL; // mix_bits(0) is 0: keeps seeds, ranks and numbers apart
+    using base::kGolden; // keeps seeds, ranks and numbers apart
     return base::mix_bits(
         base::mix_bits(base::mix_bits(seed_ * kGolden + static_cast<std::uint64_t>(use)) + (rank + 1) * kGolden) +
         (number + 1) * kGolden);

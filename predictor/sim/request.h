@@ -36,7 +36,7 @@ struct MatchHash {
   std::uint64_t operator()(const MatchKey& key) const {
     const std::uint64_t ranks = static_cast<std::uint64_t>(key.destination) << 32 | key.source;
     const std::uint64_t rest = static_cast<std::uint64_t>(key.context) << 32 | key.tag;
-    return base::mix_bits(ranks * 0x9e3779b97f4a7c15ULL ^ rest);
+    return base::mix_bits(ranks * base::kGolden ^ rest);
   }
 };
 

@@ -11,7 +11,7 @@ namespace {
 std::uint64_t asked_for(const stream::CallSlot& slot) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
+    hash = stream::spread(hash ^ value);
     hash ^= hash >> 32;
   };
   mix(slot.function);

@@ -65,7 +65,7 @@ Frame SiteResolver::frame(std::uint64_t address) {
 }
 
 std::uint32_t SiteResolver::site(std::uint64_t key, std::uint16_t function) {
-  const std::uint64_t mixed = key * 0x9e3779b97f4a7c15ull ^ function;
+  const std::uint64_t mixed = stream::spread(key) ^ function;
   Recent& recent = recent_[(mixed >> 40) % recent_.size()];
   if (recent.mixed == mixed && mixed != 0) return recent.number;
   if (const std::uint32_t* known = known_.find(mixed)) {

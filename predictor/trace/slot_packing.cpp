@@ -23,7 +23,7 @@ Words words_of(const stream::Slot& slot) {
 std::uint8_t place_of(const stream::Slot& slot) {
   std::uint64_t key = static_cast<std::uint64_t>(slot.kind);
   if (slot.kind == stream::SlotKind::call) key += slot.call.site * 8 + slot.call.function;
-  return static_cast<std::uint8_t>((key * 0x9e3779b97f4a7c15ull) >> 56);
+  return static_cast<std::uint8_t>(stream::spread(key) >> 56);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // Threads: the table is constant.
 #pragma once
 
+#include "predictor/base/flat_map.h"
 #include "predictor/trace/operation.h"
 
 #include <algorithm>
@@ -186,7 +187,7 @@ constexpr std::uint64_t key_of(std::string_view name) {
 }
 
 constexpr std::size_t slot_of(std::uint64_t key, std::size_t size) {
-  return static_cast<std::size_t>((key + size) * 0x9e3779b97f4a7c15ULL >> 56) & (kSlots - 1);
+  return static_cast<std::size_t>((key + size) * base::kGolden >> 56) & (kSlots - 1);
 }
 constexpr std::size_t kShortest = 4;
 constexpr std::size_t kExact = 8;
