@@ -1,5 +1,6 @@
 #include "predictor/live/prediction_run.h"
 
+#include "predictor/base/process_info.h"
 #include "predictor/scenario/numbering.h"
 
 #include <sched.h>
@@ -22,11 +23,11 @@ PredictionRun::PredictionRun(trace::Recording& recording, std::vector<PlacedPlat
   for (scenario::Scenario& scenario : scenarios_) scenario.memory_bound = memory_bound;
   power_ = power_of(scenarios_, settings);
   ensemble_.emplace(source_, scenarios_, draws_with_members(settings), scenario::Pool{0, [this] { lower_priority(); }});
-  counting_.store(recording.ranks.size(), std::memory_order_release);
-  for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) counters_.emplace_back([this, rank] { count(rank); });
+  const std::size_t ranks = recording.ranks.size();
+  counters_.start(
+      ranks, is_over() ? base::usable_cores().size() : ranks, [this] { lower_priority(); },
+      [this](std::size_t rank) { measured_[rank] = trace::tally(recording_, *recording_.ranks[rank], rank_sites_[rank]); });
 }
-
-PredictionRun::~PredictionRun() { wait_for_counts(); }
 
 // Idle class: runs only on cores that nobody else wants, so that the watched program keeps its own.
 void PredictionRun::lower_priority() {
@@ -44,37 +45,25 @@ void PredictionRun::hurry() {
   for (const int id : thread_ids_) sched_setscheduler(id, SCHED_OTHER, &none);
 }
 
-void PredictionRun::count(std::size_t rank) {
-  lower_priority();
-  measured_[rank] = trace::tally(recording_, *recording_.ranks[rank], rank_sites_[rank]);
-  counting_.fetch_sub(1, std::memory_order_acq_rel);
-}
-
-void PredictionRun::wait_for_counts() {
-  for (std::thread& thread : counters_) {
-    if (thread.joinable()) thread.join();
-  }
-}
-
 // What tells how far a prediction is off takes a twelfth of the time that the program did, where
 // somebody waits for its end.
 void PredictionRun::afford_members() {
   constexpr double kEventsPerSecond = 5e6; // of the engine
   constexpr double kShare = 1.0 / 12;
-  if (!recording_.source.empty() || !recording_.joined.empty()) return; // it is over
+  if (is_over()) return;
   double seconds = 0;
   for (const trace::MeasuredRank& rank : measured_) seconds = std::max(seconds, rank.app_s);
   ensemble_->afford(std::min(scenario::kPredictionEvents, seconds * kShare * kEventsPerSecond));
 }
 
 bool PredictionRun::finished() {
-  if (counting_.load(std::memory_order_acquire) > 0) return false;
+  if (!counters_.finished()) return false;
   afford_members();
   return ensemble_->finished();
 }
 
 PredictionRun::Outcome PredictionRun::outcome() {
-  wait_for_counts();
+  counters_.wait();
   afford_members();
   scenario::Expected answers = ensemble_->expected(rank_sites_);
   Outcome out;

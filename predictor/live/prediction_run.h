@@ -2,6 +2,7 @@
 // afterwards.
 #pragma once
 
+#include "predictor/base/workers.h"
 #include "predictor/live/asked.h"
 #include "predictor/live/doubts.h"
 #include "predictor/live/power_over_time.h"
@@ -12,7 +13,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,7 +20,8 @@ namespace farcast::live {
 
 class PredictionRun {
 public:
-  // Starts the threads that play (scenario/ensemble.h), and one per rank that counts. `background`:
+  // Starts the threads that play (scenario/ensemble.h), and those that count: one per rank of a program
+  // that runs, as many as cores afterwards. `background`:
   // at the lowest priority until hurry(). `memory_bound`: as of scenario::Scenario. `coupling`: of
   // the first platform.
   PredictionRun(trace::Recording& recording, std::vector<PlacedPlatform> platforms, const Settings& settings,
@@ -28,7 +29,6 @@ public:
                 scenario::Coupling coupling = {});
   PredictionRun(const PredictionRun&) = delete;
   PredictionRun& operator=(const PredictionRun&) = delete;
-  ~PredictionRun();
 
   // The program is over: the cores are ours.
   void hurry();
@@ -58,8 +58,7 @@ public:
   Outcome outcome();
 
 private:
-  void count(std::size_t rank);
-  void wait_for_counts();
+  [[nodiscard]] bool is_over() const { return !recording_.source.empty() || !recording_.joined.empty(); }
   void afford_members();
   void lower_priority();
 
@@ -72,11 +71,10 @@ private:
   PowerOverTime power_;
   std::vector<trace::SiteTable> rank_sites_;
   std::vector<trace::MeasuredRank> measured_;
-  std::atomic<std::size_t> counting_{0}; // threads
   std::mutex ids_mutex_;
   bool hurries_ = false;
   std::vector<int> thread_ids_;
-  std::vector<std::thread> counters_;
+  base::Workers counters_; // [rank]
   scenario::RecordedSource source_;
   std::optional<scenario::Ensemble> ensemble_;
 };

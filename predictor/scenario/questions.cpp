@@ -11,35 +11,12 @@
 namespace farcast::scenario {
 
 Questions::Questions(Source& source, std::vector<Scenario> scenarios, Pool pool)
-    : source_(source), scenarios_(std::move(scenarios)), begin_(std::move(pool.begin)) {
+    : source_(source), scenarios_(std::move(scenarios)) {
   for (std::size_t i = 0; i < scenarios_.size(); ++i) questions_.push_back(std::make_unique<Question>());
   const std::size_t cores = std::max<std::size_t>(1, base::usable_cores().size());
   const std::size_t threads = std::min(pool.threads > 0 ? pool.threads : cores, scenarios_.size());
-  source_.expect(scenarios_.size(), threads, begin_);
-  running_.store(threads, std::memory_order_release);
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-}
-
-Questions::~Questions() {
-  for (std::thread& thread : threads_) {
-    if (thread.joinable()) thread.join();
-  }
-}
-
-void Questions::work() {
-  try {
-    if (begin_ != nullptr) begin_();
-    for (;;) {
-      const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
-      if (index >= scenarios_.size()) break;
-      answer(index);
-    }
-  } catch (...) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    fault_ = std::current_exception();
-    next_.store(scenarios_.size(), std::memory_order_relaxed);
-  }
-  running_.fetch_sub(1, std::memory_order_acq_rel);
+  source_.expect(scenarios_.size(), threads, pool.begin);
+  workers_.start(scenarios_.size(), threads, std::move(pool.begin), [this](std::size_t index) { answer(index); });
 }
 
 void Questions::answer(std::size_t index) {
@@ -66,13 +43,6 @@ void Questions::answer(std::size_t index) {
   const std::lock_guard<std::mutex> lock(mutex_);
   question.slots_played = reading.slots_played();
   question.reading.reset(); // what it holds of the decoded operations goes
-}
-
-void Questions::wait() {
-  for (std::thread& thread : threads_) {
-    if (thread.joinable()) thread.join();
-  }
-  if (fault_ != nullptr) std::rethrow_exception(std::exchange(fault_, nullptr));
 }
 
 double Questions::virtual_time_s() const {

@@ -8,14 +8,13 @@
 // what `begin` refers to must outlive it.
 #pragma once
 
+#include "predictor/base/workers.h"
 #include "predictor/scenario/source.h"
 
 #include <atomic>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace farcast::scenario {
@@ -36,11 +35,10 @@ public:
   Questions(Source& source, std::vector<Scenario> scenarios, Pool pool = {});
   Questions(const Questions&) = delete;
   Questions& operator=(const Questions&) = delete;
-  ~Questions();
 
-  [[nodiscard]] bool finished() const { return running_.load(std::memory_order_acquire) == 0; }
+  [[nodiscard]] bool finished() const { return workers_.finished(); }
   // Throws what went wrong in a thread.
-  void wait();
+  void wait() { workers_.wait(); }
   [[nodiscard]] std::size_t size() const { return scenarios_.size(); }
   // Returns: how far the slowest scenario is, in its own time and in the source's slots.
   [[nodiscard]] double virtual_time_s() const;
@@ -67,19 +65,14 @@ private:
     sim::Prediction prediction;
     std::atomic<bool> answered{false}; // the prediction is whole
   };
-  void work();
   void answer(std::size_t index);
   static std::uint64_t played(const Question& question);
 
   Source& source_;
   std::vector<Scenario> scenarios_;
-  std::function<void()> begin_;
   std::vector<std::unique_ptr<Question>> questions_; // [scenario]
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::size_t> running_{0}; // threads
-  mutable std::mutex mutex_;            // of readings, slots_played and fault_
-  std::exception_ptr fault_;
-  std::vector<std::thread> threads_;
+  mutable std::mutex mutex_;                         // of readings and slots_played
+  base::Workers workers_;
 };
 
 // A scenario that was played on the calling thread, with the numbers of sites that its observer was
