@@ -41,6 +41,7 @@ const stream::Slot* CallReader::take() {
   if (at_ == window_.size()) {
     window_ = cursor_.next();
     at_ = 0;
+    corrupt_ = corrupt_ || cursor_.failed();
     if (window_.empty()) return nullptr;
   }
   ++slots_read_;

@@ -14,6 +14,7 @@ constexpr std::size_t kMostChanges = std::size_t{1} << 22; // a rank that does n
 } // namespace
 
 CorunnerTrack::CorunnerTrack(Recording& recording, bool answers) : answers_(answers) {
+  const std::lock_guard<std::mutex> lock(recording.mutex); // further threads may come
   std::vector<std::string> hosts;
   for (const auto& rank : recording.ranks) {
     const auto known = std::find(hosts.begin(), hosts.end(), rank->host);

@@ -38,6 +38,7 @@ bool is_collective(OperationKind kind) { return kind == OperationKind::collectiv
 Decoder::Decoder(Recording& recording, RankRecording& rank, SiteTable& sites, CommRegistry& comms, bool coupled)
     : rank_(rank), sites_(sites), resolver_(sites, rank, recording.mutex), comms_(comms, rank.rank, recording.world_size),
       seconds_per_tick_(1.0 / rank.ticks_per_second), disconnect_waits_(recording.mpi_library != "MPICH"), coupled_(coupled) {
+  const std::lock_guard<std::mutex> lock(recording.mutex); // further threads may come
   const std::size_t count = rank.multithreaded ? rank.threads.size() : std::min<std::size_t>(1, rank.threads.size());
   threads_.resize(count);
   for (std::size_t i = 0; i < count; ++i)

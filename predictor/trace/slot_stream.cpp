@@ -132,15 +132,15 @@ stream::Slot SlotStream::append(std::span<const stream::Slot> slots) {
     }
     grown_.notify_all();
     if (used + count == kBlockSlots) filled_.notify_all();
-    if (used + count == kBlockSlots) seal(index, block);
+    if (used + count == kBlockSlots) seal(index, block, kBlockSlots);
   }
   return last;
 }
 
-void SlotStream::seal(std::size_t index, const BlockPool::Block& full) {
+void SlotStream::seal(std::size_t index, const BlockPool::Block& block, std::size_t slots) {
   static thread_local Packed room(kBlockSlots * kMostPackedBytes);
-  const std::size_t bytes = pack({full.get(), kBlockSlots}, room);
-  Block sealed{nullptr, nullptr, -1, bytes};
+  const std::size_t bytes = pack({block.get(), slots}, room);
+  Block sealed{nullptr, nullptr, -1, bytes, slots};
   if (spill_.charge(bytes)) sealed.offset = spill_.write(room.data(), bytes);
   if (sealed.offset < 0)
     sealed.packed = std::make_shared<const Packed>(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(bytes));
@@ -155,18 +155,27 @@ BlockPool::Block SlotStream::unpacked(const Block& block) const {
     read.resize(block.bytes);
     if (!spill_.read(block.offset, read.data(), read.size())) return nullptr;
   }
-  BlockPool::Block out = spill_.take_block();
-  if (!unpack(block.packed != nullptr ? *block.packed : read, {out.get(), kBlockSlots})) return nullptr;
+  // Of many ranks with little each, each takes no more than it needs.
+  BlockPool::Block out =
+      block.slots == kBlockSlots ? spill_.take_block() : std::make_shared_for_overwrite<stream::Slot[]>(block.slots);
+  if (!unpack(block.packed != nullptr ? *block.packed : read, {out.get(), block.slots})) return nullptr;
   return out;
 }
 
 void SlotStream::close() {
+  BlockPool::Block last;
+  std::size_t index = 0;
+  std::size_t used = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;
+    used = size_ % kBlockSlots;
+    index = blocks_.size() - 1;
+    if (used > 0) last = blocks_.back().memory; // null: it was closed before
   }
   grown_.notify_all();
   filled_.notify_all();
+  if (last != nullptr) seal(index, last, used);
 }
 
 std::uint64_t SlotStream::size() const {
@@ -215,7 +224,8 @@ std::span<const stream::Slot> SlotCursor::next() {
     lock.unlock();
     held_ = block.memory != nullptr ? block.memory : source.unpacked(block);
     index_ = index;
-    if (held_ == nullptr) return {};
+    failed_ = held_ == nullptr;
+    if (failed_) return {};
   }
   at_ += count;
   return {held_.get() + first, count};

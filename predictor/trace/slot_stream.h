@@ -1,8 +1,8 @@
 // The records of one thread of one rank, in the predictor's memory: appended by the drain thread,
 // read by any number of cursors.
 //
-// Slots lie in blocks; full ones are packed (slot_packing.h), and past a memory budget (shared by all
-// streams of a run) those move to an unlinked temporary file.
+// Slots lie in blocks; full ones, and the last one of a closed stream, are packed (slot_packing.h), and
+// past a memory budget (shared by all streams of a run) those move to an unlinked temporary file.
 // Invariants: (1) append-only; (2) a reader sees slots in order, each once; (3) next() blocks until
 // data or close(); readers that want whole blocks, until one is full.
 // Threads: one appender; each cursor belongs to one reader; readers and the appender need no
@@ -115,19 +115,20 @@ private:
   static constexpr std::size_t kBlockSlots = BlockPool::kBlockSlots;
   using Packed = std::vector<std::byte>;
   struct Block {
-    BlockPool::Block memory;              // as it is filled; null once it is full
-    std::shared_ptr<const Packed> packed; // full; null: in the spill file
+    BlockPool::Block memory;              // as it is filled; null once it is packed
+    std::shared_ptr<const Packed> packed; // null: in the spill file
     std::int64_t offset = -1;
     std::size_t bytes = 0; // there
+    std::size_t slots = 0; // that are packed
   };
   [[nodiscard]] BlockPool::Block unpacked(const Block& block) const;
-  void seal(std::size_t index, const BlockPool::Block& full);
+  void seal(std::size_t index, const BlockPool::Block& block, std::size_t slots);
 
   mutable std::mutex mutex_;
   std::condition_variable grown_;
   std::condition_variable filled_; // a block is full, or the stream is closed
   std::atomic<SlotSource*> source_{nullptr};
-  std::deque<Block> blocks_; // all full but the last; full ones do not change any more
+  std::deque<Block> blocks_; // all full but the last; packed ones do not change any more
   std::uint64_t size_ = 0;
   bool closed_ = false;
   SpillFile& spill_;
@@ -137,8 +138,10 @@ class SlotCursor {
 public:
   explicit SlotCursor(const SlotStream& stream, Reading reading = Reading::at_once) : stream_(&stream), reading_(reading) {}
   // Returns: the next slots, at least one, valid until the next call; empty at the end of a closed
-  // stream.
+  // stream, and where its disk does not give them back.
   std::span<const stream::Slot> next();
+  // Returns: whether it did not.
+  [[nodiscard]] bool failed() const { return failed_; }
   // Of a cursor that fetches: whether next() would return at once, or the program is computing up to
   // that. `waits`: unless it does, for a while.
   [[nodiscard]] bool has_come(bool waits) const;
@@ -156,6 +159,7 @@ private:
   std::uint64_t at_ = 0;
   BlockPool::Block held_; // the block of the last answer
   std::size_t index_ = 0; // of it
+  bool failed_ = false;
 };
 
 } // namespace farcast::trace

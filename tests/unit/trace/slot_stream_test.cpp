@@ -155,6 +155,24 @@ TEST_CASE("a cursor waits for the appender, through spilling") {
   CHECK(other == 100000);
 }
 
+TEST_CASE("a closed stream holds its last block packed, too, and gives it back to whoever reads on or begins") {
+  const int before = open_spill_files();
+  SpillFile spill(0); // all that is packed goes to the disk
+  SlotStream stream(spill);
+  fill(stream, 100, 10);
+  SlotCursor early(stream);
+  const auto held = early.next();
+  CHECK(held.size() == 100);
+  CHECK(open_spill_files() == before);
+  stream.close();
+  stream.close();
+  CHECK(open_spill_files() == before + 1);
+  CHECK(held.back().call.t_enter == 99);
+  CHECK(early.next().empty());
+  CHECK_FALSE(early.failed());
+  CHECK(read_all(stream) == 100);
+}
+
 TEST_CASE("a span stays valid while the stream grows") {
   SpillFile spill(0);
   SlotStream stream(spill);
