@@ -47,6 +47,18 @@ base::Result<Candidate> fit_with_unit(Block block, std::span<const BlockSample> 
   return Candidate{unit_bytes, std::move(*robust)};
 }
 
+base::Result<Estimate> fit_level(std::span<const BlockSample> samples, const BlockOptions& options) {
+  Matrix ones(samples.size(), 1);
+  std::vector<double> observed;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    ones(i, 0) = 1.0;
+    observed.push_back(samples[i].seconds);
+  }
+  auto robust = fit_robust(ones, observed, options.measure, options.confidence);
+  if (!robust) return tl::unexpected(robust.error());
+  return robust->fit.coefficient[0];
+}
+
 } // namespace
 
 base::Result<BlockFit> fit_block(Block block, std::span<const BlockSample> samples, const BlockOptions& options) {
@@ -71,6 +83,12 @@ base::Result<BlockFit> fit_block(Block block, std::span<const BlockSample> sampl
   answer.block = block;
   answer.start_s = best->robust.fit.coefficient[0];
   answer.per_byte_s = best->robust.fit.coefficient[1];
+  if (answer.per_byte_s.value < 0) { // no time falls with the size: it does not grow, as far as was seen
+    const auto level = fit_level(samples, options);
+    if (!level) return tl::unexpected(level.error());
+    answer.start_s = *level;
+    answer.per_byte_s = {0, 0, {0, std::max(0.0, answer.per_byte_s.interval.high)}};
+  }
   answer.unit_bytes = best->unit_bytes;
   answer.samples = samples.size();
   std::vector<double> measured, fitted, residuals;

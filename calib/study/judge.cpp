@@ -53,6 +53,21 @@ void judge_section(const SectionQuality& section, const std::string& kind, std::
     findings.push_back({true, model::LowRSquared{name, section.r_squared, kPoorR2, end / begin}});
 }
 
+// The network's part follows from the others, whose residuals say how well: but it is to be known to
+// what a message takes in all.
+void judge_network(const SectionQuality& part, const std::vector<SectionQuality>& sections, std::vector<Finding>& findings) {
+  const SectionQuality* whole = nullptr;
+  for (const SectionQuality& section : sections) {
+    if (section.curve == "one-way" && section.pair_class == part.pair_class && section.above_bytes <= part.above_bytes)
+      whole = &section;
+  }
+  if (whole == nullptr) return;
+  const double message = whole->base_s + whole->per_byte_s * part.above_bytes;
+  const double unsure = (part.base_interval_s.high - part.base_interval_s.low) / 2;
+  if (message > 0 && unsure > message)
+    findings.push_back({true, model::LargeResiduals{name_of(part), false, unsure / message, 1.0}});
+}
+
 void judge_block(const SectionQuality& block, std::vector<Finding>& findings) {
   if (block.r_squared < kPoorBlockR2)
     findings.push_back({true, model::LowRSquared{name_of(block), block.r_squared, kPoorBlockR2}});
@@ -124,7 +139,10 @@ std::vector<Finding> judge(const CalibrationRecord& record, const Surroundings& 
       judge_power(section, findings);
       continue;
     }
-    if (section.curve != "network") judge_section(section, record.kind, findings); // the network's part follows from the others
+    if (section.curve != "network")
+      judge_section(section, record.kind, findings);
+    else
+      judge_network(section, record.sections, findings);
     if (record.kind == "collectives") judge_block(section, findings);
   }
   if (!record.provenance.host.empty() && !here.host.empty() && record.provenance.host != here.host)

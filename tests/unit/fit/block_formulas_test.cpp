@@ -118,6 +118,16 @@ TEST_CASE("samples without a time by the fitted formula are counted") {
   CHECK(fit->clamped == 1);
 }
 
+TEST_CASE("where times fall with the size they are taken not to grow: no formula has K below 0") {
+  const std::vector<BlockSample> falls{{2, 1000, 4e-3}, {2, 100000, 3.9e-3}, {2, 1000000, 3.8e-3}, {2, 4000000, 3.7e-3}};
+  const auto fit = fit_block(Block::disk_write, falls);
+  REQUIRE(fit);
+  CHECK(fit->per_byte_s.value == 0.0);
+  CHECK(fit->per_byte_s.interval.low == 0.0);
+  CHECK(fit->start_s.value > 3.7e-3);
+  CHECK(fit->start_s.value < 4e-3);
+}
+
 TEST_CASE("the table looks as the paper's") {
   const auto fit = fit_block(Block::broadcast, measure(kTable3[3], 0.0, 0.0, 1));
   const auto barrier = fit_block(Block::barrier, measure(kTable3[15], 0.0, 0.0, 1));

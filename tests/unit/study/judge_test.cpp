@@ -5,6 +5,7 @@
 #include "tests/unit/study/findings.h"
 #include "tests/unit/study/synthetic_network.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace farcast;
@@ -90,6 +91,17 @@ TEST_CASE("few samples, scatter, another library and another host are found") {
   REQUIRE(findings.size() == 2);
   REQUIRE(remark<model::MeasuredElsewhere>(findings) != nullptr);
   CHECK(remark<model::MeasuredElsewhere>(findings)->host == "alpha");
+}
+
+TEST_CASE("a part of the network that is not known to what a message takes in all is found") {
+  CalibrationRecord record = record_of(file_of(600, 0.01));
+  const auto part =
+      std::find_if(record.sections.begin(), record.sections.end(), [](const auto& s) { return s.curve == "network"; });
+  REQUIRE(part != record.sections.end());
+  part->base_interval_s = {-6.7e-3, 13e-3};
+  const auto findings = study::judge(record, same_place());
+  REQUIRE(fault<model::LargeResiduals>(findings) != nullptr);
+  CHECK(fault<model::LargeResiduals>(findings)->section.find("network") == 0);
 }
 
 TEST_CASE("what is no calibration is refused with the file's name, wherever it is cut") {
