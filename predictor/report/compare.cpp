@@ -244,6 +244,10 @@ std::string compare_text(const Comparison& comparison, std::size_t most) {
   if (before.prediction->energy && after.prediction->energy)
     fmt::format_to(std::back_inserter(out), "farcast: energy {} and {}\n", base::format_energy(*before.prediction->energy),
                    base::format_energy(*after.prediction->energy));
+  const RunSummary &earlier = *before.run, &later = *after.run;
+  if (earlier.program != later.program || earlier.ranks.size() != later.ranks.size())
+    fmt::format_to(std::back_inserter(out), "farcast: these are not two runs of one program: '{}' on {} ranks and '{}' on {}\n",
+                   earlier.program, earlier.ranks.size(), later.program, later.ranks.size());
   if (comparison.ninety)
     fmt::format_to(std::back_inserter(out),
                    "farcast: in 9 of 10 cases the change is from {} to {}, by {} predictions of each: {}\n",

@@ -206,7 +206,7 @@ std::vector<PlaceTime> longest_places(const RunSummary& run, const sim::Predicti
 std::string places_text(const RunSummary& run, const std::vector<sim::Prediction>& predictions, const Best& best) {
   const std::size_t shown = best.time == kNoPlatform ? 0 : best.time;
   const sim::Prediction* prediction = predictions.empty() ? nullptr : &predictions[shown];
-  double all = prediction != nullptr ? prediction->time.value() * static_cast<double>(prediction->ranks.size()) : 0.0;
+  double all = prediction != nullptr ? all_predicted_seconds(*prediction) : 0.0;
   if (prediction == nullptr)
     for (const RankSummary& rank : run.ranks) all += rank.app_time.value();
   const std::vector<PlaceTime> places = longest_places(run, prediction);

@@ -323,9 +323,12 @@ std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::s
       return fmt::format("farcast:relative_speed of platform {}", platform);
     }
   };
-  const std::string range = speed.slowest == speed.fastest ? fmt::format("{:.6g}", speed.slowest)
-                                                           : fmt::format("{:.6g} to {:.6g}", speed.slowest, speed.fastest);
-  return fmt::format("cores are {} times as fast as measured ({}{})", range, by(), clock);
+  return fmt::format("cores are {} times as fast as measured ({}{})", times_as_fast(speed), by(), clock);
+}
+
+std::string times_as_fast(const host::ComputeSpeed& speed) {
+  return speed.slowest == speed.fastest ? fmt::format("{:.6g}", speed.slowest)
+                                        : fmt::format("{:.6g} to {:.6g}", speed.slowest, speed.fastest);
 }
 
 } // namespace farcast::report

@@ -38,6 +38,8 @@ std::string chance_sentence(const scenario::Realisations& realisations);
 // something.
 std::string link_energy_sentence(const sim::Prediction& prediction);
 // Returns: which relative speed holds and where it comes from. `platform`: its name.
+// Returns: the figure, or two of them: "2", "0.5 to 2".
+std::string times_as_fast(const host::ComputeSpeed& speed);
 std::string compute_speed_sentence(const host::ComputeSpeed& speed, const std::string& platform);
 
 } // namespace farcast::report

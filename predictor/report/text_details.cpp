@@ -12,10 +12,6 @@
 namespace farcast::report {
 namespace {
 
-double all_rank_seconds(const sim::Prediction& prediction) {
-  return prediction.time.value() * static_cast<double>(prediction.ranks.size());
-}
-
 // Returns: a part of the prediction's energy; "-" where it has none.
 std::string joules(const sim::Prediction& prediction, base::Joules part) {
   return prediction.energy ? base::format_energy(part) : "-";
@@ -44,7 +40,7 @@ void append_predicted_regions(std::string& out, const RunSummary& run, const sim
     const sim::RegionTimes& times = prediction.regions.at(region);
     fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6.2f} {:>10}  {}\n", times.visits,
                    base::format_time(times.measured), base::format_time(times.predicted),
-                   percent(times.predicted.value(), all_rank_seconds(prediction)), joules(prediction, times.energy),
+                   percent(times.predicted.value(), all_predicted_seconds(prediction)), joules(prediction, times.energy),
                    region_name(region, run.regions, run.sites));
   }
 }
@@ -71,7 +67,7 @@ void append_predicted_sites(std::string& out, const RunSummary& run, const sim::
     fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6.2f} {:>10}  {}\n",
                    known ? call_name(run.sites[site].mpi_function) : "[unknown]", site, count,
                    known ? base::format_time(measured[site].time.total) : "-", base::format_time(base::Seconds(seconds)),
-                   percent(seconds, all_rank_seconds(prediction)), joules(prediction, energy), site_text(site, run.sites));
+                   percent(seconds, all_predicted_seconds(prediction)), joules(prediction, energy), site_text(site, run.sites));
   }
 }
 

@@ -62,7 +62,8 @@ void append_mpip_header(std::string& out, const RunSummary& run, const TextOptio
   fmt::format_to(std::back_inserter(out), "@ farcast\n@ Command : {}\n", run.program);
   append_header_line(out, "Version", run.farcast_version);
   append_header_line(out, "Executable", run.executable);
-  append_header_line(out, "MPI library", fmt::format("{} ({})", run.mpi_library, run.mpi_version));
+  append_header_line(out, "MPI library",
+                     fmt::format("{} ({})", run.mpi_library, run.mpi_version.substr(0, run.mpi_version.find('\n'))));
   append_header_line(out, "Start time", run.start_date);
   append_header_line(out, "MPI calls recorded", fmt::format("{}", run.recorded));
   append_header_line(out, "MPI calls refused", fmt::format("{}", run.refused));

@@ -37,6 +37,15 @@ double predicted_seconds(const std::vector<sim::SiteTimes>& ranks) {
   return seconds;
 }
 
+double all_predicted_seconds(const sim::Prediction& prediction) {
+  constexpr double kRounding = 1.001;
+  const double ranks = prediction.time.value() * static_cast<double>(prediction.ranks.size());
+  double threads = 0.0;
+  for (const auto& [region, times] : prediction.regions) threads += times.predicted.value();
+  for (const auto& [site, times] : prediction.sites) threads += predicted_seconds(times);
+  return threads > kRounding * ranks ? threads : ranks;
+}
+
 std::vector<std::size_t> top_sites_by_time(const std::vector<SiteTotal>& totals, std::size_t limit) {
   return top_of(totals.size(), limit, [&](std::size_t site) { return totals[site].time.total.value(); });
 }

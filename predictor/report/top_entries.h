@@ -25,5 +25,8 @@ std::set<std::size_t> listed_sites(const RunSummary& run, const std::vector<Site
 
 // Returns: seconds of all ranks.
 double predicted_seconds(const std::vector<sim::SiteTimes>& ranks);
+// The same of all that they did: from the beginning to the end, or, where several threads of a rank
+// compute and call MPI, what regions and calls took in all.
+double all_predicted_seconds(const sim::Prediction& prediction);
 
 } // namespace farcast::report

@@ -93,8 +93,12 @@ void add_slowdowns(const sim::Prediction& prediction, Phrases& out) {
   if (use.none.value() > kMuch * measured) out.emplace_back("no slowdowns measured for part of the computation");
 }
 
-Phrases of_prediction(const sim::Prediction& prediction, const std::optional<scenario::Realisations>& realisations) {
+Phrases of_prediction(const RunSummary& run, const sim::Prediction& prediction,
+                      const std::optional<scenario::Realisations>& realisations) {
   Phrases out;
+  if (run.time_dependent_decisions > 0 && !run.coupled_to.empty() && prediction.platform != run.coupled_to)
+    out.push_back(fmt::format("{} outcomes that depend on timing taken as they were on {}", run.time_dependent_decisions,
+                              short_platform(run.coupled_to)));
   for (const model::FaultyFile& file : prediction.faulty_files)
     out.push_back(file.name == prediction.platform ? std::string("calibration that should be measured again")
                                                    : fmt::format("{} should be measured again", short_platform(file.name)));
@@ -115,6 +119,19 @@ Phrases of_prediction(const sim::Prediction& prediction, const std::optional<sce
   return out;
 }
 
+// Returns: how many times as fast as here cores are; empty where platforms differ, or nobody says.
+std::string common_speed(const std::vector<sim::Prediction>& predictions) {
+  using Source = host::ComputeSpeed::Source;
+  std::string out;
+  for (const sim::Prediction& prediction : predictions) {
+    const host::ComputeSpeed& speed = prediction.compute_speed;
+    if (speed.source == Source::nobody || speed.source == Source::trace) return "";
+    if (!out.empty() && out != times_as_fast(speed)) return "";
+    out = times_as_fast(speed);
+  }
+  return out;
+}
+
 } // namespace
 
 std::vector<Weakness> weaknesses_of(const RunSummary& run, const std::vector<sim::Prediction>& predictions,
@@ -127,7 +144,7 @@ std::vector<Weakness> weaknesses_of(const RunSummary& run, const std::vector<sim
   for (std::string& phrase : of_run(run, !predictions.empty())) out.push_back({std::move(phrase), {}});
   const auto measured = static_cast<std::ptrdiff_t>(out.size());
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    for (std::string& phrase : of_prediction(predictions[i], i < realisations.size() ? realisations[i] : std::nullopt)) {
+    for (std::string& phrase : of_prediction(run, predictions[i], i < realisations.size() ? realisations[i] : std::nullopt)) {
       const auto known =
           std::find_if(out.begin() + measured, out.end(), [&](const Weakness& one) { return one.phrase == phrase; });
       if (known != out.end())
@@ -157,6 +174,8 @@ std::string basis_sentence(const RunSummary& run, const std::vector<sim::Predict
   const auto nobody = [](const auto& one) { return one.compute_speed.source == host::ComputeSpeed::Source::nobody; };
   const auto slowed = [](const auto& one) { return one.slowdowns.has_value(); };
   if (std::all_of(predictions.begin(), predictions.end(), nobody)) text += "; cores are taken as fast as here";
+  if (const std::string times = common_speed(predictions); !times.empty())
+    text += fmt::format("; cores are taken {} times as fast as here", times);
   if (std::all_of(predictions.begin(), predictions.end(), slowed)) text += "; slowdowns beside co-runners measured";
   if (const std::string intervals = intervals_sentence(predictions); !intervals.empty()) text += "; " + intervals;
   return text;

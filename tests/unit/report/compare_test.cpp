@@ -67,6 +67,9 @@ TEST_CASE("call sites and regions of two runs are one where the code has moved, 
   CHECK(std::abs(compared.regions[0].change()) >= std::abs(compared.regions[1].change()));
   const std::string text = report::compare_text(compared, 10);
   for (const char* const words : {"(new)", "(gone)", "-500.0 ms", "a.h5", "b.h5"}) CHECK(text.find(words) != std::string::npos);
+  CHECK(text.find("not two runs of one program") == std::string::npos);
+  after.summary.program = "./other";
+  CHECK(report::compare_text(compared, 10).find("these are not two runs of one program: '") != std::string::npos);
 }
 
 TEST_CASE("where a function has more calls of a kind in one run, the lines say which is which") {
