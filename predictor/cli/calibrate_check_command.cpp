@@ -7,6 +7,7 @@
 #include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/region/adjustment_file.h"
 #include "predictor/region/slowdown_file.h"
 #include "predictor/report/cautions.h"
@@ -66,10 +67,9 @@ void say_faults(std::string_view text, const std::string& path) {
   const auto faults = std::count_if(findings.begin(), findings.end(), [](const auto& finding) { return finding.fault; });
   if (faults == 0) return;
   std::fflush(stdout);
-  fmt::print(stderr,
-             "farcast: {}: {} fault{}: {}{}\n  Measure again, on nodes that do nothing else, before predictions rest on it.\n",
-             path, faults, faults == 1 ? "" : "s", report::finding_sentence(findings.front()),
-             faults == 1 ? "" : fmt::format(" (all: farcast calibrate check {})", path));
+  tell("farcast: {}: {} fault{}: {}{}\n  Measure again, on nodes that do nothing else, before predictions rest on it.\n", path,
+       faults, faults == 1 ? "" : "s", report::finding_sentence(findings.front()),
+       faults == 1 ? "" : fmt::format(" (all: farcast calibrate check {})", path));
 }
 
 int calibrate_check_command(const std::string& path, const std::string& program) {

@@ -3,6 +3,7 @@
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/program_image.h"
 #include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
 
 #include <filesystem>
@@ -15,7 +16,7 @@ int calibrate_collectives_command(const CollectivesRequest& request) {
   const std::filesystem::path beside = std::filesystem::path(request.output).parent_path();
   if (probe.directory.empty()) probe.directory = beside.empty() ? "." : beside.string();
   if (base::launcher_rank() <= 0) {
-    if (auto file = base::AtomicFile::create(request.output); !file) return refuse_probe(probe, file.error().message);
+    if (const auto file = check_outputs({request.output}); !file) return refuse_probe(probe, file.error().message);
     if (!std::filesystem::is_directory(probe.directory))
       return refuse_probe(probe, fmt::format("--directory: found '{}', expected a directory", probe.directory));
   }

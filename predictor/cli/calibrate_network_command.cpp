@@ -7,6 +7,7 @@
 #include "predictor/base/program_image.h"
 #include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
 
 #include <filesystem>
@@ -46,10 +47,8 @@ int calibrate_network_command(const NetworkRequest& request) {
   if (base::launcher_rank() <= 0) {
     if (picture == request.output)
       return refuse_probe(request.probe, fmt::format("{}: found one name for the platform and its picture", picture));
-    for (const std::string& path : {request.output, picture, request.samples}) { // better now than after the measurement
-      if (path.empty()) continue;
-      if (auto file = base::AtomicFile::create(path); !file) return refuse_probe(request.probe, file.error().message);
-    }
+    if (const auto files = check_outputs({request.output, picture, request.samples}); !files)
+      return refuse_probe(request.probe, files.error().message);
     auto kept = read_samples(request.samples);
     if (!kept) return refuse_probe(request.probe, kept.error().message);
     earlier = std::move(*kept);

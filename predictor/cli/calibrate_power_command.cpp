@@ -10,6 +10,7 @@
 #include "predictor/base/process_info.h"
 #include "predictor/base/program_image.h"
 #include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ base::Result<Clocks> open_clocks(const PowerRequest& request, int& code) {
 } // namespace
 
 int calibrate_power_command(const PowerRequest& request) {
-  if (auto file = base::AtomicFile::create(request.output); !file) return refuse(file.error().message, kBadInput);
+  if (const auto file = check_outputs({request.output}); !file) return refuse(file.error().message, kBadInput);
   std::string sentence;
   const std::unique_ptr<instruments::PowerSource> source = open_source(request, sentence);
   if (source == nullptr) return refuse(sentence, kNothingToMeasure);

@@ -5,6 +5,7 @@
 #include "predictor/base/program_image.h"
 #include "predictor/cli/calibrate_options.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/region/slowdown_file.h"
 
 #include <CLI/CLI.hpp>
@@ -70,7 +71,7 @@ int measure(const RegionsRequest& request, const std::vector<int>& counts) {
   const auto table = instruments::measure_regions(request.runs, counts, folder->path());
   if (instruments::ending_signal() != 0) return 128 + instruments::ending_signal();
   if (!table) {
-    fmt::print(stderr, "farcast: {}{}", table.error().message, table.error().message.ends_with('\n') ? "" : "\n");
+    cli::tell("farcast: {}{}", table.error().message, table.error().message.ends_with('\n') ? "" : "\n");
     return 1;
   }
   print_table(*table, counts);
@@ -80,7 +81,7 @@ int measure(const RegionsRequest& request, const std::vector<int>& counts) {
     if (result)
       fmt::print("farcast: {} written to {}\n", what, path);
     else
-      fmt::print(stderr, "farcast: no {}: {}\n", what, result.error().message);
+      cli::tell("farcast: no {}: {}\n", what, result.error().message);
   };
   note("slowdowns", request.runs.output, region::write_slowdowns(request.runs.output, *table));
   if (!request.adjustments.empty())

@@ -8,6 +8,7 @@
 #include "predictor/base/process_info.h"
 #include "predictor/base/read_file.h"
 #include "predictor/cli/calibrate_commands.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/commands.h"
 #include "predictor/cli/speed_of_regions.h"
 
@@ -135,9 +136,7 @@ base::Result<study::SpeedRecord> measure(const SpeedRequest& request, int& code)
 }
 
 int measure_and_compare(const SpeedRequest& request) {
-  if (!request.output.empty()) {
-    if (auto file = base::AtomicFile::create(request.output); !file) return refuse(file.error().message);
-  }
+  if (const auto file = check_outputs({request.output}); !file) return refuse(file.error().message);
   std::optional<study::SpeedRecord> other;
   if (!request.against.empty()) {
     auto read = read_record(request.against);

@@ -1,4 +1,5 @@
 #include "predictor/cli/commands.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/collective/counted_bytes.h"
 #include "predictor/collective/node_layout.h"
 #include "predictor/collective/ranges.h"
@@ -47,9 +48,8 @@ void print_kind(CollectiveKind kind, int ranks, const collective::Context& conte
 int collectives_command(const CollectivesQuery& query) {
   const auto selection = collective::parse_selection(query.library);
   if (!selection || !selection->library) {
-    fmt::print(stderr, "farcast: --library: {}\n",
-               selection ? fmt::format("'{}' names no library; there are openmpi, mpich", query.library)
-                         : selection.error().message);
+    tell("farcast: --library: {}\n",
+         selection ? fmt::format("'{}' names no library; there are openmpi, mpich", query.library) : selection.error().message);
     return kBadInput;
   }
   std::vector<std::uint32_t> hosts;
@@ -61,7 +61,7 @@ int collectives_command(const CollectivesQuery& query) {
     // The same sentence as --collectives gives for a call that has no choice of algorithms.
     const auto kind = collective::kind_named(query.operation);
     if (!kind || collective::algorithms_of(*selection->library, *kind).empty()) {
-      fmt::print(stderr, "farcast: --op: {}\n", collective::parse_selection(query.operation + "=").error().message);
+      tell("farcast: --op: {}\n", collective::parse_selection(query.operation + "=").error().message);
       return kBadInput;
     }
     print_kind(*kind, query.ranks, context, query.element_bytes);

@@ -1,6 +1,7 @@
 #include "predictor/base/child_process.h"
 #include "predictor/base/program_image.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/live/prediction_run.h"
 
 #include <cerrno>
@@ -18,7 +19,7 @@ namespace {
 
 // Every rank of a job runs this: one of them speaks.
 void say(const std::string& sentence) {
-  if (base::launcher_rank() <= 0) fmt::print(stderr, "farcast: {}\n", sentence);
+  if (base::launcher_rank() <= 0) tell("farcast: {}\n", sentence);
 }
 
 // What can be known to be wrong before the program starts is said now, not after hours of running.
@@ -28,7 +29,9 @@ base::Result<int> check(const live::Settings& settings, const std::string& progr
   if (const auto coupled = live::check_coupled(settings); !coupled) return tl::unexpected(coupled.error());
   for (const std::string* file : {&settings.json_file, &settings.run_file, &settings.report_file}) {
     if (file->empty()) continue;
-    std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
+    if (std::error_code error; file->back() == '/' || std::filesystem::is_directory(*file, error))
+      return base::fail(fmt::format("cannot write '{}': it names a directory, not a file", *file));
+    const std::filesystem::path folder = std::filesystem::absolute(*file).parent_path();
     if (!std::filesystem::is_directory(folder))
       return base::fail(fmt::format("{}: the folder {} does not exist", *file, folder.string()));
     if (access(folder.c_str(), W_OK) != 0)
@@ -67,7 +70,7 @@ bool is_off() {
 int start(const std::vector<std::string>& program) {
   base::become_from_path(program);
   const int error = errno;
-  fmt::print(stderr, "farcast: {}: {}\n", program[0], std::strerror(error));
+  tell("farcast: {}: {}\n", program[0], std::strerror(error));
   return error == ENOENT ? 127 : 126; // what a shell answers
 }
 

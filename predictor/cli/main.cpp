@@ -11,14 +11,21 @@
 #include "predictor/cli/model_options.h"
 #include "predictor/cli/platform_new_command.h"
 #include "predictor/cli/power_options.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/cli/report_command.h"
 #include "predictor/cli/whatif_command.h"
 #include "predictor/live/predictor_process.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <functional>
+#include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -307,7 +314,7 @@ int run(int argc, char** argv) {
   app.footer(farcast::cli::kExamples);
   const std::vector<std::string> words = words_of(argc, argv);
   if (words.empty()) {
-    fmt::print(stderr, "{}", app.help());
+    farcast::cli::tell("{}", app.help());
     return farcast::cli::kBadInput;
   }
   if (const std::string unknown = farcast::cli::unknown_command(app, words); !unknown.empty())
@@ -322,7 +329,7 @@ int run(int argc, char** argv) {
     const std::string unknown = words_left ? farcast::cli::unknown_word(app, words) : "";
     // Every rank of a job gets here: one of them speaks.
     if (farcast::base::launcher_rank() <= 0)
-      fmt::print(stderr, "farcast: {} (farcast {}--help)\n", unknown.empty() ? error.what() : unknown, asked_of(app, words));
+      farcast::cli::tell("farcast: {} (farcast {}--help)\n", unknown.empty() ? error.what() : unknown, asked_of(app, words));
     return farcast::cli::kBadInput;
   }
   const Settings& settings = input.settings;
@@ -334,13 +341,24 @@ int run(int argc, char** argv) {
   return input.action();
 }
 
+// What was closed stays closed to whoever writes there, but no file gets its number.
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0)
+      static_cast<void>(open("/dev/null", (stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC));
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    if (argc < 2 || std::string_view(argv[1]) != "exec") hold_standard_streams(); // whose program has what it was given
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) == 0) return code;
+    farcast::cli::tell("farcast: cannot write to standard output: {}\n", std::strerror(errno));
+    return code == 0 ? 1 : code;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "farcast: {}\n", error.what());
+    farcast::cli::tell("farcast: {}\n", error.what());
     return 1;
   }
 }

@@ -2,6 +2,7 @@
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/format.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/live/asked.h"
 #include "predictor/live/doubts.h"
 #include "predictor/live/power_over_time.h"
@@ -57,8 +58,8 @@ std::vector<std::string> explain(const sim::Prediction& prediction, const trace:
 
 void print_stuck(const std::vector<std::string>& sentences) {
   constexpr std::size_t kMost = 20;
-  for (std::size_t i = 0; i < std::min(kMost, sentences.size()); ++i) fmt::print(stderr, "farcast: {}\n", sentences[i]);
-  if (sentences.size() > kMost) fmt::print(stderr, "farcast: and {} more\n", sentences.size() - kMost);
+  for (std::size_t i = 0; i < std::min(kMost, sentences.size()); ++i) tell("farcast: {}\n", sentences[i]);
+  if (sentences.size() > kMost) tell("farcast: and {} more\n", sentences.size() - kMost);
 }
 
 // Plays scenarios once more, each alone, until one does not get to its end: what is wrong does not
@@ -123,7 +124,7 @@ bool write_json(const std::string& path, const std::string& trace, int ranks, co
       {"ranks", ranks},
       {"predictions", report::predictions_value(answers.predictions, named, between, answers.realisations)}};
   const auto written = base::write_file(path, document.dump(2) + "\n");
-  if (!written) fmt::print(stderr, "farcast: {}\n", written.error().message);
+  if (!written) tell("farcast: {}\n", written.error().message);
   return written.has_value();
 }
 
@@ -133,7 +134,7 @@ bool print_power(const std::string& path, const live::PowerOverTime& power) {
   if (written)
     fmt::print("\nfarcast: {} written to {}\n", live::what_power_is_of(power), path);
   else
-    fmt::print(stderr, "farcast: {}\n", written.error().message);
+    tell("farcast: {}\n", written.error().message);
   return written.has_value();
 }
 

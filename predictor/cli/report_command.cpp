@@ -4,6 +4,7 @@
 #include "predictor/base/atomic_file.h"
 #include "predictor/base/format.h"
 #include "predictor/base/read_file.h"
+#include "predictor/cli/check_outputs.h"
 #include "predictor/cli/memory_bound.h"
 #include "predictor/cli/recorded_platforms.h"
 #include "predictor/cli/refusal.h"
@@ -116,7 +117,7 @@ std::string title_of(const html::Document& document) {
 
 int report_command(const ReportRequest& request) {
   // A place that cannot be written is told before the work. What is tried is gone again.
-  if (const auto place = base::AtomicFile::create(request.output); !place) return refuse(place.error().message);
+  if (const auto place = check_outputs({request.output}); !place) return refuse(place.error().message);
   html::Document document;
   document.command = request.command;
   document.created = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));

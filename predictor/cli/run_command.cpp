@@ -1,13 +1,16 @@
 #include "predictor/base/child_process.h"
 #include "predictor/base/program_image.h"
 #include "predictor/cli/commands.h"
+#include "predictor/cli/refusal.h"
 #include "predictor/live/prediction_run.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace farcast::cli {
@@ -33,6 +36,19 @@ std::string quoted(const std::string& word) {
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+// Returns: what the ranks read besides the command, as a shell takes it.
+std::vector<std::string> own_variables() {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (text.starts_with("FARCAST_") && equals != std::string_view::npos)
+      out.push_back(fmt::format("{}={}", text.substr(0, equals), quoted(std::string(text.substr(equals + 1)))));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 } // namespace
@@ -68,16 +84,17 @@ int run_command(const live::Settings& said, int ranks, const std::string& launch
   command.push_back(std::filesystem::read_symlink("/proc/self/exe", error).string());
   command.insert(command.end(), {"exec", "--"});
   command.insert(command.end(), program.begin(), program.end());
-  std::string line;
-  for (const std::string& word : command) line += " " + quoted(word);
-  fmt::print(stderr, "farcast:{}\n", line);
   live::Settings recorded; // all else is there already
   recorded.stack = live::frames_of(settings, *slowdowns);
   live::export_settings(recorded);
+  std::string line;
+  for (const std::string& assignment : own_variables()) line += " " + assignment;
+  for (const std::string& word : command) line += " " + quoted(word);
+  tell("farcast:{}\n", line);
   // hwloc's OpenCL plug-in costs every rank 15 MB and time; nobody here asks for graphics cards.
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
   base::become_from_path(command);
-  fmt::print(stderr, "farcast: {}: {}\n", chosen, std::strerror(errno));
+  tell("farcast: {}: {}\n", chosen, std::strerror(errno));
   return 127;
 }
 

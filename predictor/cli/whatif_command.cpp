@@ -241,7 +241,7 @@ bool write_files(const report::WhatIf& what, const std::string& csv_file, const 
   const auto write = [&](const std::string& path, const std::string& text) {
     if (path.empty()) return;
     const auto done = base::write_file(path, text);
-    if (!done) fmt::print(stderr, "farcast: {}\n", done.error().message);
+    if (!done) tell("farcast: {}\n", done.error().message);
     written = written && done.has_value();
   };
   if (!csv_file.empty()) write(csv_file, report::what_if_csv(what));
@@ -347,17 +347,16 @@ int whatif_command(const live::Settings& settings, const WhatIfRequest& request,
   rank(sweep, what, *asked, *nodes);
   RunCautions of_run(share.rank == 0 ? &recording : nullptr);
   if (share.rank == 0 && kept != nullptr && kept->goes_on() && sweep.found() > 0)
-    fmt::print(stderr, "farcast: {} predictions are in {} already: goes on from there\n", sweep.found(), kept->folder());
+    tell("farcast: {} predictions are in {} already: goes on from there\n", sweep.found(), kept->folder());
   const auto waited = wait_for(sweep, share, kept == nullptr ? "" : kept->folder());
   if (share.rank > 0) leave(waited.has_value() && interrupted == 0 ? 0 : 1);
   take_answers(what, sweep, *asked, *nodes, slowdowns->get(), recording);
   of_run.say(what);
   fmt::print("{}", report::what_if_text(what, rows_to_show()));
   const bool written = write_files(what, request.csv_file, settings.json_file);
-  if (!waited) fmt::print(stderr, "farcast: {}\n", waited.error().message);
+  if (!waited) tell("farcast: {}\n", waited.error().message);
   if (what.interrupted() || (what.lacks_members && interrupted != 0)) {
-    if (kept != nullptr)
-      fmt::print(stderr, "farcast: what is finished is kept in {}: the same command goes on from there\n", kept->folder());
+    if (kept != nullptr) tell("farcast: what is finished is kept in {}: the same command goes on from there\n", kept->folder());
     leave(waited ? kInterrupted : 1);
   }
   if (kept != nullptr && written && waited) kept->remove();

@@ -52,7 +52,7 @@ void add_numbers(CLI::App& command, const char* name, std::vector<double>& value
 bool write(const std::string& path, const std::string& text) {
   if (path.empty()) return true;
   const auto done = base::write_file(path, text);
-  if (!done) fmt::print(stderr, "farcast: {}\n", done.error().message);
+  if (!done) tell("farcast: {}\n", done.error().message);
   return done.has_value();
 }
 

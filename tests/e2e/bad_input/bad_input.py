@@ -91,6 +91,8 @@ CASES = [
     (["compare", "text.h5"], 2, ["found 1 run file, expected two: farcast compare BEFORE.h5 AFTER.h5"]),
     (["compare", "text.h5", "a.h5", "b.h5"], 2, ["found 3 run files, expected two"]),
     (["exec"], 2, ["program"]),
+    (["exec", "-o", "runs/", "--", "true"], 2, ["cannot write '", "runs/': it names a directory"]),
+    (["exec", "--json", "/tmp", "--", "true"], 2, ["cannot write '/tmp': it names a directory"]),
     (["exec", "--platform", "kask", "--", "true"], 0, []),
     (["exec", "--platform", "a,b.xml", "--", "true"], 2, ["a,b.xml", "found a comma"]),
     (["exec", "--stack", "none", "--", "true"], 2, ["none"]),
@@ -222,7 +224,16 @@ def main(farcast):
             if not ok:
                 faults += 1
                 print(f"  expected exit code {code}, a sentence with {words}, nothing on stdout, no new file; stdout: {done.stdout!r}")
-    print(f"{len(CASES) + len(LAUNCHED) - faults} passed, {faults} failed")
+        # Where nobody hears what is wrong, the exit code tells, and the program runs; what was asked for and not written is a fault.
+        full, closed = "2>/dev/full", "2>&-"
+        streams = [(f"predict nope.h5 {full}", 2), (f"predict nope.h5 {closed}", 2), (f"nonsense {full}", 2), ("platforms >/dev/full", 1),
+                   ("platforms >&-", 1), (f"exec -- true {full}", 0)]
+        for line, code in streams:
+            done = subprocess.run(["sh", "-c", f'"$0" {line}', farcast], cwd=work, capture_output=True, text=True, timeout=60, env=clean)
+            told = done.returncode == code and (code != 1 or "cannot write to standard output: " in done.stderr)
+            faults += not told
+            print(f"{'ok' if told else 'FAILED'}: farcast {line} -> {done.returncode}, expected {code}: {done.stderr.strip()}")
+    print(f"{len(CASES) + len(LAUNCHED) + len(streams) - faults} passed, {faults} failed")
     return 1 if faults else 0
 
 
