@@ -359,9 +359,7 @@ void send_modules(int socket) {
   if (text.used > 0) send_message(socket, MessageKind::modules, 0, text.text, text.used);
 }
 
-bool send_finalized(int socket, bool wants_report) {
-  return send_message(socket, MessageKind::finalized, wants_report ? 1 : 0, nullptr, 0);
-}
+bool send_finalized(int socket, std::uint32_t report) { return send_message(socket, MessageKind::finalized, report, nullptr, 0); }
 
 bool relay_report(int socket, int to) {
   for (;;) {

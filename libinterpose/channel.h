@@ -29,7 +29,7 @@ int receive_file(int socket, stream::MessageKind kind, std::uint32_t& value);
 // Sends the list of loaded objects, so that addresses can be resolved after the process is gone.
 void send_modules(int socket);
 // Tells the predictor that Finalize was entered; `wants_report`: this rank prints the report.
-bool send_finalized(int socket, bool wants_report);
+bool send_finalized(int socket, std::uint32_t report); // 0, kPrintsReport, kWaitsForReport (stream/protocol.h)
 // Copies the report to descriptor `to` (-1: nowhere) as it comes. Returns: false when the predictor
 // fell silent or went away before it was done.
 bool relay_report(int socket, int to);

@@ -98,6 +98,13 @@ std::uint32_t number_variable(const char* name, std::uint32_t otherwise, std::ui
   return value > static_cast<long>(high) ? high : static_cast<std::uint32_t>(value);
 }
 
+// As the predictor reads it (predictor/live/settings.cpp).
+bool flag_variable(const char* name) {
+  const char* text = std::getenv(name);
+  return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0 && std::strcmp(text, "no") != 0 &&
+         std::strcmp(text, "off") != 0;
+}
+
 void read_settings(Settings& settings) {
   settings.stack_depth = number_variable("FARCAST_STACK", 1, 1, kMaxStack);
   const std::uint32_t megabytes = number_variable("FARCAST_BUFFER_MB", kDefaultBufferMb, 1, 1024);
@@ -105,14 +112,14 @@ void read_settings(Settings& settings) {
   copy_variable("FARCAST_SKIP_LIB", settings.skip_libraries, sizeof(settings.skip_libraries));
   copy_variable("FARCAST_COUNTERS", settings.counters, sizeof(settings.counters));
   settings.isolate = number_variable("FARCAST_ISOLATE", 0, 0, 1u << 16);
-  settings.coupled = number_variable("FARCAST_COUPLED", 0, 0, 1) != 0;
-  settings.real_wtime = number_variable("FARCAST_REAL_WTIME", 0, 0, 1) != 0;
-  settings.one_thread = number_variable("FARCAST_ONE_THREAD", 0, 0, 1) != 0;
+  settings.coupled = flag_variable("FARCAST_COUPLED");
+  settings.real_wtime = flag_variable("FARCAST_REAL_WTIME");
+  settings.one_thread = flag_variable("FARCAST_ONE_THREAD");
   const char* on_fault = std::getenv("FARCAST_ON_FAULT");
   settings.ends_on_fault = on_fault != nullptr && std::strcmp(on_fault, "end") == 0;
   settings.fixed_clock = std::getenv("FARCAST_FIXED_CLOCK") != nullptr;
   settings.poll_ns = number_variable("FARCAST_FIXED_CLOCK", 0, 0, 1'000'000'000);
-  settings.cpu_clock = number_variable("FARCAST_CPU_CLOCK", 0, 0, 1) != 0;
+  settings.cpu_clock = flag_variable("FARCAST_CPU_CLOCK");
   stack_depth = settings.stack_depth;
 }
 
@@ -334,7 +341,11 @@ void before_finalize() {
     count_threads();
     process.header->state.store(static_cast<std::uint32_t>(stream::RankState::finalized), std::memory_order_release);
   }
-  send_finalized(open_socket(), process.header->world_rank == 0 || local_rank() == 0);
+  const bool waits = process.header->world_rank == 0 || local_rank() == 0;
+  // A program may close its standard error, or put another file there; one that began without any wants
+  // to hear nothing.
+  const bool prints = waits && (stderr_identity.inode == ~ino_t{0} || is_same(STDERR_FILENO, stderr_identity));
+  send_finalized(open_socket(), prints ? stream::kPrintsReport : waits ? stream::kWaitsForReport : 0);
   errno = saved;
 }
 

@@ -117,6 +117,8 @@ void publish_end(Call& call) {
     slot->kind = stream::SlotKind::end;
     slot->extension.aux = stream::kEndOfRank;
     thread.ring.publish();
+  } else {
+    out_of_room(thread); // else its reader waits for that slot
   }
   thread.recording = false;
   stop_aside(thread.aside);

@@ -30,11 +30,14 @@ struct MessageHeader {
   std::uint32_t magic;   // kMagic
   std::uint32_t version; // kVersion
   MessageKind kind;
-  // hello: ranks that may compute at a time, 0: all, and kAsksForClocks; gate: the seat; finalized: 1
-  // when the rank waits for the report; text: its number where all get it and one prints it, else 0
+  // hello: ranks that may compute at a time, 0: all, and kAsksForClocks; gate: the seat; finalized:
+  // kPrintsReport when the rank waits for the report, kWaitsForReport when it cannot print it; text: its
+  // number where all get it and one prints it, else 0
   std::uint32_t value;
 };
 
+inline constexpr std::uint32_t kPrintsReport = 1;
+inline constexpr std::uint32_t kWaitsForReport = 2;
 inline constexpr std::uint32_t kMaxMessageBytes = 32 * 1024; // header included
 // One loaded object a line in `modules`: "<base hex> <end hex> <build-id hex or -> <path>\n".
 inline constexpr int kHeartbeatSeconds = 1;

@@ -14,8 +14,12 @@
 #include <fstream>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
+extern "C" {
+#include <sys/pidfd.h> // glibc 2.36 forgot its C linkage
+}
 
 namespace farcast::base {
 
@@ -82,6 +86,31 @@ int parent_of(int pid) {
   return std::sscanf(text.c_str() + bracket + 1, " %c %d", &state, &parent) == 2 ? parent : 0;
 }
 
+namespace {
+
+// Returns: whether the process opened its standard error for appending.
+bool appends(int pid) {
+  const std::string text = base::read_file(fmt::format("/proc/{}/fdinfo/2", pid)).value_or("");
+  const std::size_t flags = text.find("flags:");
+  return flags != std::string::npos && (std::strtol(text.c_str() + flags + std::strlen("flags:"), nullptr, 8) & O_APPEND) != 0;
+}
+
+// A file that was not opened for appending is written at the place where its other writers are: what
+// stands at its end would be overwritten. So it is their opening of it, or none.
+int open_stderr_of(int pid) {
+  const std::string path = fmt::format("/proc/{}/fd/2", pid);
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+    const int process = pidfd_open(pid, 0);
+    const int theirs = process < 0 ? -1 : pidfd_getfd(process, 2, 0);
+    if (process >= 0) close(process);
+    if (theirs >= 0 || !appends(pid)) return theirs;
+  }
+  return open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+} // namespace
+
 int open_stderr_of_ancestor(int pid, bool terminals_only) {
   // The outermost launcher is the one that the user looks at: mpirun, or the rank itself when there
   // is none.
@@ -97,8 +126,7 @@ int open_stderr_of_ancestor(int pid, bool terminals_only) {
     }
   }
   for (auto candidate = chain.rbegin(); candidate != chain.rend(); ++candidate) {
-    const int fd =
-        open(fmt::format("/proc/{}/fd/2", *candidate).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int fd = open_stderr_of(*candidate);
     if (fd < 0) continue;
     if (!terminals_only || isatty(fd) == 1) return fd;
     close(fd);

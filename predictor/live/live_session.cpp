@@ -153,7 +153,8 @@ bool LiveSession::read_messages(Client& client) {
       client.modules.add({text.data() + sizeof(head), static_cast<std::size_t>(got) - sizeof(head)}, client.recording->modules);
     } else if (head.kind == MessageKind::finalized) {
       client.finalized = true;
-      client.waits = head.value == 1;
+      client.waits = head.value != 0;
+      client.prints = head.value == stream::kPrintsReport;
     }
   }
   return true;
@@ -169,6 +170,7 @@ void LiveSession::read_header(Client& client) {
   const stream::RankHeader& head = header(client);
   const auto state = static_cast<stream::RankState>(head.state.load(std::memory_order_acquire));
   if (client.claim.world_size > 0 || state == stream::RankState::starting) return;
+  if (client.readers.empty() && state == stream::RankState::running) return; // it has taken its ring since we looked
   Claim claim = claim_in(head, client.recording->pid);
   if (claim.world_size == 0) return;
   client.claim = std::move(claim);
@@ -333,8 +335,10 @@ bool LiveSession::idle_since_start(std::chrono::seconds limit) const {
 }
 
 int LiveSession::first_pid() const {
-  const auto rank = std::find_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered; });
-  return rank != clients_.end() ? (*rank)->recording->pid : clients_.empty() ? 0 : clients_.front()->recording->pid;
+  auto one = std::find_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->covered; });
+  if (one == clients_.end())
+    one = std::find_if(clients_.begin(), clients_.end(), [](const auto& c) { return c->memory != nullptr; });
+  return one == clients_.end() ? 0 : (*one)->recording->pid;
 }
 
 bool LiveSession::all_ranks_known() const {
@@ -353,12 +357,6 @@ bool LiveSession::all_ended() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return somebody_came_ &&
          std::all_of(clients_.begin(), clients_.end(), [&](const auto& c) { return c->ended || (ranks_only && !c->covered); });
-}
-
-bool LiveSession::any_ended_early() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return std::any_of(clients_.begin(), clients_.end(),
-                     [](const auto& c) { return (c->mute || c->ended) && !c->finalized && c->covered; });
 }
 
 bool LiveSession::any_multithreaded() const {

@@ -49,12 +49,11 @@ public:
   [[nodiscard]] bool all_ranks_known() const; // every rank of MPI_COMM_WORLD is here and has left MPI_Init
   [[nodiscard]] bool any_in_init() const;     // a process came, is still there and has not left MPI_Init
   [[nodiscard]] bool all_ended() const;       // every client that came has ended
-  [[nodiscard]] bool any_ended_early() const;
   [[nodiscard]] bool any_multithreaded() const;
   [[nodiscard]] bool all_coupled() const; // every rank of the job waits for what comes of its calls
   [[nodiscard]] std::chrono::steady_clock::time_point last_arrival() const { return last_arrival_; }
   [[nodiscard]] std::size_t ranks_here() const { return ranks_here_; }
-  [[nodiscard]] int first_pid() const;
+  [[nodiscard]] int first_pid() const; // of a rank, or, before any is known, of who came first; 0: nobody yet
   // Sorts the recording's ranks; those without MPI_Init are dropped. Requires: the clients' streams
   // are being drained or closed.
   void order_ranks();
@@ -83,9 +82,10 @@ public:
   void say(std::string_view line);
   // A text to the ranks of a coupled program: whoever waits or ends first prints it.
   void tell_ranks(std::string_view text);
-  // The report to the ranks that wait for it. Returns: whether anybody got it.
+  // The report to the ranks that wait to print it. Returns: whether anybody got it.
   bool deliver(std::string_view report);
-  [[nodiscard]] bool anybody_waits() const;
+  // Who still waits goes on.
+  void dismiss();
   // Returns: tokens of --isolate that were lent, because nobody gave one back for long.
   [[nodiscard]] std::uint32_t tokens_lent() const { return gate_.lent(); }
 
@@ -104,6 +104,7 @@ private:
     bool covered = false;   // it is the first to be that rank of the job
     bool finalized = false; // said so
     bool waits = false;     // for the report
+    bool prints = false;    // it
     bool mute = false;      // its socket is closed
     bool gone = false;      // and so is the process
     bool ended = false;     // nothing more will be recorded
@@ -117,7 +118,7 @@ private:
   class CallSource final : public trace::SlotSource {
   public:
     CallSource(LiveSession& session, Client& client, stream::RingHeader& ring)
-        : session_(session), client_(client), ring_(ring), answer_(ring.answer) {}
+        : session_(session), client_(client), stream_(*client.recording->threads.front()), ring_(ring), answer_(ring.answer) {}
     void fetch(std::uint64_t have) override;
     [[nodiscard]] bool is_back() const override {
       return answer_.back.load(std::memory_order_acquire) == answer_.given.load(std::memory_order_relaxed);
@@ -127,6 +128,7 @@ private:
   private:
     LiveSession& session_;
     Client& client_;
+    const trace::SlotStream& stream_;
     stream::RingHeader& ring_;
     stream::Answer& answer_;
     std::uint64_t brought_ = 0; // slots that were published then
@@ -147,6 +149,7 @@ private:
   void settle_claims();
   void drop_strangers();
   void tell_waiting(stream::MessageKind kind, std::string_view body);
+  template <class Which> std::vector<int> take_waiting(Which which);
   void note(std::string text);
   void finish(Client& client);
   int pause_ms(std::uint64_t slots, std::chrono::steady_clock::duration took);
@@ -167,7 +170,7 @@ private:
   std::vector<pollfd> waiting_;
   std::size_t ranks_here_ = 0;
   std::uint32_t texts_ = 0; // that all ranks were told
-  int program_of_ = 0;      // the process whose program the recording names
+  int program_of_ = -1;     // the process whose program the recording names
   bool somebody_came_ = false;
   bool settled_ = false; // the recording is being read: what the job is does not change any more
   std::chrono::steady_clock::time_point last_heartbeat_{};

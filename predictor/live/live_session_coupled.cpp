@@ -99,12 +99,11 @@ std::uint64_t LiveSession::slots_published() const {
 
 void LiveSession::CallSource::fetch(std::uint64_t have) {
   const std::uint32_t seen = answer_.asked.load(std::memory_order_acquire);
-  const trace::SlotStream& stream = *client_.recording->threads.front();
   {
     const std::lock_guard<std::mutex> lock(session_.mutex_);
     session_.drain(client_);
   }
-  if (stream.size() > have || stream.closed()) return;
+  if (stream_.size() > have || stream_.closed()) return;
   if (session_.has_cores_ && stream::comes_soon([&] { return answer_.asked.load(std::memory_order_acquire) != seen; })) return;
   answer_.awaited.store(1, std::memory_order_seq_cst);
   const timespec time{0, kNapNs};

@@ -42,21 +42,23 @@ void LiveSession::tell_ranks(std::string_view text) {
   }
 }
 
-bool LiveSession::anybody_waits() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return std::any_of(clients_.begin(), clients_.end(), [](const auto& c) { return c->waits; });
+bool LiveSession::deliver(std::string_view report) {
+  return deliver_report(take_waiting([](const Client& client) { return client.prints; }), report);
 }
 
-bool LiveSession::deliver(std::string_view report) {
+void LiveSession::dismiss() {
+  deliver_report(take_waiting([](const Client&) { return true; }), {});
+}
+
+template <class Which> std::vector<int> LiveSession::take_waiting(Which which) {
   std::vector<int> sockets;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& client : clients_) {
-      if (client->waits && client->socket >= 0) sockets.push_back(client->socket);
-      client->waits = false;
-    }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto& client : clients_) {
+    if (!client->waits || !which(*client)) continue;
+    if (client->socket >= 0) sockets.push_back(client->socket);
+    client->waits = false;
   }
-  return deliver_report(sockets, report);
+  return sockets;
 }
 
 } // namespace farcast::live

@@ -12,14 +12,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <mutex>
 #include <optional>
 #include <sched.h>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 namespace farcast::live {
@@ -37,6 +40,7 @@ constexpr std::chrono::seconds kEndsWithin{5}; // who is told to end
 constexpr int kCalibrationMs = 60;
 constexpr std::chrono::seconds kSilentStart{2};
 constexpr std::chrono::seconds kBetweenLines{1};
+constexpr const char* kSeveralThreads = "several threads may call MPI (--one-thread: only one does)";
 
 // What a rank leaves us: its core, its real-time class, its descriptors, its signals. None of it is
 // ours.
@@ -99,9 +103,11 @@ private:
         start();
       if (settings_.coupled) watch_coupled();
       show_progress();
-      // An early death: the launcher will go down soon, and its standard error with it.
-      if (launcher_stderr_ < 0 && session_.any_ended_early())
+      // When somebody dies the launcher goes down, too, and who it was is not to be found any more.
+      if (!launcher_known_ && session_.first_pid() > 0) {
         launcher_stderr_ = base::open_stderr_of_ancestor(session_.first_pid(), false);
+        launcher_known_ = true;
+      }
       if (!session_.all_ended()) continue;
       if (session_.all_ranks_known() || Clock::now() - session_.last_arrival() > kLateRanks) return;
     }
@@ -114,6 +120,8 @@ private:
     if (!answers_ && !refused_ && session_.ranks_here() > 0 && !session_.all_ranks_known() &&
         now - session_.last_arrival() > (session_.any_in_init() ? kSlowInit : kMissingRanks))
       refuse_answers("not all ranks of the job run under farcast");
+    if (!answers_ && !refused_ && session_.all_ranks_known() && session_.any_multithreaded())
+      refuse_answers(kSeveralThreads);              // of some ranks: the others wait
     if (refused_) session_.release(stream::kAlone); // also those that come late
     if (!answers_) return;
     session_.release_strangers();
@@ -122,7 +130,9 @@ private:
       if (settings_.ends_on_fault) session_.release(stream::kEnds);
     }
     if (!settings_.ends_on_fault || killed_ || !standstill_.lasts(kEndsWithin, now)) return;
-    for (const LiveSession::LastCall& last : session_.last_calls()) kill(last.pid, SIGTERM);
+    for (const LiveSession::LastCall& last : session_.last_calls()) {
+      if (last.pid > 0) kill(last.pid, SIGTERM); // else it is where we cannot see it
+    }
     killed_ = true;
   }
 
@@ -156,8 +166,7 @@ private:
     if (settings_.coupled && session_.all_coupled())
       couple(platforms.empty() ? std::string() : platforms.front().platform.name);
     else if (settings_.coupled && !refused_)
-      refuse_answers(session_.any_multithreaded() ? "several threads may call MPI (--one-thread: only one does)"
-                                                  : "not all ranks take part");
+      refuse_answers(session_.any_multithreaded() ? kSeveralThreads : "not all ranks take part");
     const auto at_end = [this](const sim::Prediction& prediction, const trace::SiteTable& sites) {
       if (const std::string lines = report::blocked_lines(prediction, sites); !lines.empty()) session_.tell_ranks(lines);
     };
@@ -215,9 +224,21 @@ private:
     if (run_->platforms() > 0) recording_.backlog_records = slots - std::min(slots, played);
     run_->hurry();
     await(slots);
-    const Outputs outputs = write_outputs(recording_, run_->outcome(), settings_);
-    if (session_.anybody_waits() && session_.deliver(outputs.told)) return;
-    without_reader(outputs);
+    const Outputs outputs = written();
+    if (!session_.deliver(outputs.told)) without_reader(outputs);
+    session_.dismiss();
+  }
+
+  // Naming call sites and writing files may take longer than ranks wait without a sign of life.
+  Outputs written() {
+    const std::jthread alive([this](const std::stop_token& over) {
+      std::mutex mutex;
+      std::condition_variable_any ended;
+      std::unique_lock<std::mutex> lock(mutex);
+      while (!ended.wait_for(lock, over, std::chrono::seconds(stream::kHeartbeatSeconds), [&] { return over.stop_requested(); }))
+        session_.keep_alive();
+    });
+    return write_outputs(recording_, run_->outcome(), settings_);
   }
 
   // Only at its end does a run tell how many cores the ranks' threads used: what was played with
@@ -277,11 +298,16 @@ private:
   // of it, into a file.
   void without_reader(const Outputs& outputs) {
     const std::string& text = outputs.told;
-    if (launcher_stderr_ < 0) launcher_stderr_ = base::open_stderr_of_ancestor(session_.first_pid(), false);
     if (launcher_stderr_ >= 0) {
-      fcntl(launcher_stderr_, F_SETFL, fcntl(launcher_stderr_, F_GETFL) & ~O_NONBLOCK);
-      alarm(stream::kGiveUpSeconds); // a pipe that nobody reads must not keep us
-      if (write(launcher_stderr_, text.data(), text.size()) == static_cast<ssize_t>(text.size())) return;
+      const int flags = fcntl(launcher_stderr_, F_GETFL);
+      if ((flags & O_NONBLOCK) != 0) fcntl(launcher_stderr_, F_SETFL, flags & ~O_NONBLOCK); // of our own opening
+      struct sigaction interrupts {}; // a pipe that nobody reads must not keep us
+      interrupts.sa_handler = [](int) {};
+      sigaction(SIGALRM, &interrupts, nullptr);
+      alarm(stream::kGiveUpSeconds);
+      const ssize_t said = write(launcher_stderr_, text.data(), text.size());
+      alarm(0);
+      if (said == static_cast<ssize_t>(text.size())) return;
     }
     if (!settings_.report_file.empty()) return; // it is there already
     const std::string path = fmt::format("farcast-report-{}.txt", session_.first_pid());
@@ -302,7 +328,8 @@ private:
   Clock::time_point started_{};
   double ticks_per_second_ = 1e9;
   int cpus_per_rank_ = 1; // that were seen
-  int launcher_stderr_ = -1;
+  bool launcher_known_ = false;
+  int launcher_stderr_ = -1; // -1: it has none that we may write to
 };
 
 } // namespace

@@ -26,6 +26,7 @@ std::string Standstill::in_words(const LiveSession& session, trace::Recording& r
                                 patience_.count(), virtual_time_s);
   region::FrameNames names;
   for (const LiveSession::LastCall& last : session.last_calls()) {
+    if (last.function >= trace::function_infos().size()) continue; // a rank may write there what it likes
     trace::SiteTable table;
     trace::SiteResolver resolver(table, *last.recording, recording.mutex);
     const trace::Site& site = table.sites()[resolver.site(last.site, last.function)];

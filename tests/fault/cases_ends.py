@@ -29,6 +29,11 @@ def ends(bench, how, note=None, **calls):
     same_end(bench, native, watched)
     check(watched.code != 0, "the program was to fail", watched)
     report = bench.report(watched, complete=False, **{"MPI_Allreduce": range(10, 12), **calls})
+    # The launcher writes more into the same file behind it: the report stays whole where it is there, and else is a file.
+    files = list(watched.folder.glob("farcast-report-*.txt"))
+    told = (watched.folder / "stderr").read_text(errors="replace")  # which it may still have been writing when the program ended
+    check(len(files) == 1 or ("farcast: " in told and "(really measured)" in told and "Most of the ranks" in told),
+          f"the report is not whole:\n{told}", watched)
     text = " ".join(report["notes"])
     check(note is None or note in text, f"the notes do not say '{note}': {report['notes']}", watched)
     check(len(bench.said(watched)) <= 1, f"farcast said {bench.said(watched)}", watched)

@@ -1,8 +1,10 @@
 """The predictor is killed, stopped, missing, or ends at once; the buffer is tiny."""
 
+import json
 import os
 import pathlib
 import signal
+import time
 
 from harness import Skip, all_accounted_for, check, pause_predictor_between_gates, wait_until
 
@@ -69,6 +71,25 @@ def case_predictor_no_program(bench):
 
 def case_predictor_exits(bench):
     replaced(bench, "/bin/false", "no predictor: .*the program runs unwatched")
+
+
+def case_report_slow(bench):
+    """What is written takes longer than a rank waits without a sign of life: a pipe that nobody reads for so long."""
+    program = bench.compile("phases.c")
+    native = bench.run([*bench.launcher(), program, "20"])
+    pipe = bench.work / "slow.json"
+    os.mkfifo(pipe)
+    running = bench.start([*bench.launcher(), *bench.under(json=pipe), program, "20"])
+    waited = running.folder / "stdout"
+    wait_until("the program's end", lambda: waited.read_text() == native.out)
+    time.sleep(12)  # kGiveUpSeconds of the stream's protocol.h are 10
+    read = json.loads(pipe.read_text())
+    outcome = running.finish()
+    bench.same(native, outcome)
+    bench.silent(outcome)
+    check("farcast: JSON report written" in outcome.err, "no report on the terminal", outcome)
+    check(read["calls"]["MPI_Allreduce"] == 2 * 41, f"calls in the pipe's report: {read['calls']}", outcome)
+    running.check_nothing_left()
 
 
 def case_buffer_tiny(bench):

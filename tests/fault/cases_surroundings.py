@@ -26,6 +26,14 @@ def case_stderr_closed(bench):
     check("farcast" not in watched.err, "something on a closed stderr", watched)
 
 
+def case_stderr_closed_later(bench):
+    """By the program itself: the report goes where the launcher writes, and is there when the program has ended."""
+    program = bench.compile("phases.c")
+    watched = bench.both([program, "20", "close-stderr"])
+    check(watched.err.count("Most of the ranks' time") == 1, "no report", watched)
+    bench.report(watched, MPI_Allreduce=2 * 41)
+
+
 def case_stdout_closed(bench):
     in_shell(bench, 'exec "$@" >&-')
 

@@ -490,6 +490,11 @@ def check_refused_and_ended(job):
     """What cannot be answered is refused; who waits for ever is told so, and nobody hangs."""
     _, said = job.refuse("--coupled", "--no-predict")
     expect("--coupled with --no-predict" in said, said)
+    out, _ = job.launch("--platform", "quick.xml", FARCAST_COUPLED="yes")
+    expect([first for _, first, _ in cases(out)] == [1] * len(NAMES), out)
+    job.run(need(f"mpicc.{job.mpi}"), "-O2", "-o", "levels", HERE / "levels.c")
+    out, said = job.launch("--coupled", "--platform", "quick.xml", "--full", program="./levels", ranks=2)
+    expect(out == "2\n" and "several threads may call MPI" in said, f"{out}\n{said}")
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-o", "forever", HERE / "forever.c")
     try:
         job.launch("--coupled", "--platform", "quick.xml", program="./forever", ranks=2)

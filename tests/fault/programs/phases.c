@@ -168,6 +168,8 @@ static void act(const char* action) {
     if (chdir("/") != 0) perror("chdir");
   } else if (strcmp(action, "errno") == 0)
     check_errno();
+  else if (strcmp(action, "close-stderr") == 0)
+    close(STDERR_FILENO);
   else if (strcmp(action, "close-foreign") == 0)
     close_foreign();
   else if (strcmp(action, "closefrom") == 0)
