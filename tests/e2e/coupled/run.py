@@ -312,16 +312,20 @@ EARLY = ["started", "restarted", "refused", "reduced", "matched", "freed", "ahea
 
 
 def check_came_first(job, program, names, seconds):
-    """Each case of came_first.h is right, and the run takes that long, now and predicted again."""
+    """Each case of came_first.h is right, and the run takes that long, now and predicted again. Windows and files keep what making them
+    took on this machine, which may be busy."""
     job.run(need(f"mpicc.{job.mpi}"), "-O2", "-rdynamic", "-o", program, HERE / f"{program}.c")
     out, _ = job.launch("--coupled", "--platform", "quick.xml", "--json", f"{program}.json", "-o", f"{program}.h5", program=f"./{program}",
                         ranks=3)
     expect(out.split() == [word for name in names for word in (name, "2", "1")], out)
     job.run(job.farcast, "predict", f"{program}.h5", "-p", "quick.xml", "--json", "again.json")
+    sites = json.loads((job.work / f"{program}.json").read_text())["sites"]
+    kept = sum(sum(site["time_s"]["total"]) for site in sites if site["call"].startswith(("MPI_Win_", "MPI_File_")))
     for name in (program, "again"):
         predicted = job.report(name)["time_s"]
         expect(job.report(name)["complete"], f"{name}: {job.report(name)['problems']}")
-        expect(seconds < predicted < seconds + 0.2, f"{name}: predicted {predicted} s, of which {seconds} s are pauses and large messages")
+        expect(seconds < predicted < seconds + 0.1 + kept,
+               f"{name}: predicted {predicted} s, of which {seconds} s are pauses and large messages, {kept} s windows and files")
 
 
 def check_agreements(job):
