@@ -105,13 +105,13 @@ double Wire::message_s(double bytes) const {
   const double factor = p2p->latency_factor.empty() ? 1 : platform::factor_at(p2p->latency_factor, bytes + p2p->envelope_bytes);
   double overhead = 0;
   if (bytes < p2p->detached_below_bytes)
-    overhead =
-        platform::overhead_at(p2p->send_overhead, bytes).value() + platform::overhead_at(p2p->receive_overhead, bytes).value();
+    overhead = platform::message_overhead_at(*p2p, p2p->send_overhead, bytes).value() +
+               platform::message_overhead_at(*p2p, p2p->receive_overhead, bytes).value();
   return overhead + factor * latency_s + link_s(bytes);
 }
 
 double Wire::send_s(double bytes) const {
-  if (bytes < p2p->detached_below_bytes) return platform::overhead_at(p2p->send_overhead, bytes).value();
+  if (bytes < p2p->detached_below_bytes) return platform::message_overhead_at(*p2p, p2p->send_overhead, bytes).value();
   return message_s(bytes);
 }
 

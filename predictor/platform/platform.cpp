@@ -37,6 +37,10 @@ base::Seconds overhead_at(const Overhead& overhead, double bytes) {
   return base::Seconds(section->base_s + section->per_byte_s * bytes);
 }
 
+base::Seconds message_overhead_at(const PointToPoint& p2p, const Overhead& overhead, double bytes) {
+  return overhead_at(overhead, p2p.empty_pays ? std::max(1.0, bytes) : bytes);
+}
+
 base::Seconds self_message_at(const PointToPoint& p2p, double bytes) {
   if (!p2p.self_message.empty()) {
     return std::max(base::Seconds(0.0), overhead_at(p2p.self_message, std::max(1.0, bytes)));

@@ -174,6 +174,7 @@ struct PointToPoint {
   // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not
   // known.
   Overhead self_message;
+  bool empty_pays = false; // an empty message's overheads are those of the smallest ones: of `farcast calibrate network`
   // What collectives do beside messages: bytes reduced by MPI_Reduce_local, or copied;
   // farcast:reduction, farcast:copy. Empty: 0, as in SimGrid.
   Overhead reduction;
@@ -195,6 +196,8 @@ double factor_at(const Factor& factor, double bytes);
 base::Seconds self_message_at(const PointToPoint& p2p, double bytes);
 // Returns: the overhead at `bytes`; zero for an empty list.
 base::Seconds overhead_at(const Overhead& overhead, double bytes);
+// The same of a message: SimGrid lets an empty one pay nothing, and so do all files but measured ones.
+base::Seconds message_overhead_at(const PointToPoint& p2p, const Overhead& overhead, double bytes);
 
 // What carries the messages of a pair of processes. Defaults of the sizes: Open MPI 4.1.4, pml/ob1
 // over btl/tcp over Ethernet.

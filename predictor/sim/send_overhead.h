@@ -39,7 +39,8 @@ public:
 private:
   [[nodiscard]] double after_a_pause(bool immediate, bool whole, double bytes) const {
     const platform::Overhead& overhead = immediate ? platform_.p2p.isend_overhead : platform_.p2p.send_overhead;
-    if ((immediate || whole) && bytes > 0) return platform::overhead_at(overhead, bytes).value();
+    const bool header = bytes <= 0 && layer_.has_headers(); // alone
+    if ((immediate || whole) && !header) return platform::message_overhead_at(platform_.p2p, overhead, bytes).value();
     return layer_.has_headers() ? network::least_overhead_s(overhead) : 0;
   }
 

@@ -270,6 +270,16 @@ TEST_CASE("a cancelled receive leaves its message to the next one") {
   REQUIRE(p.time.value() == near(0.1 + alone(platform, kLarge)));
 }
 
+TEST_CASE("an empty message pays overheads where they were measured, and none by SimGrid's rule") {
+  platform::Platform platform = flat(2);
+  const double alone = ping_pong(platform, 0);
+  platform.p2p.send_overhead = {{0, 1e-3, 1e-6}};
+  platform.p2p.receive_overhead = {{0, 3e-3, 1e-6}};
+  CHECK(ping_pong(platform, 0) == near(alone));
+  platform.p2p.empty_pays = true;
+  CHECK(ping_pong(platform, 0) == near(alone + 2 * (4e-3 + 2e-6)));
+}
+
 TEST_CASE("a receive that is freed takes its message all the same") {
   const platform::Platform platform = flat(2);
   Program program(2);
