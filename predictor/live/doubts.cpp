@@ -2,10 +2,6 @@
 
 #include "predictor/report/assumptions.h"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-
 namespace farcast::live {
 
 void add_doubts(sim::Prediction& prediction, const scenario::PlacedPlatform& placed, const region::SlowdownTable* slowdowns,
@@ -14,9 +10,7 @@ void add_doubts(sim::Prediction& prediction, const scenario::PlacedPlatform& pla
   add(prediction.assumptions, report::assumptions_of(placed.platform));
   add(prediction.assumptions, report::contention_assumption(placed.placement, slowdowns != nullptr));
   add(prediction.assumptions, report::threads_assumption(placed.placement, played.cpus_seen));
-  const std::vector<std::pair<std::string, std::string>>& provenance = placed.platform.provenance;
-  prediction.network_measured =
-      std::find(provenance.begin(), provenance.end(), std::pair<std::string, std::string>("kind", "network")) != provenance.end();
+  prediction.network_measured = placed.platform.p2p.measured;
   prediction.faulty_files = faults(placed.platform, slowdowns, played.program, played.mpi_library);
 }
 

@@ -38,7 +38,7 @@ base::Seconds overhead_at(const Overhead& overhead, double bytes) {
 }
 
 base::Seconds message_overhead_at(const PointToPoint& p2p, const Overhead& overhead, double bytes) {
-  return overhead_at(overhead, p2p.empty_pays ? std::max(1.0, bytes) : bytes);
+  return overhead_at(overhead, p2p.measured ? std::max(1.0, bytes) : bytes);
 }
 
 base::Seconds self_message_at(const PointToPoint& p2p, double bytes) {

@@ -174,7 +174,7 @@ struct PointToPoint {
   // What a message of a rank to itself takes in all, a copy: farcast:self_message; empty: not
   // known.
   Overhead self_message;
-  bool empty_pays = false; // an empty message's overheads are those of the smallest ones: of `farcast calibrate network`
+  bool measured = false; // by `farcast calibrate network`: an empty message's overheads are those of the smallest ones
   // What collectives do beside messages: bytes reduced by MPI_Reduce_local, or copied;
   // farcast:reduction, farcast:copy. Empty: 0, as in SimGrid.
   Overhead reduction;

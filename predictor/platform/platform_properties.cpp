@@ -183,7 +183,7 @@ base::Result<void> apply(const Property& property, Platform& platform) {
     platform.source = platform.source.empty() ? property.value : platform.source;
   } else {
     platform.provenance.emplace_back(property.id.substr(kProvenance.size()), property.value);
-    if (platform.provenance.back() == std::pair<std::string, std::string>("kind", "network")) platform.p2p.empty_pays = true;
+    if (platform.provenance.back() == std::pair<std::string, std::string>("kind", "network")) platform.p2p.measured = true;
   }
   return {};
 }

@@ -36,12 +36,12 @@ void append_predicted_regions(std::string& out, const RunSummary& run, const sim
                                   prediction.regions.size()));
   fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6} {:>10}  {}\n", "Visits", "Measured", "Predicted", "Time%",
                  "Energy", "From -> To (computation between two MPI calls)");
+  const double all = all_predicted_seconds(prediction);
   for (const std::uint32_t region : top) {
     const sim::RegionTimes& times = prediction.regions.at(region);
     fmt::format_to(std::back_inserter(out), "{:>10} {:>10} {:>10} {:>6.2f} {:>10}  {}\n", times.visits,
-                   base::format_time(times.measured), base::format_time(times.predicted),
-                   percent(times.predicted.value(), all_predicted_seconds(prediction)), joules(prediction, times.energy),
-                   region_name(region, run.regions, run.sites));
+                   base::format_time(times.measured), base::format_time(times.predicted), percent(times.predicted.value(), all),
+                   joules(prediction, times.energy), region_name(region, run.regions, run.sites));
   }
 }
 
@@ -54,6 +54,7 @@ void append_predicted_sites(std::string& out, const RunSummary& run, const sim::
                                   prediction.sites.size()));
   fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6} {:>10}  {}\n", "Call", "Site", "Count",
                  "Measured", "Predicted", "Time%", "Energy", "Where");
+  const double all = all_predicted_seconds(prediction);
   for (const std::uint32_t site : top) {
     const std::vector<sim::SiteTimes>& ranks = prediction.sites.at(site);
     const double seconds = predicted_seconds(ranks);
@@ -67,7 +68,7 @@ void append_predicted_sites(std::string& out, const RunSummary& run, const sim::
     fmt::format_to(std::back_inserter(out), "{:<20} {:>4} {:>10} {:>10} {:>10} {:>6.2f} {:>10}  {}\n",
                    known ? call_name(run.sites[site].mpi_function) : "[unknown]", site, count,
                    known ? base::format_time(measured[site].time.total) : "-", base::format_time(base::Seconds(seconds)),
-                   percent(seconds, all_predicted_seconds(prediction)), joules(prediction, energy), site_text(site, run.sites));
+                   percent(seconds, all), joules(prediction, energy), site_text(site, run.sites));
   }
 }
 

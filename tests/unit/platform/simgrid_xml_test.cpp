@@ -146,9 +146,9 @@ TEST_CASE("what speaks of the whole platform") {
     CHECK(factor_at(platform.p2p.same_switch.bandwidth, 1) == 0.25);
     CHECK(platform.p2p.same_node.bandwidth.empty());
     CHECK(platform.provenance == std::vector<std::pair<std::string, std::string>>{{"date", "2026-01-02"}});
-    CHECK((platform.warnings.empty() && !platform.p2p.empty_pays));
+    CHECK((platform.warnings.empty() && !platform.p2p.measured));
   }
-  CHECK(good(cluster("", prop("farcast:provenance:kind", "network"))).p2p.empty_pays);
+  CHECK(good(cluster("", prop("farcast:provenance:kind", "network"))).p2p.measured);
   CHECK_FALSE(good(document(kCluster)).transport.progress);
   CHECK_THAT(bad(cluster("", prop("farcast:eager_limit", "-1"))), Catch::Contains("property farcast:eager_limit: found '-1'"));
   CHECK_THAT(bad(cluster("", prop("farcast:bw_factor_same_node", "fast"))),

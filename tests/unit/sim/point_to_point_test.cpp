@@ -276,7 +276,7 @@ TEST_CASE("an empty message pays overheads where they were measured, and none by
   platform.p2p.send_overhead = {{0, 1e-3, 1e-6}};
   platform.p2p.receive_overhead = {{0, 3e-3, 1e-6}};
   CHECK(ping_pong(platform, 0) == near(alone));
-  platform.p2p.empty_pays = true;
+  platform.p2p.measured = true;
   CHECK(ping_pong(platform, 0) == near(alone + 2 * (4e-3 + 2e-6)));
 }
 
